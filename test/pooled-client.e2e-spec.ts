@@ -1,15 +1,14 @@
-import { jest } from '@jest/globals';
-import { pooledClientClass } from '../src/database/pooled-client.js';
+import { Client } from 'pg';
+import { prepareClient } from '../src/database/pooled-client.js';
 import { SlowLink } from './harness/slow-link.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
-
-const STATEMENTS = 20;
+import { until } from './harness/until.js';
 
 let database: TestDatabase;
 let link: SlowLink;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase('template0');
   link = await SlowLink.start(database.target);
 });
 
@@ -18,17 +17,30 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('A connection whose server no longer answers', () => {
-  it('is ended once, and fails every statement that waits', async () => {
-    const { Client, clients } = pooledClientClass({ namesStatements: true, timeoutMs: 200 });
-    const client = new Client({ connectionString: link.url });
-    await client.connect();
-    const end = jest.spyOn(client, 'end');
+async function connect(): Promise<{ client: Client; pid: number }> {
+  const client = new Client({ connectionString: link.url });
+  await client.connect();
+  await prepareClient(client, { namesStatements: true, timeoutMs: 300 });
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return { client, pid: rows[0]!.pid };
+}
+
+describe('A connection', () => {
+  it('is ended and its statement is cancelled when the statement is not answered in time', async () => {
+    const { client, pid } = await connect();
+    await expect(client.query('SELECT pg_sleep(600)')).rejects.toThrow();
+    // A pool would lend it no more.
+    await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
+    await until(async () => {
+      const backends = await database.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid]);
+      return backends.length === 0;
+    });
+  });
+
+  it('is ended when the network is silent, also to the request to cancel', async () => {
+    const { client } = await connect();
     link.hang();
-    const asked = Array.from({ length: STATEMENTS }, () => client.query('SELECT 1'));
-    for (const outcome of await Promise.allSettled(asked)) expect(outcome.status).toBe('rejected');
-    expect(end).toHaveBeenCalledTimes(1);
-    await end.mock.results[0]!.value;
-    expect(clients.size).toBe(0);
+    await expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout');
+    await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
   });
 });

@@ -1,17 +1,17 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
-import { ConnectionPool, inTransaction } from '../src/database/connection-pool.js';
+import { ConnectionPool } from '../src/database/connection-pool.js';
 import { rowsOf } from '../src/database/sql.js';
-import { onCommit, type Transaction, writeAtCommit } from '../src/database/transaction.js';
+import { type Connection, inTransaction, onCommit, type Transaction } from '../src/database/transaction.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
-
-const INSERT = { name: 'insert_note', text: 'INSERT INTO notes (note) SELECT unnest($1::text[])' };
 
 let database: TestDatabase;
 let pool: ConnectionPool;
 
 beforeAll(async () => {
   database = await createTestDatabase('template0');
-  await database.query('CREATE TABLE notes (number serial, note text UNIQUE)');
+  await database.query('CREATE TABLE notes (note text UNIQUE)');
   pool = new ConnectionPool('background', 1, 1_000);
   await pool.open(database.target, {});
 });
@@ -25,115 +25,132 @@ afterAll(async () => {
   await database.drop();
 });
 
-const notesOf = async (connection: Pick<TestDatabase, 'query'> = database) =>
-  (await connection.query<{ note: string }>('SELECT note FROM notes ORDER BY number')).map(
-    ({ note }) => note,
-  );
+const write = (tx: Transaction, note: string) => rowsOf(tx, 'INSERT INTO notes (note) VALUES ($1)', [note]);
 
-describe('A write that goes with the COMMIT', () => {
-  it('follows everything that the transaction waited for, in the order in which the writes were asked for', async () => {
-    const wrote: number[] = [];
+async function notes(): Promise<string[]> {
+  const rows = await database.query<{ note: string }>('SELECT note FROM notes ORDER BY note');
+  return rows.map(({ note }) => note);
+}
+
+async function pidOf(connection: Connection): Promise<number> {
+  const [row] = await rowsOf<{ pid: number }>(connection, 'SELECT pg_backend_pid() AS pid');
+  return row!.pid;
+}
+
+/** Makes one statement of the pool's only connection fail while the work is done. */
+async function whileFailing(failing: string, work: () => Promise<unknown>): Promise<void> {
+  await pool.session(async ({ queryRunner }) => {
+    const client = (await queryRunner!.connect()) as Client;
+    const { query } = client;
+    client.query = ((statement: unknown, ...rest: unknown[]) =>
+      statement === failing
+        ? Promise.reject(new Error(`${failing} failed`))
+        : Reflect.apply(query, client, [statement, ...rest])) as typeof query;
+    await queryRunner!.release();
+    await work();
+    client.query = query;
+  });
+}
+
+describe('A transaction', () => {
+  it('stores all of its writes and calls back when it is committed', async () => {
+    const called: string[][] = [];
     await pool.transaction(async (tx) => {
-      writeAtCommit(tx, INSERT, [['second', 'third']], (rows) => wrote.push(rows));
-      writeAtCommit(tx, INSERT, [['fourth']], (rows) => wrote.push(rows));
-      await rowsOf(tx, "INSERT INTO notes (note) VALUES ('first')");
-      expect(await rowsOf(tx, 'SELECT note FROM notes')).toEqual([{ note: 'first' }]);
-      expect(wrote).toEqual([]);
+      onCommit(tx, () => called.push(['committed']));
+      await write(tx, 'first');
+      await write(tx, 'second');
+      expect(called).toEqual([]);
+      expect(await notes()).toEqual([]);
     });
-    expect(await notesOf()).toEqual(['first', 'second', 'third', 'fourth']);
-    expect(wrote).toEqual([2, 1]);
+    expect(await notes()).toEqual(['first', 'second']);
+    expect(called).toEqual([['committed']]);
   });
 
-  it('follows the ones before it also where there are hundreds', async () => {
-    const numbers = Array.from({ length: 250 }, (_, index) => `${index}`);
-    let wrote = 0;
-    await pool.transaction(async (tx) => {
-      for (const number of numbers) writeAtCommit(tx, INSERT, [[number]], (rows) => (wrote += rows));
-    });
-    expect(await notesOf()).toEqual(numbers);
-    expect(wrote).toBe(250);
-    const failing = pool.transaction(async (tx) => {
-      for (let count = 0; count < 200; count++) writeAtCommit(tx, INSERT, [[`again ${count}`]]);
-      writeAtCommit(tx, INSERT, [['0']]);
-    });
-    await expect(failing).rejects.toMatchObject({ code: '23505' });
-    expect(await notesOf()).toEqual(numbers);
-  });
-
-  it('is refused where it comes too late to be sent', async () => {
-    const failed: unknown[] = [];
-    await pool.transaction(async (tx) => {
-      writeAtCommit(tx, INSERT, [['in time']], () => {
-        try {
-          writeAtCommit(tx, INSERT, [['too late']]);
-        } catch (error) {
-          failed.push(error);
-        }
-      });
-    });
-    expect(failed).toHaveLength(1);
-    expect(await notesOf()).toEqual(['in time']);
-  });
-
-  it('undoes the whole transaction where it fails, and nobody is called back', async () => {
+  it('stores nothing and calls nobody back when its work fails', async () => {
     const called: string[] = [];
     const failing = pool.transaction(async (tx) => {
-      await rowsOf(tx, "INSERT INTO notes (note) VALUES ('waited for')");
-      onCommit(tx, () => called.push('onCommit'));
-      writeAtCommit(tx, INSERT, [['one']], () => called.push('one'));
-      writeAtCommit(tx, INSERT, [['waited for']], () => called.push('two'));
-      writeAtCommit(tx, INSERT, [['three']], () => called.push('three'));
-    });
-    await expect(failing).rejects.toMatchObject({ code: '23505' });
-    expect(await notesOf()).toEqual([]);
-    expect(called).toEqual([]);
-    // The connection is as good as before.
-    await pool.transaction(async (tx) => writeAtCommit(tx, INSERT, [['later']]));
-    expect(await notesOf()).toEqual(['later']);
-  });
-
-  it('is not sent where the work of the transaction fails', async () => {
-    const failing = pool.transaction(async (tx) => {
-      writeAtCommit(tx, INSERT, [['one']]);
+      onCommit(tx, () => called.push('committed'));
+      await write(tx, 'first');
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    expect(await notesOf()).toEqual([]);
+    expect(await notes()).toEqual([]);
+    expect(called).toEqual([]);
   });
 
-  it('is refused outside of a transaction, where nobody would send it', () => {
-    expect(() => writeAtCommit(pool.manager, INSERT, [['lost']])).toThrow('No transaction is open');
+  it('fails when its COMMIT is answered with ROLLBACK', async () => {
+    const called: string[] = [];
+    const failing = pool.transaction(async (tx) => {
+      onCommit(tx, () => called.push('committed'));
+      await write(tx, 'first');
+      await rowsOf(tx, 'SELECT 1 / 0').catch(() => undefined);
+    });
+    await expect(failing).rejects.toThrow('rolled back instead of committed');
+    expect(await notes()).toEqual([]);
+    expect(called).toEqual([]);
+  });
+
+  it('runs nothing when its START TRANSACTION fails', async () => {
+    let runs = 0;
+    await whileFailing('START TRANSACTION', async () => {
+      const failing = pool.transaction(async (tx) => {
+        runs++;
+        await write(tx, 'first');
+      });
+      await expect(failing).rejects.toThrow('START TRANSACTION failed');
+    });
+    expect(runs).toBe(0);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('succeeds, logs the failure and calls everybody back when a callback throws after the commit', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const called: number[] = [];
+    const result = await pool.transaction(async (tx) => {
+      onCommit(tx, () => {
+        called.push(1);
+        throw new Error('a callback fails');
+      });
+      onCommit(tx, () => called.push(2));
+      await write(tx, 'first');
+      return 'stored';
+    });
+    expect(result).toBe('stored');
+    expect(called).toEqual([1, 2]);
+    expect(await notes()).toEqual(['first']);
+    expect(logged).toHaveBeenCalledWith(
+      'A callback failed after its transaction was committed',
+      expect.stringContaining('a callback fails'),
+    );
+    logged.mockRestore();
+  });
+
+  it('ends its connection when its ROLLBACK fails', async () => {
+    const pid = await pidOf(pool.manager);
+    await whileFailing('ROLLBACK', async () => {
+      const failing = pool.transaction((tx) => rowsOf(tx, 'SELECT 1 / 0'));
+      await expect(failing).rejects.toThrow('division by zero');
+    });
+    expect(await pidOf(pool.manager)).not.toBe(pid);
+  });
+
+  it('leaves no callback to the next transaction on its connection when it is rolled back', async () => {
+    const called: number[] = [];
+    await pool.session(async (connection) => {
+      for (const attempt of [1, 2]) {
+        const work = async (tx: Transaction) => {
+          onCommit(tx, () => called.push(attempt));
+          await write(tx, `attempt ${attempt}`);
+          if (attempt === 1) throw new Error('no');
+        };
+        await inTransaction(connection, work).catch(() => undefined);
+      }
+    });
+    expect(called).toEqual([2]);
+    expect(await notes()).toEqual(['attempt 2']);
   });
 });
 
-it('gives up a connection on which a rollback fails, because its transaction goes on', async () => {
-  const failing = pool.transaction(async (tx) => {
-    await rowsOf(tx, 'CREATE FUNCTION pg_temp.nothing() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$');
-    const client = (await tx.queryRunner!.connect()) as Client;
-    const { query } = client;
-    client.query = ((statement: unknown, ...rest: unknown[]) =>
-      statement === 'ROLLBACK'
-        ? Promise.reject(new Error('cancelled'))
-        : Reflect.apply(query, client, [statement, ...rest])) as typeof query;
-    await rowsOf(tx, 'SELECT 1 / 0');
-  });
-  await expect(failing).rejects.toThrow('division by zero');
-  expect(await rowsOf(pool.manager, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-});
-
-it('forgets what a transaction that was rolled back wanted done at its commit', async () => {
-  const called: number[] = [];
-  await pool.session(async (connection) => {
-    for (const attempt of [1, 2]) {
-      const work = async (tx: Transaction) => {
-        onCommit(tx, () => called.push(attempt));
-        writeAtCommit(tx, INSERT, [[`attempt ${attempt}`]]);
-        if (attempt === 1) throw new Error('no');
-        await Promise.resolve();
-      };
-      await inTransaction(connection, work).catch(() => undefined);
-    }
-  });
-  expect(called).toEqual([2]);
-  expect(await notesOf()).toEqual(['attempt 2']);
+it('A callback is refused when no transaction is open', () => {
+  expect(() => onCommit(pool.manager, () => undefined)).toThrow('No transaction is open');
 });

@@ -109,7 +109,7 @@ export class RegistrationBatcherService {
       tx,
       due.map(([agent, start]) => ({ held: agent, start })),
     );
-    this.auditLog.writeAll(
+    await this.auditLog.writeAll(
       tx,
       due.flatMap(([agent, start]) => renamingOf(agent, start)),
     );

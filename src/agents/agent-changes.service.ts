@@ -47,7 +47,7 @@ export class AgentChangesService {
       });
       const target = targetOf('agent', before);
       const properties = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
-      this.auditLog.write(tx, caller, 'agent.update', target, {
+      await this.auditLog.write(tx, caller, 'agent.update', target, {
         properties,
         config_version: configVersion,
       });

@@ -63,32 +63,32 @@ export class AgentLifecycleService {
       const ids = moving.map(({ id }) => id);
       // Empty if this transaction has set the status already: stopping an agent stops each of its deployments.
       const events = (await this.agents.setStatus(tx, ids, status)).map(eventOf);
-      if (status === 'deleting') this.outbox.enqueueAll(tx, 'agent.deleted', events);
+      if (status === 'deleting') await this.outbox.enqueueAll(tx, 'agent.deleted', events);
       else {
         const previous = new Map(moving.map((agent) => [agent.id, agent.status]));
         const changes = events.map(({ userId, data }) => ({
           userId,
           data: { ...data, previous_status: previous.get(data.agent.id)! },
         }));
-        this.outbox.enqueueAll(tx, 'agent.status_changed', changes);
+        await this.outbox.enqueueAll(tx, 'agent.status_changed', changes);
       }
     }
   }
 
   /** Stores the sum of an agent's deployments. It is no status: nobody is told. */
-  setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): void {
-    this.agents.setWorkload(tx, agentId, summary);
+  async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
+    await this.agents.setWorkload(tx, agentId, summary);
   }
 
   /** Tells that there is a new agent. */
-  created(tx: Transaction, agent: AgentRecord): void {
-    this.outbox.enqueueAll(tx, 'agent.created', [eventOf(agent)]);
+  async created(tx: Transaction, agent: AgentRecord): Promise<void> {
+    await this.outbox.enqueueAll(tx, 'agent.created', [eventOf(agent)]);
   }
 
   /** Tells that the runtimes of these agents have started. */
   async registered(tx: Transaction, agentIds: readonly string[]): Promise<void> {
     const records = await this.agents.read(tx, agentIds);
-    this.outbox.enqueueAll(tx, 'agent.registered', records.map(eventOf));
+    await this.outbox.enqueueAll(tx, 'agent.registered', records.map(eventOf));
   }
 }
 

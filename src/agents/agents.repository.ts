@@ -250,9 +250,9 @@ export class AgentsRepository {
     return SET_STATUS.rows<AgentRecord>(tx, { agentIds, status });
   }
 
-  /** Writes with the COMMIT, only where it differs, and leaves `updated_at` alone: nobody changed the agent. */
-  setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): void {
-    SET_WORKLOAD.writeAtCommit(tx, { agentId, ...summary });
+  /** Writes only where it differs, and leaves `updated_at` alone: nobody changed the agent. */
+  async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
+    await SET_WORKLOAD.rows(tx, { agentId, ...summary });
   }
 
   /** The records of agents that the transaction has locked. */

@@ -67,16 +67,16 @@ export class AgentsService {
       metadata: null,
     };
     const created: Agent = { ...agent, ...unknown, ...times, userId };
-    this.lifecycle.created(tx, created);
+    await this.lifecycle.created(tx, created);
     const facts = { name: agent.name, type: agent.type, api_key_id: record.id };
-    this.auditLog.write(tx, caller, 'agent.create', targetOf('agent', { id, userId }), facts);
+    await this.auditLog.write(tx, caller, 'agent.create', targetOf('agent', { id, userId }), facts);
     return { agent: created, key };
   }
 
   /** The agent's keys stop working with the commit; the row stays until {@link finishRemoval}. */
   async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, userId }: LockedAgent): Promise<void> {
     await this.apiKeys.deleteForAgent(tx, id);
-    this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, userId }));
+    await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, userId }));
   }
 
   listDeleting(connection: Connection, limit: number): Promise<string[]> {

@@ -103,7 +103,7 @@ export class ApiKeysService {
       throw new NotFoundError('Agent');
     }
     const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(lifetimeMs) });
-    this.auditLog.write(
+    await this.auditLog.write(
       tx,
       caller,
       'api_key.create',
@@ -132,8 +132,8 @@ export class ApiKeysService {
         ? this.keys.revokeOwned(tx, reach.ownerId, id, 0)
         : this.keys.revoke(tx, id));
       if (userId === null) throw new NotFoundError('API key');
-      this.records.revoke(tx, [id]);
-      this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));
+      await this.records.revoke(tx, [id]);
+      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));
     }, caller.userId);
   }
 
@@ -158,10 +158,10 @@ export class ApiKeysService {
       throw new ConflictError('An API key that was revoked or rotated, or has expired, can not be rotated');
     }
     await this.keys.revokeOwned(tx, userId, id, graceSeconds);
-    this.records.revoke(tx, [id]);
+    await this.records.revoke(tx, [id]);
     const { agentId, name, scopes } = old;
     const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(old.lifetimeMs) });
-    this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, userId }), {
+    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, userId }), {
       ...factsOf(issued.record),
       replaced_by: issued.record.id,
       grace_period_seconds: graceSeconds,
@@ -199,13 +199,13 @@ export class ApiKeysService {
   /** Revokes the keys of a user, not those of their agents. @returns how many were in force */
   async revokeUserKeys(tx: Transaction, userId: string): Promise<number> {
     const ids = await this.keys.revokeUserKeys(tx, userId);
-    this.records.revoke(tx, ids);
+    await this.records.revoke(tx, ids);
     return ids.length;
   }
 
   /** Deletes the keys of an agent that is being deleted; they stop working on every instance within a second. */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<void> {
-    this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
+    await this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
   }
 
   private async read({ kind, id }: ParsedApiKey): Promise<KnownApiKey | null> {

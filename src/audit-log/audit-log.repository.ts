@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { columnsOf, insertSql } from '../database/entity-rows.js';
 import { Page, type PageRequest } from '../database/page.js';
 import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
-import { type Connection, type Transaction, writeAtCommit } from '../database/transaction.js';
+import type { Connection } from '../database/transaction.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import type { AuditEntry, AuditFilter, AuditReader, StoredAuditEntry } from './audit-log.types.js';
 import { uuidFloor } from '../database/uuid-floor.js';
@@ -21,11 +21,6 @@ interface Part {
 export class AuditLogRepository {
   async insert(connection: Connection, entries: readonly StoredAuditEntry[]): Promise<void> {
     await rowsOfPrepared(connection, INSERT, [JSON.stringify(entries)]);
-  }
-
-  /** @param inserted called once they are committed */
-  insertAtCommit(tx: Transaction, entries: readonly StoredAuditEntry[], inserted: () => void): void {
-    writeAtCommit(tx, INSERT, [JSON.stringify(entries)], inserted);
   }
 
   /** Newest first. Rows are small: details are a few names and numbers. */

@@ -6,7 +6,7 @@ import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
-import type { Transaction } from '../database/transaction.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
 import { ListReads } from '../http/list-reads.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { toAuditEntryResponse } from './audit-entry.response.js';
@@ -54,24 +54,25 @@ export class AuditLogService implements OnModuleDestroy {
     );
   }
 
-  /** Writes the entry of an act with the COMMIT of the act's transaction: either both are committed or neither. */
-  write(
+  /** Writes the entry of an act in the act's transaction: either both are committed or neither. */
+  async write(
     tx: Transaction,
     party: AuditedParty,
     action: AuditAction,
     target: AuditTarget,
     details: AuditDetails = {},
-  ): void {
-    this.writeAll(tx, [{ party, action, target, details }]);
+  ): Promise<void> {
+    await this.writeAll(tx, [{ party, action, target, details }]);
   }
 
   /** As {@link write}, in one statement. */
-  writeAll(tx: Transaction, acts: readonly AuditedAct[]): void {
+  async writeAll(tx: Transaction, acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length === 0) return;
     const entries = acts.map(({ party, action, target, details }) =>
       entryOf(party, action, target, 'success', details),
     );
-    this.entries.insertAtCommit(tx, entries, () => entries.forEach((entry) => this.log(entry)));
+    await this.entries.insert(tx, entries);
+    onCommit(tx, () => entries.forEach((entry) => this.log(entry)));
   }
 
   /**

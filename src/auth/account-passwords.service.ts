@@ -38,7 +38,7 @@ export class AccountPasswordsService {
   ): Promise<boolean> {
     if (!(await this.users.setPassword(tx, userId, hash, current?.hash))) return false;
     await this.endAccess(tx, userId, current?.sessionId);
-    this.auditLog.write(tx, personWithoutKey(userId, act.origin), act.action, accountOf(userId));
+    await this.auditLog.write(tx, personWithoutKey(userId, act.origin), act.action, accountOf(userId));
     return true;
   }
 

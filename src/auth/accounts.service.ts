@@ -39,7 +39,7 @@ export class AccountsService {
     name: string | null,
   ): Promise<Invitation> {
     const user = await this.users.create(tx, { email, name, passwordHash: null }, 'never');
-    this.auditLog.write(tx, operator, 'user.invite', accountOf(user.id));
+    await this.auditLog.write(tx, operator, 'user.invite', accountOf(user.id));
     return { user, link: await this.passwords.issueLink(tx, user.id) };
   }
 
@@ -48,7 +48,7 @@ export class AccountsService {
     // Accounts are never removed, so this one still exists when its link is stored.
     const user = await this.users.get(userId);
     const link = await this.database.people.transaction(async (tx) => {
-      this.auditLog.write(tx, operator, 'user.reset_password', accountOf(userId));
+      await this.auditLog.write(tx, operator, 'user.reset_password', accountOf(userId));
       return this.passwords.issueLink(tx, userId);
     }, operator.userId);
     return { user, link };
@@ -71,7 +71,7 @@ export class AccountsService {
     const user = await this.database.people.transaction(async (tx) => {
       const updated = await this.users.update(tx, id, change);
       if (change.isActive === false) await this.passwords.endAccess(tx, id);
-      this.auditLog.write(tx, operator, 'user.update', accountOf(id), {
+      await this.auditLog.write(tx, operator, 'user.update', accountOf(id), {
         is_active: change.isActive,
         is_admin: change.isAdmin,
         stop_agents: change.stopAgents,

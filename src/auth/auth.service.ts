@@ -47,7 +47,7 @@ export class AuthService {
     return this.database.people.transaction(async (tx) => {
       // Deactivated, or the password changed, while this one was checked.
       if (!(await this.users.holdActive(tx, id, passwordHash))) throw new UnauthenticatedError(WRONG);
-      this.auditLog.write(tx, personWithoutKey(id, origin), 'user.login', target);
+      await this.auditLog.write(tx, personWithoutKey(id, origin), 'user.login', target);
       return this.sessions.open(tx, id, origin);
     }, id);
   }

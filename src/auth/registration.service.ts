@@ -64,7 +64,13 @@ export class RegistrationService {
     const user = await this.users.create(tx, account, condition);
     if (condition === 'no-operator' && !user.isAdmin) throw alreadySetUp();
     const details = { is_admin: user.isAdmin };
-    this.auditLog.write(tx, personWithoutKey(user.id, origin), 'user.register', accountOf(user.id), details);
+    await this.auditLog.write(
+      tx,
+      personWithoutKey(user.id, origin),
+      'user.register',
+      accountOf(user.id),
+      details,
+    );
     return this.sessions.open(tx, user.id, origin);
   }
 

@@ -108,8 +108,8 @@ export class CommandQueueService {
   }
 
   /** Wakes the agent's waiting polls with the commit: they look, and find that their agent is gone. */
-  wake(tx: Transaction, agentId: string): void {
-    this.empty.revoke(tx, [agentId]);
+  async wake(tx: Transaction, agentId: string): Promise<void> {
+    await this.empty.revoke(tx, [agentId]);
   }
 
   /** Takes back what was not delivered yet of a deployment's commands. */
@@ -173,7 +173,7 @@ export class CommandQueueService {
     if (isFirst) countSettled(tx, reply.success ? 'succeeded' : 'failed');
     // The next one of the deployment may be due now.
     if (isFirst && (await this.commands.countWaiting(tx, command.agentId)) > 0) {
-      this.empty.revoke(tx, [command.agentId]);
+      await this.empty.revoke(tx, [command.agentId]);
     }
     return isFirst;
   }
@@ -202,7 +202,7 @@ export class CommandQueueService {
     const givenUp = await this.commands.markDead(tx, commandId);
     if (givenUp) {
       countSettled(tx, 'dead');
-      this.empty.revoke(tx, [agentId]);
+      await this.empty.revoke(tx, [agentId]);
     }
     return givenUp;
   }

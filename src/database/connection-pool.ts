@@ -1,13 +1,13 @@
 import type { Attributes } from '@opentelemetry/api';
+import type { Client } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ConcurrencyLimit, ConcurrencyLimitError } from './concurrency-limit.js';
 import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { inChildSpan } from '../observability/spans.js';
-import { isSerializationFailure } from './database-errors.js';
-import type { PoolClients, PooledClient } from './pooled-client.js';
+import { giveUp } from './pooled-client.js';
 import { poolOf } from './sql.js';
-import { commit, type Connection, forgetClosing, type Transaction } from './transaction.js';
+import { type Connection, inTransaction, type Transaction } from './transaction.js';
 
 /** Thrown where a statement is asked for before the first connection; answered with 503. */
 class DatabaseNotReadyError extends Error {
@@ -20,8 +20,6 @@ class OwnerBusyError extends Error {
   readonly code = '53300';
 }
 
-/** A transaction that lost against another one is run again this often before the caller gets the error. */
-const ATTEMPTS = 4;
 /** How long statements under way may take to end when the pool is closed; milliseconds. */
 const CLOSE_GRACE_MS = 1_000;
 
@@ -30,6 +28,8 @@ export class ConnectionPool {
   private dataSource: DataSource | undefined;
   /** Milliseconds; set where the connections can't have it themselves. */
   private timeoutOfReads: number | undefined;
+  /** Connections that are lent. */
+  private readonly busy = new Set<Client>();
   private readonly owners: ConcurrencyLimit;
   /** Attributes of each transaction's span: traces tell the pools apart by them. */
   private readonly attributes: Attributes;
@@ -49,7 +49,11 @@ export class ConnectionPool {
   ): Promise<void> {
     const options = dataSourceOptions({ ...settings, target, poolSize: this.size, poolName: this.name });
     this.timeoutOfReads = settings.viaPooler ? settings.statementTimeoutMs : undefined;
-    this.dataSource = await new DataSource(options).initialize();
+    const dataSource = await new DataSource(options).initialize();
+    const pool = poolOf(dataSource);
+    pool.on('acquire', (client) => this.busy.add(client as Client));
+    pool.on('release', (_error, client) => this.busy.delete(client as Client));
+    this.dataSource = dataSource;
   }
 
   /** Connections in use now, and statements that wait for one. */
@@ -64,9 +68,8 @@ export class ConnectionPool {
     const closing = this.dataSource;
     this.dataSource = undefined;
     if (!closing) return;
-    const { clients } = closing.options.extra as PoolClients;
     const cutOff = setTimeout(() => {
-      for (const client of clients) client.cut();
+      for (const client of this.busy) void giveUp(client);
     }, CLOSE_GRACE_MS);
     await closing.destroy().finally(() => clearTimeout(cutOff));
   }
@@ -130,52 +133,5 @@ export class ConnectionPool {
     } finally {
       await runner.release();
     }
-  }
-}
-
-/**
- * As {@link ConnectionPool.transaction}, on a connection that the caller has.
- *
- * @param connection no transaction is open on it
- */
-export async function inTransaction<T>(
-  connection: EntityManager,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await inOneTransaction(connection, work);
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;
-    }
-  }
-}
-
-/** By hand: TypeORM would wait for the answer to `START TRANSACTION`, which goes with the first statement of `work`. */
-async function inOneTransaction<T>(
-  connection: EntityManager,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const runner = connection.queryRunner ?? connection.dataSource.createQueryRunner();
-  const client = (await runner.connect()) as PooledClient;
-  // TypeORM refuses to lock rows where this is false.
-  const standing: { isTransactionActive: boolean } = runner;
-  try {
-    const begun = client.query('START TRANSACTION');
-    // Without a transaction each statement would be committed by itself.
-    begun.catch(() => client.cut());
-    standing.isTransactionActive = true;
-    const result = await work(runner.manager);
-    await commit(runner.manager, client);
-    return result;
-  } catch (error) {
-    // The error of the work says more than that of a connection on which nothing can be rolled back. The next one who gets that
-    // connection would be in this transaction.
-    await client.query('ROLLBACK').catch(() => client.cut());
-    throw error;
-  } finally {
-    forgetClosing(runner.manager);
-    standing.isTransactionActive = false;
-    if (!connection.queryRunner) await runner.release();
   }
 }

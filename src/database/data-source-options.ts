@@ -1,7 +1,7 @@
-import pg from 'pg';
+import pg, { type Client } from 'pg';
 import type { DataSourceOptions, EntitySchema, MigrationInterface, MixedList } from 'typeorm';
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
-import { pooledClientClass } from './pooled-client.js';
+import { prepareClient } from './pooled-client.js';
 import { ROW_VALUES } from './row-values.js';
 
 /** Location of PostgreSQL: an address, or the Unix socket of the embedded server. */
@@ -77,7 +77,8 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       ...pooledOptions(settings),
       max: settings.poolSize,
       idleTimeoutMillis: 30_000,
-      ...pooledClientClass({ namesStatements: !viaPooler, timeoutMs: statementTimeoutMs + GRACE_MS }),
+      onConnect: (client: Client) =>
+        prepareClient(client, { namesStatements: !viaPooler, timeoutMs: statementTimeoutMs + GRACE_MS }),
       types: ROW_VALUES,
       ...(viaPooler
         ? {}

@@ -1,108 +1,99 @@
-import type { Writable } from 'node:stream';
-import { Client, type ClientConfig, type QueryResult } from 'pg';
-
-type Settle = (error: Error | null, result?: QueryResult) => void;
-type Send = (statement: unknown, values: unknown[] | undefined, settle: Settle) => void;
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Client, QueryConfig, QueryResult } from 'pg';
 
 export interface PooledClientOptions {
   /** False where the next statement of a client may reach another connection of the server. */
   readonly namesStatements: boolean;
-  /** In which a statement is answered by a server that lives. */
+  /** In which a statement is answered by a server that lives; milliseconds. */
   readonly timeoutMs: number;
 }
 
+/** How long the request to cancel a statement may take; milliseconds. */
+const CANCEL_MS = 1_000;
+/** PostgreSQL's code for a write on a standby: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const READ_ONLY = '25006';
+
+type CallBack = (error: Error | null, result?: QueryResult) => void;
+
+/** The address leads to a standby, on which every write would fail; answered with 503. */
+export class StandbyError extends Error {
+  readonly code = READ_ONLY;
+}
+
 /**
- * A connection on which statements are sent without waiting for the answer to the one before: the server runs them in their
- * order. Those of one turn of the event loop are one write, because a write costs as much as a small statement.
+ * Prepares a connection of a pool, before its first use: one whose statement is not answered in time is given up. `pg` has a
+ * time limit too, but leaves the connection in the pool, where it fails every later statement.
  *
- * It is given up once a statement was not answered in time. `pg` itself would leave it in the pool for a moment, and for
- * whoever gets it then every statement fails. With the promises or the timeouts of `pg`, V8 keeps all that was read until it
- * collects the whole heap (docs/decisions/0087).
+ * @throws StandbyError
  */
-export class PooledClient extends Client {
-  private readonly send: Send;
-
-  constructor(
-    config: ClientConfig | undefined,
-    private readonly options: PooledClientOptions,
-  ) {
-    super({ ...config, pipeline: true });
-    // Its statements fail; an event that nobody listens to would end the process.
-    this.on('error', () => undefined);
-    this.send = this.query.bind(this) as Send;
-    this.query = ((statement: unknown, values?: unknown[] | Settle, settle?: Settle) => {
-      const callBack = typeof values === 'function' ? values : settle;
-      const asked = this.ask(statement, typeof values === 'function' ? undefined : values);
-      if (!callBack) return asked;
-      asked.then((result) => callBack(null, result), callBack);
-    }) as Client['query'];
-  }
-
-  /** Ends it at once, whatever is under way. */
-  cut(): void {
-    const { stream } = this.connection;
-    // Statements that were sent together run out of time together.
-    if (stream.destroyed) return;
-    // From here on the pool lends it to nobody.
-    void this.end().catch(() => undefined);
-    stream.destroy();
-  }
-
-  private async ask(statement: unknown, values: unknown[] | undefined): Promise<QueryResult> {
-    const { stream } = this.connection;
-    stream.cork();
-    process.nextTick(uncork, stream);
+export async function prepareClient(client: Client, options: PooledClientOptions): Promise<void> {
+  // Its statements fail; an event that nobody listens to would end the process.
+  client.on('error', () => undefined);
+  const send = client.query.bind(client) as (statement: unknown, values?: unknown[]) => Promise<QueryResult>;
+  const ask = async (statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
+    let end: Promise<void> | undefined;
+    const timer = setTimeout(() => {
+      end = giveUp(client);
+    }, options.timeoutMs);
     try {
-      return await new Promise((resolve, reject) => {
-        const timer = setTimeout(giveUp, this.options.timeoutMs, this, reject);
-        this.send(
-          this.options.namesStatements ? statement : withoutName(statement),
-          values,
-          (error, result) => {
-            clearTimeout(timer);
-            if (error) reject(error);
-            else resolve(result!);
-          },
-        );
-      });
+      return await send(options.namesStatements ? statement : withoutName(statement), values);
     } catch (error) {
-      // The stack that it has leads to the socket, this one to who asked.
-      Error.captureStackTrace(error as Error);
+      // The server has become a standby: the pool is to connect again, to the new primary.
+      if ((error as { code?: unknown }).code === READ_ONLY) void client.end();
       throw error;
+    } finally {
+      clearTimeout(timer);
+      await end;
     }
-  }
+  };
+  client.query = ((statement: string | QueryConfig, values?: unknown[], callBack?: CallBack) => {
+    const answer = ask(statement, values);
+    if (!callBack) return answer;
+    // The pool's own `query`, which the library that counts requests uses.
+    answer.then((result) => callBack(null, result), callBack);
+  }) as Client['query'];
+  await requirePrimary(client);
 }
 
-function uncork(stream: Writable): void {
-  stream.uncork();
+/** @throws StandbyError */
+export async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+  if (rows[0]!.standby) throw new StandbyError('The server is a standby, which takes no writes');
 }
 
-/** The message is that of `pg` for its own timeout. */
-function giveUp(client: PooledClient, reject: (error: Error) => void): void {
-  reject(new Error('Query read timeout'));
-  client.cut();
+/**
+ * Ends a connection on which a statement is under way, and cancels the statement. The server notices a closed connection only
+ * when it sends the answer: a COMMIT that waits for an absent synchronous standby would keep its place for ever.
+ */
+export async function giveUp(client: Client): Promise<void> {
+  // A pooler forgets the statement when the connection is closed, so that is done last.
+  await cancel(client as Client & BackendKey);
+  // The message is that of `pg` for its own timeout.
+  client.connection.stream.destroy(new Error('Query read timeout'));
+  // The pool lends it to nobody from here on.
+  void client.end();
 }
 
-/** A class for one pool, as `pg` takes it, and the connections of that pool: closing the pool may have to cut them. */
-export interface PoolClients {
-  readonly Client: new (config?: ClientConfig) => Client;
-  readonly clients: ReadonlySet<PooledClient>;
+/** How the server knows a connection; `@types/pg` leaves it out. */
+interface BackendKey {
+  readonly processID: number;
+  readonly secretKey: number;
 }
 
-export function pooledClientClass(options: PooledClientOptions): PoolClients {
-  const clients = new Set<PooledClient>();
-  class ClientOfPool extends PooledClient {
-    constructor(config?: ClientConfig) {
-      super(config, options);
-      clients.add(this);
-      this.once('end', () => clients.delete(this));
-    }
-  }
-  return { Client: ClientOfPool, clients };
+/** Resolves when the server has passed the request on, or can't be reached. `pg` has nothing for it that can fail. */
+function cancel({ host, port, processID, secretKey }: Client & BackendKey): Promise<void> {
+  // CancelRequest: https://www.postgresql.org/docs/current/protocol-message-formats.html
+  const request = Buffer.alloc(16);
+  [16, 80_877_102, processID, secretKey].forEach((value, index) => request.writeInt32BE(value, 4 * index));
+  const socket = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host);
+  socket.setTimeout(CANCEL_MS, () => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.resume().write(request);
+  return new Promise((resolve) => socket.on('close', () => resolve()));
 }
 
 /** A statement without a name is parsed where it runs. */
-function withoutName(statement: unknown): unknown {
-  if (typeof statement !== 'object' || statement === null || !('name' in statement)) return statement;
-  return { ...statement, name: undefined };
+function withoutName(statement: string | QueryConfig): string | QueryConfig {
+  return typeof statement === 'string' ? statement : { ...statement, name: undefined };
 }

@@ -1,6 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { type PreparedStatement, rowsOfPrepared } from './sql.js';
-import { type Connection, type Transaction, writeAtCommit, type WrittenValue } from './transaction.js';
+import { rowsOfPrepared } from './sql.js';
+import type { Connection } from './transaction.js';
 
 interface Statement<Name extends string> {
   readonly text: string;
@@ -29,20 +29,12 @@ export class PreparedQuery<Name extends string> {
   ) {}
 
   rows<Row>(connection: Connection, values: Readonly<Record<Name, unknown>>): Promise<Row[]> {
-    return rowsOfPrepared<Row>(connection, ...this.callOf(connection, values));
-  }
-
-  /** See {@link writeAtCommit}. */
-  writeAtCommit(tx: Transaction, values: Readonly<Record<Name, WrittenValue>>): void {
-    writeAtCommit(tx, ...this.callOf(tx, values));
-  }
-
-  private callOf<Value>(
-    connection: Connection,
-    values: Readonly<Record<Name, Value>>,
-  ): [statement: PreparedStatement, values: Value[]] {
     const { text, order } = (this.statement ??= this.prepare(connection));
-    return [{ name: this.name, text }, order.map((name) => values[name])];
+    return rowsOfPrepared<Row>(
+      connection,
+      { name: this.name, text },
+      order.map((name) => values[name]),
+    );
   }
 
   private prepare(connection: Connection): Statement<Name> {

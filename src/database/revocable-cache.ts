@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { cacheReads } from '../observability/instruments.js';
 import type { Database } from './database.js';
-import type { PreparedStatement } from './sql.js';
-import { onCommit, type Transaction, writeAtCommit } from './transaction.js';
+import { type PreparedStatement, rowsOfPrepared } from './sql.js';
+import { onCommit, type Transaction } from './transaction.js';
 
 /** The channel on which a change is announced; the payload is the cache's kind and the key. */
 const CHANNEL = 'revoked';
@@ -84,10 +84,11 @@ export class RevocableCache<Value> {
   }
 
   /** Announces, with the transaction, that what is known under these keys no longer holds. */
-  revoke(tx: Transaction, keys: readonly string[]): void {
+  async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const payloads = keys.map((key) => this.payloadOf(key));
-    writeAtCommit(tx, NOTIFY, [CHANNEL, payloads], () => keys.forEach((key) => this.forget(key)));
+    await rowsOfPrepared(tx, NOTIFY, [CHANNEL, payloads]);
+    onCommit(tx, () => keys.forEach((key) => this.forget(key)));
   }
 
   /** As {@link revoke}, for a caller whose own statement in the transaction sends the notification. */

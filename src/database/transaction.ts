@@ -1,6 +1,7 @@
-import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { Logger } from '@nestjs/common';
+import type { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
-import type { PreparedStatement } from './sql.js';
+import { isSerializationFailure } from './database-errors.js';
 
 /**
  * An open transaction. Every write that has to be atomic takes one as its required first parameter, so that
@@ -11,90 +12,80 @@ export type Transaction = EntityManager;
 /** A connection for reads: an open transaction, or the `manager` of a pool. */
 export type Connection = EntityManager;
 
-/** Values that the driver can always send: where it fails to, the COMMIT behind would succeed without the write. */
-export type WrittenValue = string | number | boolean | null | readonly string[];
+/** A transaction that lost against another one is run again this often before the caller gets the error. */
+const ATTEMPTS = 4;
 
-interface ClosingWrite {
-  readonly statement: QueryConfig;
-  readonly wrote: ((rows: number) => void) | undefined;
-}
-
-/** Writes and callbacks that are left when the work of a transaction has returned. */
-interface Closing {
-  readonly writes: ClosingWrite[];
-  readonly callbacks: (() => void)[];
-}
-
-/** Writes that are sent at once at most, because all of them have to be answered in the time of one statement. */
-const SENT_AT_ONCE = 100;
-
-const closings = new WeakMap<Transaction, Closing>();
+const callbacksOf = new WeakMap<Transaction, (() => void)[]>();
+const logger = new Logger('Transaction');
 
 /** Calls back once the transaction has been committed; never when it was rolled back. */
 export function onCommit(tx: Transaction, callback: () => void): void {
-  closingOf(tx).callbacks.push(callback);
+  const callbacks = callbacksOf.get(tx);
+  if (!callbacks) throw new Error('No transaction is open that could be committed');
+  callbacks.push(callback);
 }
 
 /**
- * Sends a write with the COMMIT, after everything that the transaction waits for. It saves a round trip while others wait
- * for the rows, and a lock that it takes is held for no longer than PostgreSQL needs. The transaction does not see what it
- * writes; where it fails, all is rolled back.
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` may run more than once (after a
+ * deadlock), so it must have no effects outside the transaction, see {@link onCommit}; and it must wait for nothing but the
+ * database, because it holds the connection.
  *
- * @param wrote called with the number of its rows once the transaction has been committed
+ * @param connection a pool's `manager`, or a connection on which no transaction is open
  */
-export function writeAtCommit(
-  tx: Transaction,
-  { name, text }: PreparedStatement,
-  values: WrittenValue[],
-  wrote?: (rows: number) => void,
-): void {
-  if (!tx.queryRunner?.isTransactionActive) throw new Error('No transaction is open that could send a write');
-  closingOf(tx).writes.push({ statement: { name, text, values }, wrote });
-}
-
-/** Commits, and calls back. For whoever opened the transaction. @param client its connection */
-export async function commit(tx: Transaction, client: Client): Promise<void> {
-  const { writes, callbacks } = closingOf(tx);
-  // One that was asked for from here on would not be sent: that must not go unnoticed.
-  Object.freeze(writes);
-  const results: QueryResult[] = [];
-  let isLast = false;
-  while (!isLast) {
-    const begun = results.length;
-    // In one turn of the event loop, so that they are sent in this order, and together.
-    const sent = writes
-      .slice(begun, begun + SENT_AT_ONCE)
-      .map(({ statement }) => client.query<QueryResultRow>(statement));
-    isLast = begun + sent.length === writes.length;
-    results.push(...(await together<QueryResult[]>(...sent, ...(isLast ? [client.query('COMMIT')] : []))));
+export async function inTransaction<T>(
+  connection: Connection,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inOneTransaction(connection, work);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;
+    }
   }
-  for (const [index, { wrote }] of writes.entries()) wrote?.(results[index]!.rowCount ?? 0);
-  for (const callback of callbacks) callback();
 }
 
-/** Forgets what was to be done at the commit. For whoever opened the transaction: another one may follow on its connection. */
-export function forgetClosing(tx: Transaction): void {
-  closings.delete(tx);
+/** By hand, because TypeORM does not look at what COMMIT is answered with. */
+async function inOneTransaction<T>(
+  connection: Connection,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const runner = connection.queryRunner ?? connection.dataSource.createQueryRunner();
+  const tx = runner.manager;
+  // TypeORM refuses to lock rows where this is false.
+  const state: { isTransactionActive: boolean } = runner;
+  const callbacks: (() => void)[] = [];
+  try {
+    const client = (await runner.connect()) as Client;
+    try {
+      await client.query('START TRANSACTION');
+      state.isTransactionActive = true;
+      callbacksOf.set(tx, callbacks);
+      const result = await work(tx);
+      // PostgreSQL answers so where a statement has failed and `work` went on.
+      if ((await client.query('COMMIT')).command === 'ROLLBACK')
+        throw new Error(
+          'The transaction was rolled back instead of committed: one of its statements had failed',
+        );
+      for (const callback of callbacks) callBack(callback);
+      return result;
+    } catch (error) {
+      // A connection that is still in the transaction must not go back to the pool. Its own error says less than the first one.
+      await client.query('ROLLBACK').catch(() => void client.end());
+      throw error;
+    }
+  } finally {
+    callbacksOf.delete(tx);
+    state.isTransactionActive = false;
+    if (!connection.queryRunner) await runner.release();
+  }
 }
 
-function closingOf(tx: Transaction): Closing {
-  const known = closings.get(tx);
-  if (known) return known;
-  const closing: Closing = { writes: [], callbacks: [] };
-  closings.set(tx, closing);
-  return closing;
-}
-
-/**
- * Waits for statements of one transaction that need nothing of each other: they are sent together, which is one round trip
- * while others wait for the rows. The server runs them in the order in which they were begun. All are waited for before the
- * first failure is thrown, so that none is sent behind the rollback.
- */
-export async function together<Results extends readonly unknown[]>(
-  ...statements: { readonly [Index in keyof Results]: Results[Index] | Promise<Results[Index]> }
-): Promise<Results> {
-  const outcomes = await Promise.allSettled(statements);
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failure) throw failure.reason;
-  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as Results;
+/** The transaction is committed, so a failure must not look like one of the transaction. */
+function callBack(callback: () => void): void {
+  try {
+    callback();
+  } catch (error) {
+    logger.error('A callback failed after its transaction was committed', (error as Error).stack);
+  }
 }

@@ -29,7 +29,7 @@ export class AgentRemovalService {
       await this.agentLifecycle.apply(tx, agent, 'remove');
       await this.agents.beginRemoval(tx, caller, agent);
       await this.deployments.deleteOf(tx, agentId);
-      this.commands.wake(tx, agentId);
+      await this.commands.wake(tx, agentId);
     }, caller.userId);
   }
 }

@@ -6,8 +6,8 @@ import type { Page, PageRequest } from '../database/page.js';
 import { PreparedPage, readPage, sentBytes } from '../database/read-page.js';
 import { ShownDocument, shownColumns } from '../database/shown-document.js';
 import { type ShownRow, ShownRows } from '../database/shown-rows.js';
-import type { PreparedStatement } from '../database/sql.js';
-import { type Connection, type Transaction, writeAtCommit } from '../database/transaction.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
 import { type DeploymentEventResponse, EVENT_FIELDS } from './deployment-event.response.js';
@@ -71,11 +71,11 @@ export class DeploymentEventsRepository {
   }
 
   /**
-   * Adds an event as the next one of its user, with the COMMIT. The counter's row stays locked until the commit, so whoever sees a
+   * Adds an event as the next one of its user. The counter's row stays locked until the commit, so whoever sees a
    * number also sees all smaller ones, for good. All transitions of a user take turns at that row: it must be the
    * last lock that a transition takes. By hand: the counter and the event are one statement.
    */
-  append(tx: Transaction, event: NewEvent): void {
+  async append(tx: Transaction, event: NewEvent): Promise<void> {
     const values = [
       event.id,
       event.userId,
@@ -90,9 +90,8 @@ export class DeploymentEventsRepository {
       event.nodeId,
       event.errorMessage,
     ];
-    writeAtCommit(tx, APPEND, values, () => {
-      for (const handler of this.appendHandlers) handler(event);
-    });
+    await rowsOfPrepared(tx, APPEND, values);
+    onCommit(tx, () => this.appendHandlers.forEach((handler) => handler(event)));
   }
 
   /** The number of the user's latest event; 0 before the first one. */

@@ -3,7 +3,7 @@ import type { Actor, Reach } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { CommandQueueService } from '../commands/command-queue.service.js';
-import { together, type Transaction } from '../database/transaction.js';
+import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
   type CommandAction,
@@ -35,8 +35,8 @@ type Issuing = Pick<
 >;
 
 /**
- * The only writer of a deployment's status. Each step is one transaction: lock, decide, update with the command and the agent's
- * status, and with the COMMIT the agent's workload, webhook messages and the history. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
+ * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, the agent's workload and status,
+ * the command, webhook messages, and the history last. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
  * racing steps take turns.
  */
 @Injectable()
@@ -65,15 +65,12 @@ export class DeploymentLifecycleService {
       ...start,
       ...INITIAL,
     };
-    const [written] = await together(
-      this.deployments.insert(tx, first),
-      this.agents.applyToAll(tx, [agent], CREATION.agent),
-      this.issue(tx, first, CREATION.command),
-    );
-    const { deployment } = written;
-    this.sumUp(tx, written);
+    const written = await this.deployments.insert(tx, first);
+    await this.agents.applyToAll(tx, [agent], CREATION.agent);
+    await this.issue(tx, first, CREATION.command);
+    const deployment = await this.sumUp(tx, written);
     const step = { eventType: CREATION.event, previousStatus: null, actor, errorMessage: null };
-    this.tell(tx, deployment, step);
+    await this.tell(tx, deployment, step);
     return deployment;
   }
 
@@ -83,21 +80,16 @@ export class DeploymentLifecycleService {
    * @throws NotFoundError where there is no such deployment, or it is out of reach
    */
   async lockWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedDeployment> {
-    const [agent, deployment] = await together(
-      this.agents.lockOfDeploymentWithin(tx, reach, deploymentId),
-      this.deployments.lockWithin(tx, reach, deploymentId),
-    );
+    const agent = await this.agents.lockOfDeploymentWithin(tx, reach, deploymentId);
+    const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (!deployment) throw new NotFoundError('Deployment');
     return { agent, deployment };
   }
 
   /** The same for an agent and its active deployments. @throws NotFoundError where there is no such agent, or it is out of reach */
   async lockActiveWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedActive> {
-    const [agent, active] = await together(
-      this.agents.lockWithin(tx, reach, agentId),
-      this.deployments.lockActiveWithin(tx, reach, agentId),
-    );
-    return { agent, active };
+    const agent = await this.agents.lockWithin(tx, reach, agentId);
+    return { agent, active: await this.deployments.lockActive(tx, agentId) };
   }
 
   /**
@@ -133,20 +125,16 @@ export class DeploymentLifecycleService {
     const { transition, to } = decision;
     const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
     const change = changeOf(deployment, transition, to, sourceOf(actor), details);
-    const [written] = await together(
-      this.deployments.update(tx, deployment, change),
-      transition.agent &&
-        transition.agent !== 'stop_when_idle' &&
-        this.agents.applyToAll(tx, [agent], transition.agent),
-      transition.withdraws && this.commands.withdraw(tx, deployment.id),
-      transition.command && this.issue(tx, { ...deployment, ...change }, transition.command),
-    );
-    const moved = written.deployment;
-    if (transition.agent === 'stop_when_idle' && !written.others.some(isActive)) {
-      await this.agents.apply(tx, agent, 'stop');
+    const written = await this.deployments.update(tx, deployment, change);
+    const moved = await this.sumUp(tx, written);
+    if (transition.agent === 'stop_when_idle') {
+      if (!written.others.some(isActive)) await this.agents.apply(tx, agent, 'stop');
+    } else if (transition.agent) {
+      await this.agents.apply(tx, agent, transition.agent);
     }
-    this.sumUp(tx, written);
-    this.tell(tx, moved, {
+    if (transition.withdraws) await this.commands.withdraw(tx, deployment.id);
+    if (transition.command) await this.issue(tx, moved, transition.command);
+    await this.tell(tx, moved, {
       eventType: transition.event,
       previousStatus: deployment.status,
       actor,
@@ -233,7 +221,10 @@ export class DeploymentLifecycleService {
     const lastSequence = deployment.lastSequence + 1;
     const recorded = await this.deployments.update(tx, deployment, { lastSequence });
     const previousStatus = deployment.status;
-    this.events.append(tx, eventOf(recorded.deployment, { eventType, previousStatus, actor, errorMessage }));
+    await this.events.append(
+      tx,
+      eventOf(recorded.deployment, { eventType, previousStatus, actor, errorMessage }),
+    );
   }
 
   /**
@@ -254,8 +245,8 @@ export class DeploymentLifecycleService {
    *
    * @returns the deployment
    */
-  private sumUp(tx: Transaction, { deployment, others }: WrittenDeployment): DeploymentEntity {
-    this.agents.setWorkload(tx, deployment.agentId, workloadOf([deployment, ...others]));
+  private async sumUp(tx: Transaction, { deployment, others }: WrittenDeployment): Promise<DeploymentEntity> {
+    await this.agents.setWorkload(tx, deployment.agentId, workloadOf([deployment, ...others]));
     return deployment;
   }
 
@@ -267,13 +258,13 @@ export class DeploymentLifecycleService {
   }
 
   /** Tells of a step just taken: the owner's webhooks, and the history. */
-  private tell(
+  private async tell(
     tx: Transaction,
     deployment: DeploymentEntity,
     step: Happening & { readonly eventType: EventType },
-  ): void {
+  ): Promise<void> {
     const event = eventOf(deployment, step);
-    this.outbox.enqueue(tx, {
+    await this.outbox.enqueue(tx, {
       userId: deployment.userId,
       kind: `deployment.${step.eventType}`,
       data: {
@@ -283,7 +274,7 @@ export class DeploymentLifecycleService {
       },
     });
     // The last one, because it takes a lock that all of the user's transitions share.
-    this.events.append(tx, event);
+    await this.events.append(tx, event);
   }
 }
 

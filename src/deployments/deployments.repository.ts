@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Reach } from '../access/principal.js';
 import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
@@ -26,28 +25,18 @@ const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agen
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Constants, not parameters: they lead to the partial index. */
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
-const OWNED = 'deployment.userId = :ownerId';
 
 const FIND = new PreparedQuery('find_deployment', ['id'], (connection) => selectOne(connection));
 const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'ownerId'], (connection) =>
-  selectOne(connection).andWhere(OWNED),
+  selectOne(connection).andWhere('deployment.userId = :ownerId'),
 );
 
 // The reads of a step, of which each deploy, scale, stop, restart and report makes some.
 const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'agentId'], (connection) =>
-  lockOne(connection).andWhere('deployment.agentId = :agentId'),
-);
-const LOCK = new PreparedQuery('lock_deployment', ['id'], (connection) => lockOne(connection));
-const LOCK_OWNED = new PreparedQuery('lock_owned_deployment', ['id', 'ownerId'], (connection) =>
-  lockOne(connection).andWhere(OWNED),
+  selectOne(connection).andWhere('deployment.agentId = :agentId').setLock('for_no_key_update'),
 );
 const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (connection) =>
-  lockActiveOfAgent(connection),
-);
-const LOCK_OWNED_ACTIVE = new PreparedQuery(
-  'lock_owned_active_deployments',
-  ['agentId', 'ownerId'],
-  (connection) => lockActiveOfAgent(connection).andWhere(OWNED),
+  selectWithName(connection).where(ACTIVE_OF_AGENT).orderBy('deployment.id').setLock('for_no_key_update'),
 );
 
 /** See {@link DeploymentsRepository.findMentioned}. */
@@ -88,25 +77,9 @@ export class DeploymentsRepository {
     return row ?? null;
   }
 
-  /** As {@link lockForAgent}; the statement that locks the agent's row may be sent in the same turn, before this one. */
-  async lockWithin(tx: Transaction, reach: Reach, id: string): Promise<DeploymentEntity | null> {
-    const [row] =
-      reach.kind === 'owner'
-        ? await LOCK_OWNED.rows<DeploymentEntity>(tx, { id, ownerId: reach.ownerId })
-        : await LOCK.rows<DeploymentEntity>(tx, { id });
-    return row ?? null;
-  }
-
   /** Locks the agent's active deployments, lowest id first. Does not check the owner: the transaction has locked the agent. */
   lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
     return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
-  }
-
-  /** As {@link lockActive}, sent in the same turn as the statement that locks the agent's row. */
-  lockActiveWithin(tx: Transaction, reach: Reach, agentId: string): Promise<DeploymentEntity[]> {
-    return reach.kind === 'owner'
-      ? LOCK_OWNED_ACTIVE.rows<DeploymentEntity>(tx, { agentId, ownerId: reach.ownerId })
-      : this.lockActive(tx, agentId);
   }
 
   /** @param deployment as it is: the transaction holds its row */
@@ -234,17 +207,6 @@ function selectWithName(connection: Connection): SelectQueryBuilder<DeploymentEn
 
 function selectOne(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return selectWithName(connection).where('deployment.id = :id');
-}
-
-function lockOne(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
-  return selectOne(connection).setLock('for_no_key_update');
-}
-
-function lockActiveOfAgent(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
-  return selectWithName(connection)
-    .where(ACTIVE_OF_AGENT)
-    .orderBy('deployment.id')
-    .setLock('for_no_key_update');
 }
 
 function selectQuiet(connection: Connection, quietSeconds: number): SelectQueryBuilder<DeploymentEntity> {

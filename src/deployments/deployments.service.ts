@@ -59,7 +59,7 @@ export class DeploymentsService {
     }
     const start = { id: uuidv7(), configVersion: configVersion ?? newest, replaces };
     const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };
-    this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);
+    await this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);
     return this.lifecycle.create(tx, actorOf(caller), agent, start);
   }
 
@@ -102,7 +102,9 @@ export class DeploymentsService {
   async stopAgent(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity[]> {
     const held = await this.lifecycle.lockActiveWithin(tx, reachOf(caller), agentId);
     const { agent, active } = held;
-    this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), { deployments: active.length });
+    await this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), {
+      deployments: active.length,
+    });
     const stopped = await this.lifecycle.applyToEach(tx, actorOf(caller), held, 'stop');
     // Each step of a deployment stops the agent with it.
     if (active.length === 0) await this.agents.apply(tx, agent, 'stop');
@@ -130,7 +132,7 @@ export class DeploymentsService {
   ): Promise<DeploymentEntity> {
     const { agent, deployment } = held;
     const target = targetOf('deployment', { id: deployment.id, userId: agent.userId });
-    this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
+    await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
     return this.lifecycle.applyTo(tx, actorOf(caller), held, action, details);
   }
 }

@@ -36,7 +36,7 @@ export class OwnerReportsService {
   ): Promise<boolean> {
     const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
     const target = targetOf('agent', agent);
-    this.auditLog.write(tx, caller, 'agent.report', target, { status: report.status });
+    await this.auditLog.write(tx, caller, 'agent.report', target, { status: report.status });
     return this.takeInStatus(tx, actorOf(caller), agent, report);
   }
 
@@ -59,7 +59,7 @@ export class OwnerReportsService {
     if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
     const target = targetOf('deployment', { id: deploymentId, userId: agent.userId });
     const facts = { event: report.event, status: report.status };
-    this.auditLog.write(tx, caller, 'deployment.report', target, facts);
+    await this.auditLog.write(tx, caller, 'deployment.report', target, facts);
     const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
     if (after.lastSequence !== deployment.lastSequence) return true;
     if (isStep(report.event)) return false;

@@ -89,7 +89,6 @@ const UPDATE = new PreparedQuery(
   withOthers,
 );
 
-/** Asks for nothing before its statement: the caller sends the deployment's first command behind it. */
 export async function insertDeployment(
   tx: Transaction,
   { agentName, ...deployment }: NewDeployment,

@@ -2,11 +2,10 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { inTransaction } from '../database/connection-pool.js';
 import { secondsServed } from '../database/listening-instances.js';
 import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import type { Connection, Transaction } from '../database/transaction.js';
+import { type Connection, inTransaction, type Transaction } from '../database/transaction.js';
 import { LivenessService } from '../deployments/liveness.service.js';
 import { judgeSilence } from './mass-silence.js';
 

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { inTransaction } from '../database/connection-pool.js';
 import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import type { Connection } from '../database/transaction.js';
+import { type Connection, inTransaction } from '../database/transaction.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import {
   expiredPartitions,

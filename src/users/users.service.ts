@@ -92,7 +92,7 @@ export class UsersService {
    */
   async promote(tx: Transaction, id: string): Promise<boolean> {
     const isNew = await this.users.promote(tx, id);
-    if (isNew) this.standings.revoke(tx, [id]);
+    if (isNew) await this.standings.revoke(tx, [id]);
     return isNew;
   }
 
@@ -131,7 +131,7 @@ export class UsersService {
     if (change.isActive === false || change.isAdmin === false) await this.requireAnotherOperator(tx, id);
     const user = await this.users.update(tx, id, change);
     if (!user) throw new NotFoundError('User');
-    this.standings.revoke(tx, [id]);
+    await this.standings.revoke(tx, [id]);
     return user;
   }
 

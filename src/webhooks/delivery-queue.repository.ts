@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { activeTraceparent } from '../observability/spans.js';
-import { type PreparedStatement, rowsOf } from '../database/sql.js';
-import { type Connection, type Transaction, writeAtCommit } from '../database/transaction.js';
+import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
 import type { WebhookPayloads } from './message-body.js';
@@ -39,7 +39,8 @@ const INSERT: PreparedStatement = {
       AS message(user_id, standard, slack, text, number)
     JOIN webhooks AS webhook ON webhook.user_id = message.user_id
     WHERE webhook.events && $2::text[] AND ${LISTENS}
-    ORDER BY message.number`,
+    ORDER BY message.number
+    RETURNING id`,
 };
 
 export interface SwitchedOff {
@@ -79,18 +80,17 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * Inserts, with the COMMIT, a row for each message and each of its user's webhooks that ask for such events.
+   * Inserts a row for each message and each of its user's webhooks that ask for such events.
    *
    * @param patterns of which any one asks for this kind
-   * @param inserted called with the number of rows once they are committed
+   * @returns how many rows
    */
-  insert(
+  async insert(
     tx: Transaction,
     kind: EventKind,
     patterns: readonly string[],
     messages: readonly { readonly userId: string; readonly payloads: WebhookPayloads }[],
-    inserted: (rows: number) => void,
-  ): void {
+  ): Promise<number> {
     const values = [
       kind,
       patterns,
@@ -100,7 +100,7 @@ export class DeliveryQueueRepository {
       messages.map(({ payloads }) => payloads.text),
       activeTraceparent() ?? null,
     ];
-    writeAtCommit(tx, INSERT, values, inserted);
+    return (await rowsOfPrepared(tx, INSERT, values)).length;
   }
 
   /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */

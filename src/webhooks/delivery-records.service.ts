@@ -78,7 +78,7 @@ export class DeliveryRecordsService {
           const details = { reason: webhook.reason };
           return { party: { kind: 'service' }, action: 'webhook.switch_off', target, details };
         });
-        this.auditLog.writeAll(tx, acts);
+        await this.auditLog.writeAll(tx, acts);
         return webhooks;
       });
       for (const { id } of switchedOff) {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import type { Transaction } from '../database/transaction.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { type EventData, patternsFor, type SubscribableKind } from './event-catalogue.js';
 import { payloadsOf } from './message-body.js';
@@ -24,32 +24,31 @@ export class WebhookOutbox {
 
   /**
    * Puts the message for each of the user's webhooks that asks for it into the transaction that made the event: both
-   * are committed, or neither. The body is fixed here; every attempt sends these bytes. One statement, sent with
-   * the COMMIT, which writes nothing where nobody listens.
+   * are committed, or neither. The body is fixed here; every attempt sends these bytes. One statement, which
+   * writes nothing where nobody listens.
    */
-  enqueue<Kind extends SubscribableKind>(
+  async enqueue<Kind extends SubscribableKind>(
     tx: Transaction,
     { kind, ...event }: WebhookEvent<Kind> & { readonly kind: Kind },
-  ): void {
-    this.enqueueAll<Kind>(tx, kind, [event]);
+  ): Promise<void> {
+    await this.enqueueAll<Kind>(tx, kind, [event]);
   }
 
   /** The same for any number of events of one kind, still in one statement. */
-  enqueueAll<Kind extends SubscribableKind>(
+  async enqueueAll<Kind extends SubscribableKind>(
     tx: Transaction,
     kind: Kind,
     events: readonly WebhookEvent<Kind>[],
-  ): void {
+  ): Promise<void> {
     if (events.length === 0) return;
     const at = new Date();
     const messages = events.map(({ userId, data }) => ({
       userId,
       payloads: payloadsOf(kind, data, this.settings.WEB_PUBLIC_URL, at),
     }));
-    this.queue.insert(tx, kind, patternsFor(kind), messages, (queued) => {
-      // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
-      if (queued > 0) this.handlers.forEach((handler) => handler());
-    });
+    const queued = await this.queue.insert(tx, kind, patternsFor(kind), messages);
+    // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
+    if (queued > 0) onCommit(tx, () => this.handlers.forEach((handler) => handler()));
   }
 
   /** Calls back when this instance has committed something to send. */

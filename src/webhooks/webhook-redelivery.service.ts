@@ -42,7 +42,7 @@ export class WebhookRedeliveryService {
       await this.deliveries.requeue(tx, webhookId, id);
       const delivery = await this.deliveries.find(tx, webhookId, id);
       if (!delivery) throw new NotFoundError('Delivery');
-      this.auditLog.write(tx, caller, 'webhook.redeliver', targetOf('webhook', webhook), {
+      await this.auditLog.write(tx, caller, 'webhook.redeliver', targetOf('webhook', webhook), {
         delivery_id: id,
       });
       return delivery;
@@ -60,7 +60,7 @@ export class WebhookRedeliveryService {
     const webhook = await this.requireActive(caller.userId, webhookId);
     const recovered = await this.queueAgain(caller, async (tx) => {
       const count = await this.deliveries.requeueFailed(tx, webhookId, since, RECOVERED_AT_ONCE);
-      this.auditLog.write(tx, caller, 'webhook.recover', targetOf('webhook', webhook), {
+      await this.auditLog.write(tx, caller, 'webhook.recover', targetOf('webhook', webhook), {
         since,
         recovered: count,
       });

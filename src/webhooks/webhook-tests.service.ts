@@ -80,7 +80,7 @@ export class WebhookTestsService {
         this.attempts.leaseSeconds,
       );
       const target = targetOf('webhook', { id: webhookId, userId });
-      this.auditLog.write(tx, caller, 'webhook.test', target, { delivery_id: delivery.id });
+      await this.auditLog.write(tx, caller, 'webhook.test', target, { delivery_id: delivery.id });
       return delivery;
     }, userId);
   }

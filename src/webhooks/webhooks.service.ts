@@ -46,7 +46,7 @@ export class WebhooksService {
     };
     const webhook = await this.webhooks.insert(tx, row);
     if (!webhook) throw new ConflictError(`There can be ${this.webhooks.maximum} webhooks at most`);
-    this.auditLog.write(tx, caller, 'webhook.create', targetOf('webhook', webhook), {
+    await this.auditLog.write(tx, caller, 'webhook.create', targetOf('webhook', webhook), {
       host: new URL(webhook.url).host,
       events: webhook.events,
     });
@@ -85,7 +85,7 @@ export class WebhooksService {
         existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
       }
       const webhook = existing(await this.webhooks.updateOwned(tx, userId, id, change));
-      this.auditLog.write(tx, caller, 'webhook.update', targetOf('webhook', webhook), {
+      await this.auditLog.write(tx, caller, 'webhook.update', targetOf('webhook', webhook), {
         changed: namesOf(change),
         host: new URL(webhook.url).host,
         is_active: webhook.isActive,
@@ -112,7 +112,7 @@ export class WebhooksService {
     const webhook = existing(
       await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS),
     );
-    this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf('webhook', webhook));
+    await this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf('webhook', webhook));
     return { webhook, secret };
   }
 
@@ -124,7 +124,7 @@ export class WebhooksService {
         ? this.webhooks.markOwnedDeleted(tx, reach.ownerId, id)
         : this.webhooks.markDeleted(tx, id));
       if (userId === null) throw new NotFoundError('Webhook');
-      this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, userId }));
+      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, userId }));
     }, caller.userId);
   }
 

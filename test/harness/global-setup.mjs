@@ -2,7 +2,7 @@ import { chmod, mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { inTransaction } from '../../dist/src/database/connection-pool.js';
+import { inTransaction } from '../../dist/src/database/transaction.js';
 import { dataSourceOptions } from '../../dist/src/database/data-source-options.js';
 import { startEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../dist/src/database/migrate.js';

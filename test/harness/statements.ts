@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import type { Pool, PoolClient } from 'pg';
 import { Database } from '../../src/database/database.js';
 import { poolOf } from '../../src/database/sql.js';
@@ -51,42 +50,6 @@ export async function statementsOf(app: TestApp, work: () => Promise<unknown>): 
   return sent;
 }
 
-/** How often the service has written to a connection of its callers while the work was done; not what the writes held. */
-export async function writesOf(app: TestApp, work: () => Promise<unknown>): Promise<number> {
-  const sockets = new Map<Duplex, Pick<Duplex, '_write' | '_writev'>>();
-  let writes = 0;
-  const watch = (client: PoolClient): void => {
-    const { stream } = (client as PoolClient & { connection: { stream: Duplex } }).connection;
-    if (sockets.has(stream)) return;
-    const { _write, _writev } = stream;
-    sockets.set(stream, { _write, _writev });
-    stream._write = (...given) => {
-      writes++;
-      Reflect.apply(_write, stream, given);
-    };
-    stream._writev = (...given) => {
-      writes++;
-      Reflect.apply(_writev!, stream, given);
-    };
-  };
-  const pools = poolsOf(app);
-  for (const pool of pools) pool.on('acquire', watch);
-  try {
-    await work();
-  } finally {
-    for (const pool of pools) pool.off('acquire', watch);
-    for (const [socket, originals] of sockets) Object.assign(socket, originals);
-  }
-  return writes;
-}
-
-function poolsOf(app: TestApp): Pool[] {
-  const database = app.app.get(Database);
-  return [database.runtimes, database.people, database.searches].map((pool) =>
-    poolOf(pool.requireDataSource()),
-  );
-}
-
 /** Runs a SELECT once more, and tells the tables that it read. Those that its plan names and never came to are left out. */
 export async function scansOf(app: TestApp, { text, values }: SentStatement): Promise<Scan[]> {
   const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
@@ -102,4 +65,11 @@ export async function scansOf(app: TestApp, { text, values }: SentStatement): Pr
   };
   visit(row!['QUERY PLAN'][0].Plan);
   return scans;
+}
+
+function poolsOf(app: TestApp): Pool[] {
+  const database = app.app.get(Database);
+  return [database.runtimes, database.people, database.searches].map((pool) =>
+    poolOf(pool.requireDataSource()),
+  );
 }

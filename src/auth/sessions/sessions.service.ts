@@ -61,9 +61,9 @@ export class SessionsService {
         GRACE_SECONDS,
       );
       if (!rotated && (await this.sessions.delete(tx, userId, id))) {
-        this.ends.revoke(tx, [id]);
+        await this.ends.revoke(tx, [id]);
         const details = { session_id: id, reason: 'A refresh token was used twice' };
-        this.auditLog.write(tx, { kind: 'service' }, 'session.end', accountOf(userId), details);
+        await this.auditLog.write(tx, { kind: 'service' }, 'session.end', accountOf(userId), details);
       }
       return rotated;
     }, userId);
@@ -100,8 +100,8 @@ export class SessionsService {
     const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
       if (!(await this.sessions.delete(tx, userId, id))) throw new NotFoundError('Session');
-      this.ends.revoke(tx, [id]);
-      this.auditLog.write(tx, caller, 'session.end', accountOf(userId), { session_id: id });
+      await this.ends.revoke(tx, [id]);
+      await this.auditLog.write(tx, caller, 'session.end', accountOf(userId), { session_id: id });
     }, userId);
   }
 
@@ -109,7 +109,7 @@ export class SessionsService {
     const { userId, sessionId } = caller;
     await this.database.people.transaction(async (tx) => {
       await this.endAll(tx, userId, sessionId);
-      this.auditLog.write(tx, caller, 'session.end_others', accountOf(userId));
+      await this.auditLog.write(tx, caller, 'session.end_others', accountOf(userId));
     }, userId);
   }
 
@@ -119,7 +119,7 @@ export class SessionsService {
    * @param exceptId the session that goes on; absent: none
    */
   async endAll(tx: Transaction, userId: string, exceptId?: string): Promise<void> {
-    this.ends.revoke(tx, await this.sessions.deleteOf(tx, userId, exceptId));
+    await this.ends.revoke(tx, await this.sessions.deleteOf(tx, userId, exceptId));
   }
 
   /**

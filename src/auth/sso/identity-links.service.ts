@@ -31,7 +31,7 @@ export class IdentityLinksService {
     await this.users.removePassword(tx, userId);
     await this.passwords.endAccess(tx, userId);
     const revoked = await this.apiKeys.revokeUserKeys(tx, userId);
-    this.auditLog.write(tx, personWithoutKey(userId, origin), 'identity.link', accountOf(userId), {
+    await this.auditLog.write(tx, personWithoutKey(userId, origin), 'identity.link', accountOf(userId), {
       issuer,
       revoked_api_keys: revoked,
     });

@@ -54,7 +54,7 @@ export class SsoAccountsService {
   async promote(tx: Transaction, userId: string, identity: ProvidedIdentity): Promise<void> {
     if (!this.rules.isOperator(identity) || !(await this.users.promote(tx, userId))) return;
     const details = { is_admin: true, reason: 'ADMIN_EMAILS' };
-    this.auditLog.write(tx, { kind: 'service' }, 'user.update', accountOf(userId), details);
+    await this.auditLog.write(tx, { kind: 'service' }, 'user.update', accountOf(userId), details);
   }
 
   private async create(
@@ -70,7 +70,7 @@ export class SsoAccountsService {
       condition,
     );
     const details = { is_admin: isAdmin, issuer: identity.issuer };
-    this.auditLog.write(tx, personWithoutKey(id, origin), 'user.register', accountOf(id), details);
+    await this.auditLog.write(tx, personWithoutKey(id, origin), 'user.register', accountOf(id), details);
     return id;
   }
 }

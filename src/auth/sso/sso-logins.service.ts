@@ -41,7 +41,7 @@ export class SsoLoginsService {
         // Before the account is held: of two logins that hold it, none could change it.
         await this.accounts.promote(tx, userId, identity);
         if (!(await this.users.holdActive(tx, userId))) throw new ForbiddenError('Account is deactivated');
-        this.auditLog.write(tx, personWithoutKey(userId, origin), 'user.login', target, { issuer });
+        await this.auditLog.write(tx, personWithoutKey(userId, origin), 'user.login', target, { issuer });
         return this.sessions.open(tx, userId, origin);
       });
     } catch (error) {
