@@ -234,6 +234,20 @@ describe('svc run', () => {
 });
 
 describe('The key of svc run', () => {
+  it('is the first line of its file, and is in no message where that is none', async () => {
+    const home = suite.makeHome();
+    const file = join(home.path, 'key');
+    writeFileSync(file, 'a key that is none\nsecond line\n');
+    const refused = await suite.run({ HOME: home.path }, ['--key-file', file]).ended();
+    expect(refused.stderr).toContain(`The first line of ${file} is not a key`);
+    expect(refused.stderr).not.toContain('that is none');
+    const agent = await createAgent(suite.app, person);
+    writeFileSync(file, `${agent.key}\r\n# of the agent\n`);
+    const runner = suite.run({ HOME: home.path }, ['--key-file', file]);
+    await runner.next('registered');
+    expect(await runner.end()).toBe(0);
+  });
+
   it('is read from a file, again after each replacement', async () => {
     const on = await stage();
     const file = join(on.home.path, 'key');

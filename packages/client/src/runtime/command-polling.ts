@@ -4,8 +4,8 @@ import type { CommandExecution } from './command-execution.js';
 import { UnexpectedReplyError } from './runtime-errors.js';
 import type { ServiceLink } from './service-link.js';
 
-/** Seconds; under the minute after which proxies and load balancers like to cut a silent connection. */
-const WAIT_SECONDS = 50;
+/** Seconds; half of what HAProxy and load balancers allow a silent connection in their defaults. */
+const WAIT_SECONDS = 25;
 /** Longer than that the service does not wait: then the connection is dead. */
 const TIMEOUT_MS = (WAIT_SECONDS + 15) * 1_000;
 const LIMIT = 50;

@@ -62,6 +62,8 @@ export class Reports {
   }
 
   all(): DeploymentReport[] {
+    // what has ended is reported no more, and a process that lives for years would keep it all
+    for (const id of this.conditions.keys()) if (!this.state.assignment(id)) this.conditions.delete(id);
     const reports = this.state.allAssignments().flatMap(([id, assignment]) => this.of(id, assignment));
     for (const [id, generation] of this.orphans)
       if (!this.state.assignment(id))

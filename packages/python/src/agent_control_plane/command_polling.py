@@ -12,8 +12,8 @@ from .errors import UnexpectedReplyError
 from .service_client import Reply, Request
 from .service_link import ServiceLink
 
-#: Seconds; under the minute after which proxies like to cut a silent connection.
-WAIT = 50
+#: Seconds; half of what HAProxy and load balancers allow a silent connection in their defaults.
+WAIT = 25
 #: Seconds. The service does not wait that long: the connection is dead then.
 TIMEOUT = WAIT + 15.0
 LIMIT = 50

@@ -68,10 +68,13 @@ class Reports:
             self._orphans = orphans
 
     def all(self) -> List[Dict[str, Any]]:
+        assigned = dict(self._state.assignments())
         with self._lock:
+            # what has ended is reported no more, and a process that lives for years would keep it all
+            self._conditions = {key: it for key, it in self._conditions.items() if key in assigned}
             conditions, orphans = dict(self._conditions), dict(self._orphans)
         reports = []
-        for key, assignment in self._state.assignments():
+        for key, assignment in assigned.items():
             report = self._of(key, assignment, conditions.get(key))
             if report:
                 reports.append(report)

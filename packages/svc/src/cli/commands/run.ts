@@ -15,6 +15,7 @@ import {
   StateDirectoryError,
 } from '@agent-control-plane/client/runtime';
 import { defineCommand } from '../command.js';
+import { isCredential } from '../config-file.js';
 import type { Context } from '../context.js';
 import { CommandFailedError, NotLoggedInError, UsageError } from '../failures.js';
 import { findAgentId } from '../find-agent.js';
@@ -122,9 +123,17 @@ async function credentialsOf(
 function keyInFile(file: string): AgentKey {
   const read = () => {
     try {
-      const key = readFileSync(file, 'utf8').trim();
-      if (key !== '') return key;
+      // what follows the first line is a note of whoever wrote it
+      const [key = ''] = readFileSync(file, 'utf8')
+        .trim()
+        .split(/\s*[\r\n]/, 1);
+      if (isCredential(key)) return key;
+      if (key !== '')
+        throw new CommandFailedError(
+          `The first line of ${file} is not a key: it has characters that no key has`,
+        );
     } catch (error) {
+      if (error instanceof CommandFailedError) throw error;
       throw new CommandFailedError(
         `${file} can't be read (${(error as NodeJS.ErrnoException).code}): it should hold the agent's key`,
       );

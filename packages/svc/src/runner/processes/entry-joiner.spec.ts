@@ -107,4 +107,19 @@ describe('An entry', () => {
       'ValueError: no',
     );
   });
+
+  it.each([
+    'Node.js v24.1.0',
+    'goroutine 1 [running]:\nmain.main()',
+    'exit status 2',
+    'stack backtrace:',
+    ' ',
+  ])('says no reason where it only surrounds one: %j', (entry) => {
+    expect(reasonIn(entry)).toBeUndefined();
+  });
+
+  it('in JSON is whole, whatever lines follow it', () => {
+    const json = '{"level":"error","message":"no"}';
+    expect(entriesOf(json, '    at f (a.js:1:2)', '    at g (b.js:3:4)')[0]).toBe(json);
+  });
 });

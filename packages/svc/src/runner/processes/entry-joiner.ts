@@ -1,3 +1,5 @@
+import { isJson } from './output-line.js';
+
 /** Length of an entry in characters; a longer trace becomes several entries. */
 export const LONGEST_ENTRY = 32 * 1024;
 /** Programs write a trace line by line, so the last line waits this long for the next one; milliseconds. */
@@ -21,10 +23,18 @@ const CLOSING = /^\s*[}\]]+[;,]?$/;
  */
 type Mode = 'none' | 'trace' | 'python' | 'go';
 
-/** The line of an entry that says most: a trace of Python ends with its error, any other begins with it. */
-export function reasonIn(entry: string): string {
-  const lines = entry.split('\n');
-  return (PYTHON_HEAD.test(entry) ? lines.at(-1) : lines[0])!;
+/** Lines that programs write around the error that ends them, which do not say why: of Node.js, Go, Rust. */
+const NO_REASON =
+  /^(?:Node\.js v\d+\.|goroutine \d+ \[|exit status \d+$|stack backtrace:|note: run with `RUST_BACKTRACE)/;
+/**
+ * The line of an entry that says most: a trace of Python ends with its error, any other begins with it.
+ *
+ * @returns nothing where the entry says nothing about a reason
+ */
+export function reasonIn(entry: string): string | undefined {
+  const lines = entry.split('\n').filter((line) => line.trim() !== '');
+  if (PYTHON_HEAD.test(entry)) return lines.at(-1);
+  return GO_HEAD.test(entry) ? undefined : lines.find((line) => !NO_REASON.test(line));
 }
 
 /** Joins the lines of a stack trace into one entry, within bounds of size and time. */
@@ -68,6 +78,8 @@ export class EntryJoiner {
 
   private takes(line: string): boolean {
     if (this.lines.length === 0) return false;
+    // it has a trace of its own within it, if any
+    if (this.lines.length === 1 && isJson(this.lines[0]!)) return false;
     if (this.length + line.length > LONGEST_ENTRY || Date.now() - this.begunAt > LONGEST_WAIT_MS)
       return false;
     if (TRACE_LINE.test(line)) return true;

@@ -14,7 +14,35 @@ describe('A line of output as a log entry', () => {
     [
       '{"level":"loud","message":"x"}',
       'stdout',
-      { level: 'info', message: '{"level":"loud","message":"x"}' },
+      { level: 'info', message: 'x', metadata: { level: 'loud' } },
+    ],
+    [
+      '{"level":"constructor","message":"x"}',
+      'stdout',
+      { level: 'info', message: 'x', metadata: { level: 'constructor' } },
+    ],
+    ['{"level":"panic","msg":"zap"}', 'stderr', { level: 'critical', message: 'zap' }],
+    ['{"severity":"emerg","message":"syslog"}', 'stderr', { level: 'critical', message: 'syslog' }],
+    ['{"@level":"warn","@message":"hclog"}', 'stdout', { level: 'warning', message: 'hclog' }],
+    [
+      '{"event":"structlog","level":"error","timestamp":"2026-01-31T09:30:00.5+01:00"}',
+      'stdout',
+      { level: 'error', message: 'structlog', timestamp: '2026-01-31T08:30:00.500Z' },
+    ],
+    [
+      '{"level":30,"time":1769851800000,"msg":"pino"}',
+      'stdout',
+      { level: 'info', message: 'pino', timestamp: '2026-01-31T09:30:00.000Z' },
+    ],
+    [
+      '{"level":"info","ts":1769851800.25,"msg":"zap"}',
+      'stdout',
+      { level: 'info', message: 'zap', timestamp: '2026-01-31T09:30:00.250Z' },
+    ],
+    [
+      '{"level":"info","time":12,"msg":"x"}',
+      'stdout',
+      { level: 'info', message: 'x', metadata: { time: 12 } },
     ],
     ['{"message":"no level"}', 'stdout', { level: 'info', message: '{"message":"no level"}' }],
     ['{"level":"info","message":', 'stdout', { level: 'info', message: '{"level":"info","message":' }],

@@ -3,46 +3,96 @@ import type { LogEntry } from '@agent-control-plane/client';
 export type OutputStream = 'stdout' | 'stderr';
 type LogLevel = LogEntry['level'];
 
-const LEVELS: Readonly<Record<string, LogLevel>> = {
-  trace: 'debug',
-  debug: 'debug',
-  info: 'info',
-  notice: 'info',
-  warn: 'warning',
-  warning: 'warning',
-  error: 'error',
-  fatal: 'critical',
-  critical: 'critical',
-};
+/** Names of pino, zap, logrus, Python, syslog, Google Cloud and log4j. */
+const LEVELS: ReadonlyMap<string, LogLevel> = new Map([
+  ['trace', 'debug'],
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['notice', 'info'],
+  ['default', 'info'],
+  ['warn', 'warning'],
+  ['warning', 'warning'],
+  ['err', 'error'],
+  ['error', 'error'],
+  ['severe', 'error'],
+  ['crit', 'critical'],
+  ['critical', 'critical'],
+  ['fatal', 'critical'],
+  ['panic', 'critical'],
+  ['dpanic', 'critical'],
+  ['alert', 'critical'],
+  ['emerg', 'critical'],
+  ['emergency', 'critical'],
+]);
+
+/** The properties of a line in JSON, by the names that loggers give them; the first that is there counts. */
+const LEVEL_NAMES = ['level', 'severity', '@level', 'levelname', 'lvl'];
+/** `event` is structlog's, `@message` hclog's. */
+const MESSAGE_NAMES = ['message', 'msg', '@message', 'event'];
+const TIME_NAMES = ['timestamp', 'time', '@timestamp', 'ts'];
+/** Times before 2001 are no times of a log, but numbers of another kind; seconds, milliseconds, nanoseconds since 1970. */
+const EARLIEST_SECONDS = 978_307_200;
+
+/** With the line's own time, where it has one. */
+export type OutputEntry = Pick<LogEntry, 'level' | 'message' | 'metadata' | 'timestamp'>;
+
+/** Returns true if a line may be an entry of its own in JSON. */
+export function isJson(line: string): boolean {
+  return line.startsWith('{') && line.endsWith('}');
+}
 
 /** A line of output, or the lines of a stack trace, as a log entry. JSON with a level and a message is taken as that; anything else is text. */
-export function entryOf(
-  line: string,
-  stream: OutputStream,
-): Pick<LogEntry, 'level' | 'message' | 'metadata'> {
-  const parsed = line.startsWith('{') && line.endsWith('}') ? structured(line) : undefined;
+export function entryOf(line: string, stream: OutputStream): OutputEntry {
+  const parsed = isJson(line) ? structured(line) : undefined;
   // much that is written to standard error is no error
   return parsed ?? { level: stream === 'stdout' ? 'info' : 'warning', message: line };
 }
 
-function structured(line: string): Pick<LogEntry, 'level' | 'message' | 'metadata'> | undefined {
+function structured(line: string): OutputEntry | undefined {
+  let fields: Record<string, unknown>;
   try {
-    const { level: given, message, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
-    const level = levelOf(given);
-    const text = message ?? msg;
-    if (level === undefined || typeof text !== 'string') return undefined;
-    return { level, message: text, ...(Object.keys(rest).length > 0 ? { metadata: rest } : {}) };
+    fields = JSON.parse(line) as Record<string, unknown>;
   } catch {
     return undefined;
   }
+  const [levelName, messageName, timeName] = [LEVEL_NAMES, MESSAGE_NAMES, TIME_NAMES].map((names) =>
+    names.find((name) => Object.hasOwn(fields, name)),
+  );
+  if (levelName === undefined || messageName === undefined) return undefined;
+  const { [levelName]: given, [messageName]: message, ...rest } = fields;
+  if (typeof message !== 'string') return undefined;
+  const level = levelOf(given);
+  const timestamp = timeName === undefined ? undefined : timeOf(fields[timeName]);
+  if (timestamp !== undefined) delete rest[timeName!];
+  // a word that is no level is kept, for whoever looks for it
+  const metadata = level === undefined ? { ...rest, [levelName]: given } : rest;
+  return {
+    level: level ?? 'info',
+    message,
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(timestamp !== undefined && { timestamp }),
+  };
 }
 
 /** By name, or by number as pino and bunyan count: 10 is trace, 60 fatal. */
 function levelOf(level: unknown): LogLevel | undefined {
-  if (typeof level === 'string') return LEVELS[level.toLowerCase()];
+  if (typeof level === 'string') return LEVELS.get(level.toLowerCase());
   if (typeof level !== 'number') return undefined;
   if (level >= 60) return 'critical';
   if (level >= 50) return 'error';
   if (level >= 40) return 'warning';
   return level >= 30 ? 'info' : 'debug';
+}
+
+/** A text with a date and a zone, or a number since 1970. Anything else says nothing about the time. */
+function timeOf(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(value);
+    const at = isTime ? Date.parse(value) : NaN;
+    return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+  }
+  if (typeof value !== 'number') return undefined;
+  const unit = [1, 1_000, 1_000_000_000].findLast((it) => value / it >= EARLIEST_SECONDS);
+  const ms = unit === undefined ? NaN : (value / unit) * 1_000;
+  return ms < 8.64e15 ? new Date(ms).toISOString() : undefined;
 }

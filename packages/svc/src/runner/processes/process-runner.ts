@@ -179,7 +179,7 @@ export class ProcessRunner {
       forget: (replicaId) =>
         void records.remove(replicaId).catch((error: unknown) => this.warn('not_kept', error)),
       onOutput: (index, entry, stream, at) =>
-        log(index, { ...entryOf(entry, stream), timestamp: new Date(at).toISOString() }),
+        log(index, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) }),
       onEvent: (level, event, message, index) => {
         options.onEvent({ level, event, message, deployment_id: id, replica: index });
         log(index, { level, message: `Replica ${index}: ${message}`, metadata: { source: 'runner', event } });

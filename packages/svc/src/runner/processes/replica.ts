@@ -113,7 +113,8 @@ export class Replica implements PresentReplica {
       env: this.host.environmentOf(this, replicaId),
       pipes: this.host.pipesOf(replicaId),
       onOutput: (entry, stream, at) => {
-        if (entry.trim() !== '') this.lastWords[stream] = reasonIn(entry).slice(0, LONGEST_LAST_WORDS);
+        const reason = reasonIn(entry);
+        if (reason !== undefined) this.lastWords[stream] = reason.slice(0, LONGEST_LAST_WORDS).toWellFormed();
         this.host.onOutput(this.index, entry, stream, at);
       },
     };
