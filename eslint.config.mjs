@@ -104,13 +104,6 @@ export default defineConfig(
     ),
   },
   {
-    files: ['src/**/*.controller.ts'],
-    rules: refuseFromNest(
-      '^(Body|Query)$',
-      'Nothing would validate it: take ValidBody or ValidQuery (src/http/validation.ts).',
-    ),
-  },
-  {
     files: ['src/**/*.ts'],
     // the web server beside the service reads its own few variables
     ignores: ['src/config/**', 'src/web/**', '**/*.spec.ts'],

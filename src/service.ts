@@ -1,11 +1,10 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { Settings } from './config/settings.js';
-import { createApp } from './create-app.js';
+import { createApp, createServerOf } from './create-app.js';
 import type { DatabaseTarget } from './database/data-source-options.js';
 import { Database } from './database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
-import type { ServiceAdapter } from './http/service-adapter.js';
 import { SharedPort } from './http-server/shared-port.js';
 import { MetricsServer } from './observability/metrics-server.js';
 import { closeInTime, endsWithin } from './timely-end.js';
@@ -81,8 +80,7 @@ export class Service {
   private async listen(app: NestExpressApplication): Promise<SharedPort> {
     const { HOST, PORT } = this.settings;
     try {
-      const adapter = app.getHttpAdapter() as unknown as ServiceAdapter;
-      return await SharedPort.listen(app.getHttpServer(), () => adapter.createServer(), {
+      return await SharedPort.listen(app.getHttpServer(), () => createServerOf(app), {
         port: PORT,
         host: HOST,
       });

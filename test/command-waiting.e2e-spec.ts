@@ -154,7 +154,9 @@ describe('A waiting poll', () => {
 
   it('has left its handler, for which Nest would keep memory', async () => {
     const { id: agentId } = await createAgent(app, person);
+    const { response } = app.app.getHttpAdapter().getInstance();
     const reply = new ServerResponse(new IncomingMessage(new Socket())) as Response;
+    Object.setPrototypeOf(reply, response);
     const returned: unknown = app.app
       .get(AgentRuntimeController)
       .pollCommands(

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Next, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { NextFunction, Response } from 'express';
 import { CredentialCheck, CurrentAgent, CurrentPrincipal } from '../access/caller.js';
@@ -12,7 +12,6 @@ import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
 import { CommandRepliesService } from './command-replies.service.js';
 import {
   AcknowledgeCommandRequest,
@@ -63,7 +62,7 @@ export class AgentRuntimeController {
   async registerAgent(
     @CurrentPrincipal() principal: Principal,
     @Origin() origin: RequestOrigin,
-    @ValidBody() body: RegisterRequest,
+    @Body() body: RegisterRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
     return this.registrations.register(principal, origin, body, request);
@@ -77,7 +76,7 @@ export class AgentRuntimeController {
   @ApiErrors(JUST_REMOVED)
   async sendHeartbeat(
     @CurrentAgent() agent: AgentPrincipal,
-    @ValidBody() body: HeartbeatRequest,
+    @Body() body: HeartbeatRequest,
   ): Promise<HeartbeatResponse> {
     return toHeartbeatResponse(await this.heartbeats.receive(agent, body), new Date());
   }
@@ -90,7 +89,7 @@ export class AgentRuntimeController {
   @ApiOkResponse({ type: CommandListResponse })
   pollCommands(
     @CurrentAgent() agent: AgentPrincipal,
-    @ValidQuery() query: PollCommandsQuery,
+    @Query() query: PollCommandsQuery,
     @CredentialCheck() assertAllowed: () => Promise<void>,
     @Res() reply: Response,
     @Next() fail: NextFunction,
@@ -108,7 +107,7 @@ export class AgentRuntimeController {
   @ApiErrors({ 404: 'There is no such command, or it is for another agent.' })
   async acknowledgeCommand(
     @CurrentAgent() agent: AgentPrincipal,
-    @ValidBody() body: AcknowledgeCommandRequest,
+    @Body() body: AcknowledgeCommandRequest,
   ): Promise<AcknowledgedResponse> {
     return toAcknowledgedResponse(body.command_id, await this.replies.acknowledge(agent, body));
   }

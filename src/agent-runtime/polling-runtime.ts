@@ -1,6 +1,5 @@
 import type { Response } from 'express';
 import type { LeasedCommand, PollCaller } from '../commands/command.types.js';
-import { sendJson } from '../http/send-json.js';
 import { toCommandListResponse } from './dto/runtime.responses.js';
 import type { RuntimeCommandsService } from './runtime-commands.service.js';
 
@@ -19,6 +18,6 @@ export class PollingRuntime implements PollCaller {
 
   answer(leased: readonly LeasedCommand[]): void {
     const delivered = leased.map((command) => this.commands.opened(this.agentId, command));
-    sendJson(this.reply, toCommandListResponse(delivered));
+    this.reply.json(toCommandListResponse(delivered));
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -7,7 +7,6 @@ import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
 import { WholeNumberParam } from '../http/whole-number-param.js';
 import { AgentChangesService } from './agent-changes.service.js';
 import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
@@ -34,7 +33,7 @@ export class AgentChangesController {
   async updateAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @ValidBody() body: UpdateAgentRequest,
+    @Body() body: UpdateAgentRequest,
   ): Promise<AgentResponse> {
     return toAgentResponse(await this.changes.update(user, agentId, body));
   }
@@ -46,7 +45,7 @@ export class AgentChangesController {
   async listAgentConfigs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @ValidQuery() query: ResourcePageQuery,
+    @Query() query: ResourcePageQuery,
   ): Promise<Page<AgentConfigResponse>> {
     return (await this.configs.list(user.userId, agentId, pageRequest(query))).map(toAgentConfigResponse);
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -11,7 +11,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
 import { AgentAccessService } from './agent-access.service.js';
 import { AgentsService } from './agents.service.js';
 import {
@@ -41,7 +40,7 @@ export class AgentsController {
   })
   async createAgent(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() body: CreateAgentRequest,
+    @Body() body: CreateAgentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedAgentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
@@ -55,7 +54,7 @@ export class AgentsController {
   @ApiPageOf(AgentResponse)
   async listAgents(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ListAgentsQuery,
+    @Query() query: ListAgentsQuery,
   ): Promise<Page<JsonText<AgentResponse>>> {
     return (
       await this.access.list(

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -18,7 +18,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody } from '../http/validation.js';
 import {
   ApiKeyResponse,
   CreatedApiKeyResponse,
@@ -43,7 +43,7 @@ export class ApiKeysController {
   @ApiPageOf(ApiKeyResponse)
   async listApiKeys(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ListApiKeysQuery,
+    @Query() query: ListApiKeysQuery,
   ): Promise<Page<ApiKeyResponse>> {
     const filter = { userId: user.userId, agentId: query.agent_id, kind: query.kind };
     return (await this.apiKeys.list(filter, pageRequest(query))).map(toApiKeyResponse);
@@ -59,7 +59,7 @@ export class ApiKeysController {
   })
   createApiKey(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() body: CreateApiKeyRequest,
+    @Body() body: CreateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
     const { name, agent_id: agentId, scopes, expires_in_days: expiresInDays } = body;
@@ -97,7 +97,7 @@ export class ApiKeysController {
   rotateApiKey(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('key_id') id: string,
-    @ValidBody() body: RotateApiKeyRequest,
+    @Body() body: RotateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
     const graceSeconds = body.grace_period_seconds ?? 0;

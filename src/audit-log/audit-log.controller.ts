@@ -1,11 +1,10 @@
-import { Controller, Get, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { pageRequest } from '../http/page-query.js';
-import { ValidQuery } from '../http/validation.js';
 import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogService } from './audit-log.service.js';
 import { auditFilter, ListAuditQuery } from './dto/list-audit.query.js';
@@ -27,7 +26,7 @@ export class AuditLogController {
   @ApiPageOrLinesOf(AuditEntryResponse)
   async listAuditEntries(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ListAuditQuery,
+    @Query() query: ListAuditQuery,
     @WantsJsonLines() wantsLines: boolean,
   ): Promise<Page<AuditEntryResponse> | StreamableFile> {
     return wantsLines

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -8,7 +8,7 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { NoBody, ValidBody } from '../http/validation.js';
+import { NoBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { AccountsService } from './accounts.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
@@ -35,7 +35,7 @@ export class AccountsController {
   @ApiErrors({ 400: 'The address is taken, or the body is not JSON.' })
   inviteUser(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() body: InviteUserRequest,
+    @Body() body: InviteUserRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<InvitationResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
@@ -52,7 +52,7 @@ export class AccountsController {
   async updateUser(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('user_id') userId: string,
-    @ValidBody() body: UpdateUserRequest,
+    @Body() body: UpdateUserRequest,
   ): Promise<UserResponse> {
     const change = { isActive: body.is_active, isAdmin: body.is_admin, stopAgents: body.stop_agents };
     return toUserResponse(await this.accounts.update(user, userId, change));

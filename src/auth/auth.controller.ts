@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -11,7 +11,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
-import { NoBody, ValidBody } from '../http/validation.js';
+import { NoBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
@@ -43,7 +43,7 @@ export class AuthController {
     403: 'Registration is closed, or the setup token is wrong or not good any more.',
   })
   async registerUser(
-    @ValidBody() body: RegisterUserRequest,
+    @Body() body: RegisterUserRequest,
     @Keyed() request: KeyedRequest | undefined,
     @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
@@ -68,7 +68,7 @@ export class AuthController {
     401: 'Address and password do not belong together.',
     429: 'Too many logins from this address, or too many wrong passwords for this account.',
   })
-  async login(@ValidBody() body: LoginRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
+  async login(@Body() body: LoginRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
     return toTokensResponse(await this.auth.login(body.email, body.password, origin));
   }
 
@@ -85,7 +85,7 @@ export class AuthController {
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(403, 429, { 401: 'It is not a refresh token that is still good.' })
   async refreshTokens(
-    @ValidBody() body: RefreshRequest,
+    @Body() body: RefreshRequest,
     @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
     return toTokensResponse(await this.auth.refresh(body.refresh_token, origin));

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../access/caller.js';
 import type { SessionPrincipal } from '../access/principal.js';
@@ -8,7 +8,6 @@ import { Public, UserRoute } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
-import { ValidBody } from '../http/validation.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
 import { PasswordResetResponse, TokensResponse, toTokensResponse } from './dto/auth.responses.js';
 import { PasswordChangesService } from './password-changes.service.js';
@@ -36,7 +35,7 @@ export class PasswordsController {
   })
   async changePassword(
     @CurrentSession() session: SessionPrincipal,
-    @ValidBody() body: ChangePasswordRequest,
+    @Body() body: ChangePasswordRequest,
     @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
     const change = { currentPassword: body.current_password, newPassword: body.new_password };
@@ -55,7 +54,7 @@ export class PasswordsController {
     400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
   })
   async resetPassword(
-    @ValidBody() body: ResetPasswordRequest,
+    @Body() body: ResetPasswordRequest,
     @Origin() origin: RequestOrigin,
   ): Promise<PasswordResetResponse> {
     await this.resets.reset(body.token, body.new_password, origin);

@@ -21,6 +21,11 @@ export class JsonText<Shape> {
     return new JsonText<Shape>(parts.join(','));
   }
 
+  /** For `JSON.stringify`. */
+  toJSON(): unknown {
+    return JSON.parse(`{${this.members}}`);
+  }
+
   /** This object with the properties of another one, which it does not have yet. Neither is empty. */
   with<More>(more: JsonText<More>) {
     return new JsonText<Shape & More>(`${this.members},${more.members}`);

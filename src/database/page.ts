@@ -18,9 +18,15 @@ export class Page<Item> {
     readonly items: readonly Item[],
     readonly hasMore: boolean,
     readonly total: number | undefined,
-    readonly body: unknown,
-    readonly next?: NextPart,
+    readonly body: object,
+    /** For each item the part that begins after it. */
+    private readonly nextParts: readonly NextPart[] = [],
   ) {}
+
+  /** How to ask for what follows; undefined: by `skip`. */
+  get next(): NextPart | undefined {
+    return this.nextParts[this.items.length - 1];
+  }
 
   /**
    * @param rows up to `limit + 1` of them: the one too many only tells that more follows
@@ -38,28 +44,39 @@ export class Page<Item> {
 
   /** @param total how many items match, where that is known without counting */
   outOf(total: number): Page<Item> {
-    return new Page(this.items, this.hasMore, total, this.body, this.next);
+    return new Page(this.items, this.hasMore, total, this.body, this.nextParts);
+  }
+
+  /** The beginning of this part; more follows where it is shorter. */
+  first(count: number): Page<Item> {
+    const items = this.items.slice(0, count);
+    const hasMore = this.hasMore || count < this.items.length;
+    return new Page(items, hasMore, this.total, items, this.nextParts);
   }
 
   map<Other>(mapItem: (item: Item) => Other): Page<Other> {
     const items = this.items.map(mapItem);
-    return new Page(items, this.hasMore, this.total, items, this.next);
+    return new Page(items, this.hasMore, this.total, items);
   }
 
   /** The same part of the list, with other items in place of these. @param shown more follows where it was cut, too */
   shownAs<Other>(shown: Page<Other>): Page<Other> {
-    return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items, this.next);
+    return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items);
   }
 
-  /** @param valueOf computes the parameter's value for the next part from the last item of this one */
+  /** Comes after {@link map}. @param valueOf computes the parameter's value for the part that begins after an item */
   continuedBy(parameter: string, valueOf: (item: Item) => string): Page<Item> {
-    const last = this.items.at(-1);
-    const next = last === undefined ? undefined : { parameter, value: valueOf(last) };
-    return new Page(this.items, this.hasMore, this.total, this.body, next);
+    return new Page(
+      this.items,
+      this.hasMore,
+      this.total,
+      this.body,
+      this.items.map((item) => ({ parameter, value: valueOf(item) })),
+    );
   }
 
-  /** Answers an object around the items instead of the bare list. */
+  /** Answers an object around the items instead of the bare list. @param body has {@link items} as one of its values */
   wrappedIn(body: object): Page<Item> {
-    return new Page(this.items, this.hasMore, this.total, body, this.next);
+    return new Page(this.items, this.hasMore, this.total, body, this.nextParts);
   }
 }

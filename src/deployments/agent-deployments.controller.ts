@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -10,7 +10,7 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { NoBody, ValidBody } from '../http/validation.js';
+import { NoBody } from '../http/validation.js';
 import { AgentRemovalService } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { LATEST_DEPLOYMENTS } from './deployment-reading.service.js';
@@ -69,7 +69,7 @@ export class AgentDeploymentsController {
   async deployAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @ValidBody() body: DeployAgentRequest,
+    @Body() body: DeployAgentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -7,7 +7,6 @@ import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidQuery } from '../http/validation.js';
 import { DeploymentCommandsService } from './deployment-commands.service.js';
 import { CommandRecordResponse, ListCommandsQuery, toCommandRecords } from './dto/deployment-commands.js';
 
@@ -23,7 +22,7 @@ export class DeploymentCommandsController {
   async listDeploymentCommands(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
-    @ValidQuery() query: ListCommandsQuery,
+    @Query() query: ListCommandsQuery,
   ): Promise<Page<CommandRecordResponse>> {
     return toCommandRecords(
       await this.commands.list(user.userId, id, query.state ?? null, pageRequest(query)),

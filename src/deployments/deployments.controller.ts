@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -19,7 +19,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody } from '../http/validation.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
@@ -52,7 +52,7 @@ export class DeploymentsController {
   @ApiErrors(404, { 429: 'Too many commands wait for the agent.' })
   async createDeployment(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() body: CreateDeploymentRequest,
+    @Body() body: CreateDeploymentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
@@ -66,7 +66,7 @@ export class DeploymentsController {
   @ApiPageOf(DeploymentResponse)
   async listDeployments(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ListDeploymentsQuery,
+    @Query() query: ListDeploymentsQuery,
   ): Promise<Page<JsonText<DeploymentResponse>>> {
     return this.search.list(
       user,
@@ -103,7 +103,7 @@ export class DeploymentsController {
   async listDeploymentEvents(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
-    @ValidQuery() query: ListEventsQuery,
+    @Query() query: ListEventsQuery,
   ): Promise<Page<JsonText<DeploymentEventResponse>>> {
     return toHistoryResponse(
       await this.reading.history(
@@ -129,7 +129,7 @@ export class DeploymentsController {
   async scaleDeployment(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
-    @ValidBody() body: ScaleDeploymentRequest,
+    @Body() body: ScaleDeploymentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>

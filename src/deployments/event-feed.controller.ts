@@ -1,4 +1,4 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
@@ -7,7 +7,6 @@ import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
 import { ApiFeedOf } from '../http/openapi/api-page.js';
-import { ValidQuery } from '../http/validation.js';
 import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { FeedEventResponse, ListFeedQuery, toFeedPage, toUserFeed } from './dto/event-feed.js';
@@ -33,7 +32,7 @@ export class EventFeedController {
   @ApiFeedOf(FeedEventResponse)
   async listEvents(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ListFeedQuery,
+    @Query() query: ListFeedQuery,
   ): Promise<Page<FeedEventResponse>> {
     return toFeedPage(await this.feed.list(user.userId, query.after, query.limit));
   }

@@ -1,7 +1,8 @@
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import getRawBody from 'raw-body';
 import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../http-server/readable-request.js';
 import { scanBody } from './body-scan.js';
 import { HalfReadBodies } from './half-read-bodies.js';
@@ -13,12 +14,14 @@ const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 /** Malformed bytes become U+FFFD, and a byte order mark at the beginning is left out. */
 const UTF_8 = new TextDecoder();
 
+type Decode = (bytes: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
+
 /** By the values of `Content-Encoding`. */
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
 ]);
 
 /**
@@ -26,29 +29,49 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
  * route's validation refuses it where one is needed. The body of an OTLP request stays the bytes that came: its route
  * decodes them, and knows a retry by them.
  *
- * Express's reader would parse the type and the charset again, and copy the bytes once more.
+ * A body is decompressed when it has come to its end, so that a half-sent one holds no more memory than its bytes. Express's own
+ * parser decompresses it as it comes, and knows no zstd.
  *
- * @param maximumBytes of the body, after decompression
- * @returns a function that throws or rejects with the refusal, and returns undefined where there is no body
+ * @param maximumBytes of the body, before and after decompression
  */
-export function readBodies(
-  maximumBytes: number,
-): (request: Request, response: Response) => Promise<void> | undefined {
+export function readBodies(maximumBytes: number): RequestHandler {
   const halfRead = new HalfReadBodies();
-  const tooLarge = () => new PayloadTooLargeException(bodyTooLarge(maximumBytes));
 
-  return (request, response) => {
-    if (!hasBody(request)) return undefined;
+  return (request, response, next) => {
+    if (hasBody(request)) return read(request, response, next);
+    next();
+    return undefined;
+  };
+
+  async function read(request: Request, response: Response, next: NextFunction): Promise<void> {
     // Refused before it is read.
     if (announcesTooMuch(request, maximumBytes)) throw tooLarge();
     refuseOtherTypes(request);
-    const decoder = decoderOf(request);
+    const decode = decoderOf(request);
     askForBody(request, response);
     halfRead.watch(request);
-    return bytesOf(request, decoder, { maximumBytes, tooLarge }).then((bytes) => {
-      request.body = bodyOf(request, bytes);
+    const sent = await getRawBody(request, { limit: maximumBytes }).catch((error: unknown) => {
+      throw (error as getRawBody.RawBodyError).type === 'entity.too.large'
+        ? tooLarge()
+        : new BadRequestException('The request was aborted');
     });
-  };
+    request.body = bodyOf(request, decode ? await decoded(sent, decode) : sent);
+    // Otherwise nobody waits, and what the route would take for as long as its caller is there would not be given back.
+    if (!response.closed) next();
+  }
+
+  async function decoded(bytes: Buffer, decode: Decode): Promise<Buffer> {
+    try {
+      return await decode(bytes, { maxOutputLength: maximumBytes });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+      throw new BadRequestException('The body can not be decoded');
+    }
+  }
+
+  function tooLarge(): PayloadTooLargeException {
+    return new PayloadTooLargeException(bodyTooLarge(maximumBytes));
+  }
 }
 
 /** @throws UnsupportedMediaTypeException */
@@ -62,43 +85,16 @@ function refuseOtherTypes(request: Request): void {
 }
 
 /** @throws UnsupportedMediaTypeException */
-function decoderOf({ headers }: Request): Transform | undefined {
+function decoderOf({ headers }: Request): Decode | undefined {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return undefined;
-  const create = DECODERS.get(encoding);
-  if (!create) {
+  const decode = DECODERS.get(encoding);
+  if (!decode) {
     throw new UnsupportedMediaTypeException(
       `The content encoding must be identity or one of ${[...DECODERS.keys()].join(', ')}`,
     );
   }
-  return create();
-}
-
-/** Reads a body to its end. Rejects with the refusal as soon as there is one; the rest is then thrown away. */
-function bytesOf(
-  request: Request,
-  decoder: Transform | undefined,
-  { maximumBytes, tooLarge }: { readonly maximumBytes: number; readonly tooLarge: () => Error },
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let received = 0;
-    const refuse = (refusal: Error) => {
-      reject(refusal);
-      if (!decoder) return;
-      request.unpipe(decoder).resume();
-      decoder.destroy();
-    };
-    const source = decoder ? request.pipe(decoder) : request;
-    source.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      if (received > maximumBytes) refuse(tooLarge());
-      else chunks.push(chunk);
-    });
-    source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.on('error', () => refuse(new BadRequestException('The request was aborted')));
-    decoder?.on('error', () => refuse(new BadRequestException('The body can not be decoded')));
-  });
+  return decode;
 }
 
 /** @throws BadRequestException, InvalidError */

@@ -63,9 +63,14 @@ export class ConcurrencyGuard implements CanActivate {
       this.requests.release(kind, address);
       if (response.statusCode < 500) this.line.noteServed();
     };
-    response.on('answered', () => {
+    // Where a client has not read the reply to an earlier request of its connection, `finish` comes when the client wants it to.
+    const end = response.end.bind(response) as (...rest: unknown[]) => Response;
+    const endAndRelease = (...rest: unknown[]) => {
+      const ended = end(...rest);
       if (response.writableLength <= SMALL_REPLY_BYTES) release();
-    });
+      return ended;
+    };
+    response.end = endAndRelease;
     response.on('close', release);
   }
 }

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { MAX, NIL } from 'uuid';
+import { Taken } from './request-fields.js';
 import { isUuid } from './uuid-param.js';
 
 const LEAST_CHARACTERS = 4;
@@ -17,6 +18,7 @@ export function IdPrefix(): PropertyDecorator {
       description: 'The beginning of the id.',
       example: '0192f0c1',
     }),
+    Taken(),
     IsOptional(),
     ValidateBy({
       name: 'idPrefix',

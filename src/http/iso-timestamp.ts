@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsDate } from 'class-validator';
+import { Taken } from './request-fields.js';
 
 /** Date, and perhaps time, fraction and zone: what the loggers of the common languages write. */
 const ISO_8601 =
@@ -11,6 +12,7 @@ const MINUTE_MS = 60_000;
 /** A property that is a `Date` once an ISO 8601 text was read; anything else is a 422. */
 export const IsoTimestamp = () =>
   applyDecorators(
+    Taken(),
     // The plus of `+02:00`, where nobody has encoded it in a query, arrives as a space.
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string'

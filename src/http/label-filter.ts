@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsOptional, Matches, MaxLength } from 'class-validator';
-import { Repeatable } from './request-fields.js';
+import { Repeatable, Taken } from './request-fields.js';
 
 const MAXIMUM_LABELS = 32;
 /** A key of 64 characters, the colon, a value of 128. */
@@ -18,6 +18,7 @@ export const LabelFilter = () =>
       description: 'Only agents with this label, as `key:value`; given several times: with all of them.',
       example: ['team:billing'],
     }),
+    Taken(),
     IsOptional(),
     Repeatable(),
     ArrayMaxSize(MAXIMUM_LABELS),

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
-import { measureRequests, type TimedResponse } from './measure-requests.js';
+import type { Request, Response } from 'express';
+import { measureRequests } from './measure-requests.js';
 
 /** The lines that are logged for one request, of which the query holds a secret. */
 function linesOf(oneIn: number): Record<string, unknown>[] {
@@ -12,9 +13,9 @@ function linesOf(oneIn: number): Record<string, unknown>[] {
     url: '/agents/7?q=secret',
     route: { path: '/agents/:agent_id' },
   };
-  const answered = { req: request, receivedAt: performance.now(), statusCode: 200, requestId: 'r-1' };
-  const response = Object.assign(new EventEmitter(), answered) as unknown as TimedResponse;
-  response.on('close', measureRequests(oneIn, logger));
+  const answered = { req: request, statusCode: 200, getHeader: () => 'r-1' };
+  const response = Object.assign(new EventEmitter(), answered) as unknown as Response;
+  measureRequests(oneIn, logger)(request as Request, response, () => undefined);
   response.emit('close');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { requests, requestSeconds } from '../observability/instruments.js';
 import { requestIdOf } from './request-id.js';
@@ -7,18 +7,17 @@ import { requestIdOf } from './request-id.js';
 const NO_ROUTE = 'none';
 
 /** A response that knows when its request came; by `performance.now()`. */
-export type TimedResponse = Response & { readonly receivedAt: number };
+type TimedResponse = Response & { receivedAt: number };
 
 /**
  * Counts and times every request by the template of its route, and logs some.
  *
  * @param oneIn of so many requests one gets a line at `info`, drawn at random; 0: none. Queries and bodies are left out,
  *   because they may hold secrets
- * @returns a listener for the `close` of responses. That comes once for each, whether it was sent or its caller has gone.
- *   All share the function: a closure for each waiting poll took 0.1 KiB
  */
-export function measureRequests(oneIn: number, logger: Logger): (this: TimedResponse) => void {
-  return function measure() {
+export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
+  /** Listener of every response's `close`. That comes once for each, whether it was sent or its caller has gone. */
+  function measure(this: TimedResponse): void {
     const { req: request, statusCode: status, receivedAt } = this;
     const route = (request.route as { path?: string } | undefined)?.path ?? NO_ROUTE;
     const { method } = request;
@@ -30,5 +29,10 @@ export function measureRequests(oneIn: number, logger: Logger): (this: TimedResp
       const line = { method, path, route, status, ms: Math.round(seconds * 1_000), address: ip };
       logger.info({ ...line, request_id: requestIdOf(this) }, 'request');
     }
+  }
+  return (_request, response, next) => {
+    (response as TimedResponse).receivedAt = performance.now();
+    response.on('close', measure);
+    next();
   };
 }

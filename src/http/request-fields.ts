@@ -1,6 +1,6 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
+import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -8,6 +8,7 @@ import {
   IsBoolean,
   IsEmail,
   IsIn,
+  IsObject,
   IsOptional,
   IsString,
   IsUUID,
@@ -15,7 +16,9 @@ import {
   MaxLength,
   ValidateBy,
   ValidateIf,
+  ValidateNested,
 } from 'class-validator';
+import { isRecord } from './json-record.js';
 import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
 
 /** RFC 5321: the longest address that a server has to take. */
@@ -122,12 +125,56 @@ function documented(
   ...rules: readonly PropertyDecorator[]
 ): PropertyDecorator {
   const options = { ...schema, ...field, required: !optional } as ApiPropertyOptions;
-  return applyDecorators(...rules, ...conditionOf(optional), ApiProperty(options));
+  return applyDecorators(...rules, ...conditionOf(optional), ApiProperty(options), Taken());
 }
 
 function conditionOf(optional: Field['optional']): PropertyDecorator[] {
   if (!optional) return [];
   return [optional === true ? IsOptional() : ValidateIf((_, value) => value !== undefined)];
+}
+
+/** Options of class-transformer for requests: properties without {@link Taken} are left out, and absent ones stay absent. */
+export const TRANSFORM_OPTIONS = { excludeExtraneousValues: true, exposeUnsetFields: false };
+
+/**
+ * Declares a property of a body or a query; undeclared ones are left out. An object in its place becomes an empty one, which
+ * breaks the same rules: class-transformer needs quadratic time for the keys of an object whose class it does not know.
+ */
+export const Taken = () =>
+  applyDecorators(
+    Expose(),
+    Type(() => Object),
+  );
+
+/** Declares a property that may be any JSON value, and takes it as it came. @param read converts the value */
+export const AnyJson = (read = (value: unknown): unknown => value) =>
+  applyDecorators(
+    Taken(),
+    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key])),
+  );
+
+/** Declares an array of objects, each validated as an instance of a class. */
+export const ListOf = (type: () => Class<object>, { max }: { readonly max: number }) =>
+  applyDecorators(
+    Taken(),
+    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
+      instancesOf(obj[key], type(), max),
+    ),
+    IsArray(),
+    ArrayMaxSize(max),
+    // Without this rule an array within the array would be validated as an array of objects.
+    IsObject({ each: true }),
+    ValidateNested({ each: true }),
+  );
+
+/** Of an array that is too long, one element too many is enough to refuse it. */
+function instancesOf(list: unknown, type: Class<object>, max: number): unknown {
+  if (!Array.isArray(list)) return list;
+  return list
+    .slice(0, max + 1)
+    .map((element: unknown) =>
+      isRecord(element) ? plainToInstance(type, element, TRANSFORM_OPTIONS) : element,
+    );
 }
 
 /** Removes white space around a string before it is validated. */

@@ -1,5 +1,5 @@
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { tracer } from '../observability/spans.js';
 import { requestIdOf } from './request-id.js';
 
@@ -10,9 +10,9 @@ const PROBES = new Set(['/health', '/ready', '/metrics']);
  * Makes a span of a request, as a part of the trace that its `traceparent` names. It lasts until the response has ended: for
  * a waiting poll or a stream, as long as that waits.
  */
-export function traceRequest(request: Request, response: Response, serve: () => void): void {
+export function traceRequest(request: Request, response: Response, next: NextFunction): void {
   if (PROBES.has(request.path)) {
-    serve();
+    next();
     return;
   }
   const { method } = request;
@@ -31,5 +31,5 @@ export function traceRequest(request: Request, response: Response, serve: () => 
     if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
   });
-  context.with(trace.setSpan(caller, span), serve);
+  context.with(trace.setSpan(caller, span), () => next());
 }

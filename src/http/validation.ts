@@ -1,11 +1,16 @@
-import { type CanActivate, type Type, UseGuards } from '@nestjs/common';
+import {
+  type ArgumentMetadata,
+  type CanActivate,
+  Injectable,
+  type PipeTransform,
+  UseGuards,
+} from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { requestOf } from '../access/http-context.js';
 import { InvalidError } from '../errors/domain-error.js';
-import { satisfiesRules } from './compiled-rules.js';
-import { declaredInstance } from './declared-body.js';
 import { isRecord } from './json-record.js';
-import { requestPart } from './request-part.js';
+import { TRANSFORM_OPTIONS } from './request-fields.js';
 
 const lenientBodies = new WeakSet<object>();
 
@@ -13,7 +18,7 @@ const lenientBodies = new WeakSet<object>();
 export const LenientBody = (): ClassDecorator => (target) => void lenientBodies.add(target);
 
 /** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
-const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail'];
+const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail', 'arrayMaxSize'];
 
 /** One message for each failed rule; rules of nested objects begin with the path to them. */
 export function messagesOf(errors: readonly ValidationError[], path = ''): string[] {
@@ -23,9 +28,9 @@ export function messagesOf(errors: readonly ValidationError[], path = ''): strin
   ]);
 }
 
-/** An object in the place of an array is no entry of it, so the rules of entries mean nothing. */
+/** Where the value is no array, or is too long, the rules of its entries mean nothing. */
 function childrenOf({ constraints, children = [] }: ValidationError): ValidationError[] {
-  return constraints?.isArray === undefined ? children : [];
+  return constraints?.isArray === undefined && constraints?.arrayMaxSize === undefined ? children : [];
 }
 
 function ownMessagesOf(failed: Readonly<Record<string, string>>): string[] {
@@ -34,23 +39,27 @@ function ownMessagesOf(failed: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * The request's body, as an instance of the parameter's class. Control-plane bodies are strict: an unknown property is a 422 that
- * names it. Those of bodies marked {@link LenientBody} are dropped.
+ * Makes each `@Body()` and `@Query()` an instance of its class, and applies the rules of the class. Bodies are strict: an unknown
+ * property is a 422 that names it. Those of bodies marked {@link LenientBody} and of queries are dropped. A parameter
+ * without a class is handed on as it came.
+ *
+ * Nest's own ValidationPipe would take keys like `constructor` out of the values that are kept as they came.
  */
-export const ValidBody = () =>
-  requestPart('body', (given, type) => validated(given, type, lenientBodies.has(type)));
-
-/** The request's query, as an instance of the parameter's class. Unknown parameters are dropped. */
-export const ValidQuery = () => requestPart('query', (given, type) => validated(given, type, true));
-
-/** The body as it came, for a service that reads it by itself; an absent one is an empty object. */
-export const UnreadBody = () => requestPart('body', presentBody);
-
-class NoProperties {}
-
-const EMPTY_BODY: CanActivate = {
-  canActivate: (context) => validated(requestOf(context).body, NoProperties, false) instanceof NoProperties,
-};
+@Injectable()
+export class RequestValidationPipe implements PipeTransform {
+  /** @throws InvalidError with a message for each rule that is broken */
+  transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    const isPart = type === 'body' || type === 'query';
+    if (!isPart || metatype === undefined || metatype === Object) return given;
+    const isStrict = type === 'body' && !lenientBodies.has(metatype);
+    const fields = fieldsOf(given);
+    const instance = plainToInstance(metatype, fields, TRANSFORM_OPTIONS) as object;
+    const unknown = isStrict ? Object.keys(fields).filter((name) => !Object.hasOwn(instance, name)) : [];
+    const broken = messagesOf(validateSync(instance, { forbidUnknownValues: false }));
+    refuse([...unknown.map(unknownProperty), ...broken]);
+    return instance;
+  }
+}
 
 /**
  * The route takes no body: an absent one and an empty object will do. A property is a 422 that names it, as in every strict body,
@@ -59,20 +68,24 @@ const EMPTY_BODY: CanActivate = {
  */
 export const NoBody = () => UseGuards(EMPTY_BODY);
 
+const EMPTY_BODY: CanActivate = {
+  canActivate(context) {
+    refuse(Object.keys(fieldsOf(requestOf(context).body)).map(unknownProperty));
+    return true;
+  },
+};
+
 /** Express leaves an absent body undefined; as an empty object, each required property fails its own rule. */
-function presentBody(given: unknown): unknown {
-  return given === undefined ? {} : given;
+function fieldsOf(given: unknown): Record<string, unknown> {
+  const fields = given === undefined ? {} : given;
+  if (!isRecord(fields)) throw new InvalidError(['The body must be an object']);
+  return fields;
 }
 
-/** @throws InvalidError with a message for each rule that is broken */
-function validated(value: unknown, type: Type<object>, isLenient: boolean): object {
-  const given = presentBody(value);
-  if (!isRecord(given)) throw new InvalidError(['The body must be an object']);
-  const { instance, undeclared } = declaredInstance(given, type);
-  const surplus = isLenient ? [] : undeclared;
-  if (surplus.length === 0 && satisfiesRules(instance, type)) return instance;
-  const broken = messagesOf(validateSync(instance, { forbidUnknownValues: false }));
-  const messages = [...surplus.map((name) => `property ${name} should not exist`), ...broken];
+function unknownProperty(name: string): string {
+  return `property ${name} should not exist`;
+}
+
+function refuse(messages: readonly string[]): void {
   if (messages.length > 0) throw new InvalidError(messages);
-  return instance;
 }

@@ -1,10 +1,9 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ValidBody } from '../http/validation.js';
 import {
   AgentMetricsReport,
   AgentStatusReport,
@@ -31,7 +30,7 @@ export class InboundReportsController {
   @ApiErrors(404)
   reportAgentStatus(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() body: AgentStatusReport,
+    @Body() body: AgentStatusReport,
   ): Promise<AgentStatusReportTaken> {
     return this.reports.agentStatus(user, body);
   }
@@ -44,7 +43,7 @@ export class InboundReportsController {
   @ApiErrors(404, { 409: 'The deployment was killed.' })
   reportDeployment(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() body: DeploymentStatusReport,
+    @Body() body: DeploymentStatusReport,
   ): Promise<DeploymentReportTaken> {
     return this.reports.deployment(user, body);
   }
@@ -60,7 +59,7 @@ export class InboundReportsController {
   @ApiErrors(404)
   reportMetrics(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() body: AgentMetricsReport,
+    @Body() body: AgentMetricsReport,
   ): Promise<MetricsReportTaken> {
     return this.reports.metrics(user, body);
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -13,7 +13,6 @@ import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
 import { CreateLeadRequest } from './dto/create-lead.request.js';
 import { LeadResponse, toLeadResponse } from './lead.response.js';
 import { LeadsService } from './leads.service.js';
@@ -34,7 +33,7 @@ export class LeadsController {
   @ApiCreatedResponse({ type: LeadResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429)
   createLead(
-    @ValidBody() body: CreateLeadRequest,
+    @Body() body: CreateLeadRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<LeadResponse> {
     return this.requests.run(undefined, request, async (tx) =>
@@ -48,7 +47,7 @@ export class LeadsController {
   @ApiPageOf(LeadResponse)
   async listLeads(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ResourcePageQuery,
+    @Query() query: ResourcePageQuery,
   ): Promise<Page<LeadResponse>> {
     return (await this.leads.list(user.userId, pageRequest(query))).map(toLeadResponse);
   }

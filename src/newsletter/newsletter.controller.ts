@@ -1,10 +1,9 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
-import { ValidBody } from '../http/validation.js';
 import {
   SubscribedResponse,
   SubscriberCountResponse,
@@ -26,7 +25,7 @@ export class NewsletterController {
   @ApiOperation({ summary: 'Sign up for the newsletter; once more changes nothing' })
   @ApiOkResponse({ type: SubscribedResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429)
-  async subscribeToNewsletter(@ValidBody() body: SubscribeRequest): Promise<SubscribedResponse> {
+  async subscribeToNewsletter(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
     return toSubscribedResponse(await this.newsletter.subscribe(body.email, body.source));
   }
 

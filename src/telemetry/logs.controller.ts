@@ -1,4 +1,4 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
@@ -10,7 +10,6 @@ import { ApiImpliedErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidQuery } from '../http/validation.js';
 import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { FollowLogsQuery, FollowOwnLogsQuery, toLogFeed } from './dto/follow-logs.js';
@@ -41,7 +40,7 @@ export class LogsController {
   async streamAgentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @ValidQuery() query: FollowLogsQuery,
+    @Query() query: FollowLogsQuery,
     @ResumePoint() from: string | null,
     @Res() response: Response,
   ): Promise<void> {
@@ -60,7 +59,7 @@ export class LogsController {
   @ApiPageOf(NamedLogRecord)
   async listLogs(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ListOwnLogsQuery,
+    @Query() query: ListOwnLogsQuery,
   ): Promise<Page<NamedLogRecord>> {
     return (
       await this.telemetry.ownLogs(user.userId, agentSelection(query), logFilter(query), pageRequest(query))
@@ -78,7 +77,7 @@ export class LogsController {
   @ApiImpliedErrors({ 404: 'An agent is not yours.' })
   async streamLogs(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: FollowOwnLogsQuery,
+    @Query() query: FollowOwnLogsQuery,
     @ResumePoint() from: string | null,
     @Res() response: Response,
   ): Promise<void> {

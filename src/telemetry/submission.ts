@@ -26,11 +26,13 @@ export interface Submission<Entry extends SubmittedEntry> {
  * @throws InvalidError with a message for each rule that is broken
  */
 export function readSubmission<Entry extends SubmittedEntry>(
-  body: unknown,
+  given: unknown,
   batchName: 'logs' | 'metrics',
   readEntry: (reader: EntryReader) => Entry,
   receivedAt: Date,
 ): Submission<Entry> {
+  // An absent body breaks the rules of an empty one.
+  const body = given === undefined ? {} : given;
   if (!isRecord(body)) throw new InvalidError(['The body must be an object']);
   const problems: string[] = [];
   const whole = new EntryReader(body, '', problems, receivedAt);

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
@@ -6,7 +6,6 @@ import { AgentRoute } from '../access/route-access.js';
 import { ApiIdempotencyKey } from '../http/idempotency/api-idempotent.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { UnreadBody } from '../http/validation.js';
 import { LogBatch, LogEntry } from './dto/log-submission.request.js';
 import { MetricBatch, MetricEntry } from './dto/metric-submission.request.js';
 import { ApiSubmissionBody, SubmissionAccepted } from './dto/submission-schemas.js';
@@ -36,7 +35,7 @@ export class TelemetryIngestController {
   @ApiErrors(MISMATCH)
   async submitLogs(
     @CurrentAgent() agent: AgentPrincipal,
-    @UnreadBody() body: unknown,
+    @Body() body: unknown,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<SubmissionAccepted> {
     return accepted(agent, await this.ingest.submitLogs(agent, body, request), request);
@@ -51,7 +50,7 @@ export class TelemetryIngestController {
   @ApiErrors(MISMATCH)
   async submitMetrics(
     @CurrentAgent() agent: AgentPrincipal,
-    @UnreadBody() body: unknown,
+    @Body() body: unknown,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<SubmissionAccepted> {
     return accepted(agent, await this.ingest.submitMetrics(agent, body, request), request);

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -7,7 +7,6 @@ import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidQuery } from '../http/validation.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
 import { bucketRequest, MetricBucketsQuery, MetricSummary, toMetricSummary } from './dto/metric-buckets.js';
 import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
@@ -37,7 +36,7 @@ export class TelemetryReadingController {
   listAgentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @ValidQuery() query: ListLogsQuery,
+    @Query() query: ListLogsQuery,
   ): Promise<Page<LogRecord>> {
     return this.logs(user, { agentId }, query);
   }
@@ -49,7 +48,7 @@ export class TelemetryReadingController {
   listAgentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @ValidQuery() query: ListMetricsQuery,
+    @Query() query: ListMetricsQuery,
   ): Promise<Page<MetricRecord>> {
     return this.metrics(user, { agentId }, query);
   }
@@ -61,7 +60,7 @@ export class TelemetryReadingController {
   summarizeAgentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @ValidQuery() query: MetricBucketsQuery,
+    @Query() query: MetricBucketsQuery,
   ): Promise<MetricSummary> {
     return this.summary(user, { agentId }, query);
   }
@@ -73,7 +72,7 @@ export class TelemetryReadingController {
   listDeploymentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
-    @ValidQuery() query: ListLogsQuery,
+    @Query() query: ListLogsQuery,
   ): Promise<Page<LogRecord>> {
     return this.logs(user, { deploymentId }, query);
   }
@@ -85,7 +84,7 @@ export class TelemetryReadingController {
   listDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
-    @ValidQuery() query: ListMetricsQuery,
+    @Query() query: ListMetricsQuery,
   ): Promise<Page<MetricRecord>> {
     return this.metrics(user, { deploymentId }, query);
   }
@@ -97,7 +96,7 @@ export class TelemetryReadingController {
   summarizeDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
-    @ValidQuery() query: MetricBucketsQuery,
+    @Query() query: MetricBucketsQuery,
   ): Promise<MetricSummary> {
     return this.summary(user, { deploymentId }, query);
   }

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -6,7 +6,6 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { ValidQuery } from '../http/validation.js';
 import { toUserResponse, UserResponse } from './user.response.js';
 import { UsersService } from './users.service.js';
 
@@ -21,7 +20,7 @@ export class UsersController {
   @ApiPageOf(UserResponse)
   async listUsers(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ResourcePageQuery,
+    @Query() query: ResourcePageQuery,
   ): Promise<Page<UserResponse>> {
     return (await this.users.list(user.userId, pageRequest(query))).map(toUserResponse);
   }

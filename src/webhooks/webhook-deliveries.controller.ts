@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -8,7 +8,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody } from '../http/validation.js';
 import { ListDeliveriesQuery, RecoverWebhookRequest } from './dto/webhook.requests.js';
 import {
   RecoveryResponse,
@@ -57,7 +57,7 @@ export class WebhookDeliveriesController {
   async listWebhookDeliveries(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
-    @ValidQuery() query: ListDeliveriesQuery,
+    @Query() query: ListDeliveriesQuery,
   ): Promise<Page<WebhookDeliveryResponse>> {
     return (
       await this.reading.listDeliveries(
@@ -93,7 +93,7 @@ export class WebhookDeliveriesController {
   async recoverWebhookFailures(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
-    @ValidBody() body: RecoverWebhookRequest,
+    @Body() body: RecoverWebhookRequest,
   ): Promise<RecoveryResponse> {
     const { recovered, hasMore } = await this.redelivery.recover(user, webhookId, body.since);
     return { recovered, has_more: hasMore };

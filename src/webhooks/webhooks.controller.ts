@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -19,7 +19,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody } from '../http/validation.js';
 import {
   CreateWebhookRequest,
   RotateWebhookSecretRequest,
@@ -60,7 +60,7 @@ export class WebhooksController {
   })
   async createWebhook(
     @CurrentUser() user: UserPrincipal,
-    @ValidBody() { is_active: isActive, ...body }: CreateWebhookRequest,
+    @Body() { is_active: isActive, ...body }: CreateWebhookRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
     await this.targets.assertAllowed(user.userId, body.url);
@@ -75,7 +75,7 @@ export class WebhooksController {
   @ApiPageOf(WebhookResponse)
   async listWebhooks(
     @CurrentUser() user: UserPrincipal,
-    @ValidQuery() query: ResourcePageQuery,
+    @Query() query: ResourcePageQuery,
   ): Promise<Page<WebhookResponse>> {
     return (await this.reading.list(user.userId, pageRequest(query))).map(toWebhookResponse);
   }
@@ -99,7 +99,7 @@ export class WebhooksController {
   async updateWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
-    @ValidBody() { is_active: isActive, ...body }: UpdateWebhookRequest,
+    @Body() { is_active: isActive, ...body }: UpdateWebhookRequest,
   ): Promise<WebhookResponse> {
     return toWebhookResponse(await this.webhooks.update(user, id, { ...body, isActive }));
   }
@@ -127,7 +127,7 @@ export class WebhooksController {
   rotateWebhookSecret(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
-    @ValidBody() body: RotateWebhookSecretRequest,
+    @Body() body: RotateWebhookSecretRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
     return this.requests.run(user.userId, request, async (tx) =>

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expectError } from '../harness/error-shape.js';
 import { rawRequest } from '../harness/raw-request.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
@@ -155,5 +156,30 @@ describe('A request that is sent by halves', () => {
     // The memory is free again as soon as the connections are closed.
     const raw = JSON.stringify({ email: 'large@example.com', source: 'x'.repeat(MIB / 2) });
     await until(async () => (await service.api.post('/leads', undefined, { raw })).status === 422);
+  });
+
+  it('holds no more of a compressed body than was sent', async () => {
+    const compressed = gzipSync(Buffer.alloc(MIB, ' '));
+    const head = headOf('/leads', `Content-Encoding: gzip\r\nContent-Length: ${compressed.length}\r\n`);
+    const arrived: Socket[] = [];
+    const server = service.app.getHttpServer();
+    const keep = (socket: Socket) => arrived.push(socket);
+    const before = process.memoryUsage().arrayBuffers;
+    server.on('connection', keep);
+    try {
+      const half = head + compressed.subarray(0, -1).toString('latin1');
+      for (let count = 0; count < 150; count++) void send(half);
+      await until(
+        () => arrived.length === 150 && arrived.every(({ bytesRead }) => bytesRead === half.length),
+      );
+    } finally {
+      server.off('connection', keep);
+    }
+    // Decompression takes turns, so a body that came later is read later.
+    const { answer } = send(head + compressed.toString('latin1'));
+    await until(() => sockets.at(-1)!.bytesRead > 0);
+    sockets.at(-1)!.destroy();
+    expect(await answer).toContain('HTTP/1.1 400 ');
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * MIB);
   });
 });

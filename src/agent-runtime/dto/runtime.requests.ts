@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Allow, IsObject, IsOptional, IsString } from 'class-validator';
-import { ListOf, Verbatim } from '../../http/declared-body.js';
 import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { type LastExit } from '../../deployments/runtime-report.types.js';
@@ -11,10 +10,13 @@ import { LenientBody } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 import {
+  AnyJson,
   ChoiceField,
   CutTextField,
   FlagField,
   IdField,
+  ListOf,
+  Taken,
   TextField,
   WholeNumberField,
   WholeNumberParameter,
@@ -33,6 +35,7 @@ const KnownOrAbsent = (known: readonly string[]) =>
 /** Takes a time and ignores it. */
 const UnusedTime = () =>
   applyDecorators(
+    Taken(),
     Allow(),
     ApiProperty({
       required: false,
@@ -71,12 +74,12 @@ export class RegisterRequest extends RuntimeBody {
     example: ['chat', 'tools'],
   })
   @Allow()
-  @Verbatim()
+  @AnyJson()
   capabilities?: unknown;
 
   @ApiProperty({ selfRequired: false, type: 'object', additionalProperties: true, example: { zone: 'b' } })
   @IsOptional()
-  @Verbatim()
+  @AnyJson()
   @IsObject()
   metadata?: Record<string, unknown>;
 }
@@ -92,6 +95,7 @@ export class DeploymentReport {
       'Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.',
   })
   @IsOptional()
+  @Taken()
   @KnownOrAbsent(DEPLOYMENT_STATUSES)
   @IsString()
   status?: DeploymentStatus;
@@ -124,7 +128,7 @@ export class DeploymentReport {
 
   @ApiProperty({ required: false, type: LastExitResponse, description: 'The last end of a replica.' })
   @IsOptional()
-  @Verbatim(readLastExit)
+  @AnyJson(readLastExit)
   @IsObject({ message: 'last_exit must be an object with a time in `at`' })
   last_exit?: LastExit;
 }
@@ -165,6 +169,7 @@ export class PollCommandsQuery extends RuntimeBody {
     description: 'How many seconds to wait for a command at most; the answer comes as soon as there is one.',
   })
   @IsOptional()
+  @Taken()
   @NumberBetween({ min: 0, max: 60 })
   wait: number = 0;
 
@@ -176,6 +181,7 @@ export class PollCommandsQuery extends RuntimeBody {
     description: 'Advice only: it never hides a command that was not acknowledged.',
   })
   @Allow()
+  @Taken()
   since?: string;
 }
 
@@ -194,7 +200,7 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
     example: { pid: 4711 },
   })
   @Allow()
-  @Verbatim()
+  @AnyJson()
   result?: unknown;
 
   @CutTextField({ max: MAXIMUM_TEXT, optional: true, nullable: true })

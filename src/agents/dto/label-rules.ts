@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { Verbatim } from '../../http/declared-body.js';
+import { AnyJson } from '../../http/request-fields.js';
 
 const MAXIMUM_LABELS = 32;
 const MAXIMUM_KEY = 64;
@@ -24,7 +24,7 @@ function isValue(value: unknown): boolean {
 /** Takes labels: pairs of short strings, by which agents are found. */
 export const LabelRules = () =>
   applyDecorators(
-    Verbatim(),
+    AnyJson(),
     ValidateBy({
       name: 'areLabels',
       validator: {

@@ -4,7 +4,7 @@ import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../audit-actions.js';
 import type { AuditFilter } from '../audit-log.types.js';
-import { ChoiceField, IdField, TextField } from '../../http/request-fields.js';
+import { ChoiceField, IdField, Taken, TextField } from '../../http/request-fields.js';
 
 export class ListAuditQuery extends HistoryPageQuery {
   @TextField({
@@ -15,6 +15,7 @@ export class ListAuditQuery extends HistoryPageQuery {
   actor?: string;
 
   @ApiProperty({ required: false, type: String, maxLength: 50 })
+  @Taken()
   @IsOptional()
   @IsIn(AUDIT_ACTIONS)
   action?: AuditAction;

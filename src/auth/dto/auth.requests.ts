@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { CanonicalEmail } from '../../http/canonical-email.js';
-import { EmailField, TextField, Trimmed } from '../../http/request-fields.js';
+import { EmailField, Taken, TextField, Trimmed } from '../../http/request-fields.js';
 import { NewPassword } from './password.requests.js';
 
 export class RegisterUserRequest {
@@ -32,6 +32,7 @@ export class LoginRequest {
   email: string;
 
   @ApiProperty({ format: 'password', example: 'Correct-Horse-7' })
+  @Taken()
   @IsString()
   password: string;
 }
@@ -41,6 +42,7 @@ export class RefreshRequest {
     description: 'From registration, login or the refresh before; good for seven days, and for one use.',
     example: 'eyJhbGciOi...',
   })
+  @Taken()
   @IsString()
   refresh_token: string;
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { TextField } from '../../http/request-fields.js';
+import { Taken, TextField } from '../../http/request-fields.js';
 
 export const NewPassword = () =>
   applyDecorators(
@@ -14,11 +14,13 @@ export const NewPassword = () =>
         "character; not common, not of this service's words alone, and without the email's name.",
       example: 'Correct-Horse-7',
     }),
+    Taken(),
     IsString(),
   );
 
 export class ChangePasswordRequest {
   @ApiProperty({ format: 'password', example: 'Correct-Horse-7' })
+  @Taken()
   @IsString()
   current_password: string;
 

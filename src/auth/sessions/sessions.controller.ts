@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../../access/caller.js';
 import type { SessionPrincipal } from '../../access/principal.js';
@@ -8,7 +8,7 @@ import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { ApiPageOf } from '../../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
 import { UuidParam } from '../../http/uuid-param.js';
-import { NoBody, ValidQuery } from '../../http/validation.js';
+import { NoBody } from '../../http/validation.js';
 import { SessionResponse, toSessionResponse } from './session.response.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -23,7 +23,7 @@ export class SessionsController {
   @ApiPageOf(SessionResponse)
   async listSessions(
     @CurrentSession() { userId, sessionId }: SessionPrincipal,
-    @ValidQuery() query: ResourcePageQuery,
+    @Query() query: ResourcePageQuery,
   ): Promise<Page<SessionResponse>> {
     return (await this.sessions.list(userId, pageRequest(query))).map((session) =>
       toSessionResponse(session, sessionId),

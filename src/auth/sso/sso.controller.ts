@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RateLimited } from '../../access/rate-limited.js';
 import type { RequestOrigin } from '../../access/request-origin.js';
@@ -7,7 +7,6 @@ import { WaitingRoute } from '../../access/waiting-route.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { RATE_LIMIT_HEADERS } from '../../http/openapi/response-headers.js';
 import { Origin } from '../../http/request-origin.js';
-import { ValidBody } from '../../http/validation.js';
 import { TokensResponse, toTokensResponse } from '../dto/auth.responses.js';
 import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
 import { LoginMethodsResponse, SsoFlowResponse } from './dto/sso.responses.js';
@@ -46,7 +45,7 @@ export class SsoController {
     403: 'Single sign-on is not set up.',
     502: "The identity provider's answer can not be used.",
   })
-  async beginSso(@ValidBody() body: BeginSsoRequest): Promise<SsoFlowResponse> {
+  async beginSso(@Body() body: BeginSsoRequest): Promise<SsoFlowResponse> {
     const { flow, secrets } = this.flows.begin(body.loopback_port ?? undefined);
     return { flow, authorization_url: await this.provider.authorizationUrl(secrets) };
   }
@@ -63,10 +62,7 @@ export class SsoController {
     403: 'The provider has refused, the account is deactivated, or there is none and none may be made.',
     502: "The identity provider's answer can not be used.",
   })
-  async finishSso(
-    @ValidBody() body: FinishSsoRequest,
-    @Origin() origin: RequestOrigin,
-  ): Promise<TokensResponse> {
+  async finishSso(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
     const identity = await this.provider.identify(body.query, this.flows.read(body.flow));
     return toTokensResponse(await this.logins.login(identity, origin));
   }

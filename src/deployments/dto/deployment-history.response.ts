@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { JsonText } from '../../database/json-text.js';
+import type { JsonText } from '../../database/json-text.js';
 import type { Page } from '../../database/page.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventResponse } from '../deployment-event.response.js';
@@ -42,16 +42,14 @@ export function toHistoryResponse(
   { deployment, events }: History,
   query: ListEventsQuery,
 ): Page<JsonText<DeploymentEventResponse>> {
-  return events.wrappedIn(
-    JsonText.object<DeploymentHistoryResponse>({
-      deployment_id: deployment.id,
-      deployment_status: deployment.status,
-      items: events.items,
-      total: events.total!,
-      skip: query.skip,
-      limit: query.limit,
-      event_type: query.event_type ?? null,
-      status: query.status ?? null,
-    }),
-  );
+  return events.wrappedIn({
+    deployment_id: deployment.id,
+    deployment_status: deployment.status,
+    items: events.items,
+    total: events.total!,
+    skip: query.skip,
+    limit: query.limit,
+    event_type: query.event_type ?? null,
+    status: query.status ?? null,
+  });
 }

@@ -13,6 +13,7 @@ import {
   ChoiceField,
   FlagParameter,
   IdField,
+  Taken,
   TextField,
   WholeNumberField,
 } from '../../http/request-fields.js';
@@ -24,6 +25,7 @@ class IgnoredReplicas {
     description: 'Accepted and ignored: a new deployment starts with 1 replica.',
   })
   @Allow()
+  @Taken()
   replicas?: unknown;
 }
 

@@ -8,7 +8,7 @@ export const PAGE_HEADERS = {
   'X-Total-Count': responseHeader('TotalCount'),
 };
 
-/** Documents a list of which any page can be asked for; `describePage` sets its headers. */
+/** Documents a list of which any page can be asked for; `PageInterceptor` sets its headers. */
 export const ApiPageOf = (item: Type) => ApiOkResponse({ type: item, isArray: true, headers: PAGE_HEADERS });
 
 /** Documents a list that is read onwards, oldest first: it is never counted. */

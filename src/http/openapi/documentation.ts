@@ -31,8 +31,6 @@ const pageHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-/** The addresses of the documentation, besides the files of its page. */
-export const DOCUMENTATION_PATHS = ['/docs', '/openapi.json'];
 const DOCUMENTATION = /^\/(?:docs(?:\/|$)|openapi\.json$)/i;
 
 /** Returns true for the paths of the documentation and of the files of its page, in whatever capitals. */

@@ -4,7 +4,7 @@ import { IsString, Matches } from 'class-validator';
 import { NumberInBody } from '../../http/number-between.js';
 import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
-import { ChoiceField, CutTextField, IdField, TextField } from '../../http/request-fields.js';
+import { ChoiceField, CutTextField, IdField, Taken, TextField } from '../../http/request-fields.js';
 
 const MAXIMUM_TEXT = 8_192;
 const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
@@ -47,6 +47,7 @@ export class DeploymentStatusReport extends Report {
       'as `event_type`, the status unchanged, unless it is the name of a step of the lifecycle.',
     example: 'image_pulled',
   })
+  @Taken()
   @IsString()
   @Matches(EVENT_NAME, {
     message: 'event must be 1 to 64 characters of a-z, 0-9, "_", "." and "-", the first of them a letter',
@@ -67,6 +68,7 @@ export class DeploymentStatusReport extends Report {
 const Measure = (description: string, example: number) =>
   applyDecorators(
     ApiProperty({ type: 'number', format: 'double', minimum: 0, description, example }),
+    Taken(),
     NumberInBody({ min: 0 }),
   );
 

@@ -7,7 +7,7 @@ import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
-import { IdField, Repeatable } from '../../http/request-fields.js';
+import { IdField, Repeatable, Taken } from '../../http/request-fields.js';
 
 export class FollowLogsQuery extends PickType(ListLogsQuery, [
   'level',
@@ -26,6 +26,7 @@ export class FollowOwnLogsQuery extends PickType(ListLogsQuery, [
   'q',
 ] as const) {
   @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_AGENTS })
+  @Taken()
   @Repeatable()
   @IsArray()
   @ArrayMaxSize(MAXIMUM_AGENTS)

@@ -9,6 +9,7 @@ import {
   ChangedText,
   ChoiceField,
   Repeatable,
+  Taken,
   TextField,
   WholeNumberParameter,
 } from '../../http/request-fields.js';
@@ -73,6 +74,7 @@ export class ListOwnLogsQuery extends ListLogsQuery {
     description: "Only these agents. Those that are not the caller's have no entries.",
   })
   @IsOptional()
+  @Taken()
   @Repeatable()
   @ArrayMaxSize(MAXIMUM_AGENTS)
   @IsUUID('loose', { each: true })

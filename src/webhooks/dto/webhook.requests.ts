@@ -3,7 +3,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
-import { ChoiceField, ChoicesField, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
+import {
+  ChoiceField,
+  ChoicesField,
+  FlagField,
+  FlagParameter,
+  Taken,
+  TextField,
+} from '../../http/request-fields.js';
 import { Moment } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
@@ -12,14 +19,17 @@ import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.entity.js';
 const MAXIMUM_URL = 2_048;
 const MAXIMUM_DESCRIPTION = 2_000;
 
-const IsSigningSecret = () =>
-  ValidateBy({
-    name: 'isSigningSecret',
-    validator: {
-      validate: (value) => typeof value === 'string' && isSigningSecret(value),
-      defaultMessage: () => 'secret must be "whsec_" and the base64 of 24 to 64 bytes',
-    },
-  });
+const SigningSecret = () =>
+  applyDecorators(
+    Taken(),
+    ValidateBy({
+      name: 'isSigningSecret',
+      validator: {
+        validate: (value) => typeof value === 'string' && isSigningSecret(value),
+        defaultMessage: () => 'secret must be "whsec_" and the base64 of 24 to 64 bytes',
+      },
+    }),
+  );
 
 const URL_FIELD = {
   max: MAXIMUM_URL,
@@ -61,7 +71,7 @@ const secretSchema = {
 /** A secret that is made where it is absent or null. */
 const NewSecretField = (description: string) =>
   applyDecorators(
-    IsSigningSecret(),
+    SigningSecret(),
     IsOptional(),
     ApiProperty({ ...secretSchema, nullable: true, type: String, description }),
   );
@@ -102,7 +112,7 @@ export class UpdateWebhookRequest {
     description: 'Replaces the secret; the old one still signs beside it for 24 hours.',
   })
   @ValidateIf((_, value) => value !== undefined)
-  @IsSigningSecret()
+  @SigningSecret()
   secret?: string;
 
   @DescriptionField()

@@ -1,0 +1,73 @@
+import { BadRequestException, MethodNotAllowedException, NotFoundException } from '@nestjs/common';
+import type { Express, RequestHandler } from 'express';
+import { WITHOUT_HEAD } from './no-head.js';
+import { isDocumentation } from './openapi/documentation.js';
+
+type Methods = ReadonlySet<string>;
+
+/**
+ * Refuses what no route takes before the credential and the body are read: an unknown path is a 404, a method that the path does
+ * not have a 405. Express would try the next route that matches, and answer 404 to both. OPTIONS is a 405, too, because pages of
+ * other origins may not call the service.
+ */
+export function refuseUnknownRoutes(express: Express): RequestHandler {
+  let methodsOf: ((path: string) => Methods | undefined) | undefined;
+  return ({ path, method }, response, next) => {
+    // Nest has registered all routes when the first request comes.
+    methodsOf ??= methodsByPath(express);
+    const methods = methodsOf(path);
+    if (!methods) {
+      if (!isDocumentation(path)) throw new NotFoundException();
+    } else if (!methods.has(method)) {
+      response.setHeader('Allow', [...methods].sort().join(', '));
+      throw new MethodNotAllowedException(`The path has no ${method}: see Allow`);
+    } else if (!isDecodable(path)) throw new BadRequestException('Malformed path');
+    next();
+  };
+}
+
+/** The methods of each path. A path without parameters wins over one with them, as in the order in which Nest registers them. */
+export function methodsByPath(express: Express): (path: string) => Methods | undefined {
+  const fixed = new Map<string, Set<string>>();
+  const patterns = new Map<string, Set<string>>();
+  for (const { path, methods } of routesOf(express)) {
+    const isFixed = !path.includes(':');
+    const known = isFixed ? fixed : patterns;
+    const key = isFixed ? fixedKey(path) : path.replaceAll(/:\w+/g, '[^/]+');
+    known.set(key, new Set([...(known.get(key) ?? []), ...methods]));
+  }
+  const matchers = [...patterns].map(([pattern, methods]) => ({
+    pattern: new RegExp(`^${pattern}/?$`, 'i'),
+    methods,
+  }));
+  return (path) => fixed.get(fixedKey(path)) ?? matchers.find(({ pattern }) => pattern.test(path))?.methods;
+}
+
+/** As Express compares paths: capitals and one slash at the end change nothing. */
+function fixedKey(path: string): string {
+  return path.replace(/\/$/, '').toLowerCase();
+}
+
+/** The registered routes: their templates, as in `/agents/:agent_id`, and methods. Express answers HEAD with GET's handler. */
+export function routesOf(express: Express): { readonly path: string; readonly methods: readonly string[] }[] {
+  return express.router.stack.flatMap(({ route }) => {
+    if (!route) return [];
+    return route.stack.map(({ method, handle }) => ({
+      path: route.path,
+      methods:
+        method === 'get' && !Reflect.hasMetadata(WITHOUT_HEAD, handle)
+          ? ['GET', 'HEAD']
+          : [method.toUpperCase()],
+    }));
+  });
+}
+
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

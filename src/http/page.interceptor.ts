@@ -1,0 +1,65 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { requestOf, responseOf } from '../access/http-context.js';
+import { PAGE_BYTES } from '../budget/list-limits.js';
+import { Page } from '../database/page.js';
+
+/** More than is sent around the items of a page. */
+const WRAPPER_BYTES = 1_024;
+
+/**
+ * Answers a {@link Page} with its items, its headers, and no more than 2 MiB: a page that is larger ends early, and `Link` says how
+ * to go on. Its first item is sent in any case.
+ */
+@Injectable()
+export class PageInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next
+      .handle()
+      .pipe(
+        map((reply: unknown) =>
+          reply instanceof Page ? textOf(reply, requestOf(context), responseOf(context)) : reply,
+        ),
+      );
+  }
+}
+
+/** The JSON of a page. Each item is written once, to be measured and to be sent. */
+function textOf(whole: Page<unknown>, request: Request, response: Response): string {
+  const items = itemsWithin(whole.items, PAGE_BYTES - WRAPPER_BYTES);
+  describe(whole.first(items.length), request, response);
+  response.type('json');
+  const list = `[${items.join(',')}]`;
+  if (whole.body === whole.items) return list;
+  const fields = Object.entries(whole.body).map(
+    ([name, value]) => `${JSON.stringify(name)}:${value === whole.items ? list : JSON.stringify(value)}`,
+  );
+  return `{${fields.join(',')}}`;
+}
+
+function itemsWithin(items: readonly unknown[], maximumBytes: number): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const text = JSON.stringify(item);
+    // The comma counts, too.
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > maximumBytes && texts.length > 0) break;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** Sets `Link: rel="next"` while more items follow, and `X-Total-Count` if they were counted. */
+function describe(page: Page<unknown>, request: Request, response: Response): void {
+  // A history knows its total without counting; the header is sent only on request.
+  if (page.total !== undefined && request.query.include_total === 'true')
+    response.setHeader('X-Total-Count', String(page.total));
+  if (!page.hasMore) return;
+  const url = new URL(request.originalUrl, 'http://localhost');
+  const skipped = Number(url.searchParams.get('skip') ?? 0) + page.items.length;
+  const { parameter, value } = page.next ?? { parameter: 'skip', value: String(skipped) };
+  url.searchParams.set(parameter, value);
+  response.setHeader('Link', `<${url.pathname}${url.search}>; rel="next"`);
+}

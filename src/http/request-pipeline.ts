@@ -1,0 +1,43 @@
+import { HttpException } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.js';
+import { hasTraces } from '../config/tracing.js';
+import { unreadableReason } from '../http-server/readable-request.js';
+import { readBodies } from './body-parsing.js';
+import { refuseUnknownRoutes } from './known-routes.js';
+import { measureRequests } from './measure-requests.js';
+import { parseQuery } from './query-parsing.js';
+import { refuseWithoutRole } from './refuse-without-role.js';
+import { setBaseHeaders } from './request-id.js';
+import { traceRequest } from './trace-requests.js';
+
+/**
+ * What every request passes before the guards of its route, in this order. Each step throws its refusal, which `ErrorFilter`
+ * answers. The steps are installed before the documentation and the routes.
+ */
+export function installRequestPipeline(
+  app: NestExpressApplication,
+  settings: Settings,
+  logger: Logger,
+): void {
+  app.set('query parser', parseQuery);
+  app.set('trust proxy', settings.TRUST_PROXY);
+  app.disable('x-powered-by');
+  app.disable('etag');
+
+  app.use(setBaseHeaders);
+  app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, logger));
+  if (hasTraces(settings)) app.use(traceRequest);
+  if (!settings.ROLES.includes('api')) app.use(refuseWithoutRole);
+  app.use(refuseUnreadable);
+  app.use(refuseUnknownRoutes(app.getHttpAdapter().getInstance()));
+  app.use(readBodies(settings.MAX_BODY_BYTES));
+}
+
+function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {
+  const unreadable = unreadableReason(request);
+  if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
+  next();
+}
