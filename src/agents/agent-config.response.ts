@@ -1,18 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AgentConfigEntity } from './agent-config.entity.js';
-import { ShownId, ShownNumber, ShownTime } from '../http/response-fields.js';
 
 export class AgentConfigResponse {
-  @ShownId({ example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   agent_id: string;
 
-  @ShownNumber({ min: 1, description: 'Counts from 1 in each agent.', example: 2 })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Counts from 1 in each agent.', example: 2 })
   config_version: number;
 
   @ApiProperty({ description: 'A JSON document, as a string.', example: '{"command": ["node", "agent.js"]}' })
   config: string;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 
   @ApiProperty({

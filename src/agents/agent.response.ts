@@ -12,7 +12,6 @@ import {
 } from '../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { Agent, CreatedAgent, ShownAgent } from './agent.types.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 
@@ -31,19 +30,24 @@ export class AgentHealthResponse {
 }
 
 export class AgentResponse {
-  @ShownId({ example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ShownId({ description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
   agent_id: string;
 
-  @ShownId({ description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'The owner.',
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
   user_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   name: string;
 
-  @ShownText({ nullable: true, example: 'Reads the invoices.' })
+  @ApiProperty({ type: String, nullable: true, example: 'Reads the invoices.' })
   description: string | null;
 
   @ApiProperty({ example: 'worker' })
@@ -60,7 +64,7 @@ export class AgentResponse {
   @ApiProperty({ description: 'A JSON document, as a string.', example: '{"command": ["node", "agent.js"]}' })
   config: string;
 
-  @ShownNumber({ min: 1, description: 'How often the config was saved.', example: 2 })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the config was saved.', example: 2 })
   config_version: number;
 
   @ApiProperty({ enum: AGENT_STATUSES })
@@ -72,10 +76,15 @@ export class AgentResponse {
   @ApiProperty({ description: 'Derived from its deployments and its connection, as of this read.' })
   health: AgentHealthResponse;
 
-  @ShownText({ nullable: true, description: 'As its last heartbeat said.', example: 'running' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As its last heartbeat said.',
+    example: 'running',
+  })
   reported_status: string | null;
 
-  @ShownText({ nullable: true, description: 'As its last heartbeat said.' })
+  @ApiProperty({ type: String, nullable: true, description: 'As its last heartbeat said.' })
   reported_message: string | null;
 
   @ApiProperty({ ...ANY_JSON, nullable: true, description: 'As it registered; any JSON value.' })
@@ -90,22 +99,22 @@ export class AgentResponse {
   })
   metadata: unknown;
 
-  @ShownText({ nullable: true, description: 'As its runtime reported it.', example: '1.4.2' })
+  @ApiProperty({ type: String, nullable: true, description: 'As its runtime reported it.', example: '1.4.2' })
   version: string | null;
 
-  @ShownText({ nullable: true, example: 'worker-7' })
+  @ApiProperty({ type: String, nullable: true, example: 'worker-7' })
   hostname: string | null;
 
-  @ShownText({ nullable: true, example: 'linux/x64' })
+  @ApiProperty({ type: String, nullable: true, example: 'linux/x64' })
   platform: string | null;
 
-  @ShownTime({ nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   last_heartbeat: string | null;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   updated_at: string;
 }
 

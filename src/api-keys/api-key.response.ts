@@ -1,10 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../access/scopes.js';
 import type { ApiKey, IssuedApiKey } from './api-key.types.js';
-import { ShownId, ShownTime } from '../http/response-fields.js';
 
 export class ApiKeyResponse {
-  @ShownId({ example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
   id: string;
 
   @ApiProperty({ example: 'nightly-report' })
@@ -16,7 +15,9 @@ export class ApiKeyResponse {
   })
   key_prefix: string;
 
-  @ShownId({
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
     nullable: true,
     description: "Set: a key of this agent's runtime. Null: a key of the user.",
     example: null,
@@ -34,21 +35,25 @@ export class ApiKeyResponse {
   @ApiProperty({ description: 'Neither revoked nor expired.', example: true })
   is_active: boolean;
 
-  @ShownTime({
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
     nullable: true,
     description: 'To the minute; null: never.',
     example: '2026-01-31T09:30:00.000Z',
   })
   last_used_at: string | null;
 
-  @ShownTime({
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
     nullable: true,
     description: 'When it stops working by itself, or the grace ends that a rotation gave it; null: never.',
     example: '2026-04-30T09:30:00.000Z',
   })
   expires_at: string | null;
 
-  @ShownTime({ example: '2026-01-30T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-30T09:30:00.000Z' })
   created_at: string;
 }
 

@@ -6,13 +6,12 @@ import {
   type AuditTargetType,
 } from './audit-actions.js';
 import type { AuditDetails, AuditEntry } from './audit-log.types.js';
-import { ShownId, ShownText, ShownTime } from '../http/response-fields.js';
 
 export class AuditEntryResponse {
-  @ShownId({ example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
   id: string;
 
-  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   at: string;
 
   @ApiProperty({
@@ -26,16 +25,21 @@ export class AuditEntryResponse {
   @ApiProperty({ type: String, example: 'agent' })
   target_type: AuditTargetType;
 
-  @ShownId({ nullable: true, example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+  })
   target_id: string | null;
 
   @ApiProperty({ enum: AUDIT_OUTCOMES, example: 'success' })
   outcome: AuditOutcome;
 
-  @ShownText({ nullable: true, example: '203.0.113.7' })
+  @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })
   address: string | null;
 
-  @ShownText({ nullable: true, example: '5f0c7f5e-8a65-4f6c-9b1c-1c6f4e7a9d20' })
+  @ApiProperty({ type: String, nullable: true, example: '5f0c7f5e-8a65-4f6c-9b1c-1c6f4e7a9d20' })
   request_id: string | null;
 
   @ApiProperty({

@@ -6,16 +6,19 @@ import {
   EVENT_TYPES,
 } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 export class DeploymentEventResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   id: string;
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ShownNumber({ min: 1, description: 'Counts from 1 in each deployment, without gaps.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Counts from 1 in each deployment, without gaps.',
+  })
   sequence: number;
 
   @ApiProperty({
@@ -35,7 +38,7 @@ export class DeploymentEventResponse {
   })
   previous_status: DeploymentStatus | null;
 
-  @ShownNumber({ min: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0 })
   replicas: number;
 
   @ApiProperty({
@@ -44,13 +47,13 @@ export class DeploymentEventResponse {
   })
   actor: string;
 
-  @ShownText({ nullable: true })
+  @ApiProperty({ type: String, nullable: true })
   node_id: string | null;
 
-  @ShownText({ nullable: true })
+  @ApiProperty({ type: String, nullable: true })
   error_message: string | null;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 }
 

@@ -7,7 +7,6 @@ import {
   type StatusSource,
 } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const EXAMPLE_ID = '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa';
 
@@ -40,18 +39,18 @@ export class LastExitResponse {
   })
   message?: string;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   at: string;
 }
 
 export class DeploymentResponse {
-  @ShownId({ example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ShownId({ description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
   deployment_id: string;
 
-  @ShownId({ example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   agent_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
@@ -66,37 +65,55 @@ export class DeploymentResponse {
   @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
   status_source: StatusSource;
 
-  @ShownNumber({
-    min: 1,
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
     description: "The version of the agent's config that it was made with; restarts keep it.",
     example: 2,
   })
   config_version: number;
 
-  @ShownNumber({ min: 0, description: 'How many are wanted.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.', example: 1 })
   replicas: number;
 
-  @ShownNumber({ min: 0, description: 'How many the runtime reports ready.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many the runtime reports ready.',
+    example: 1,
+  })
   ready_replicas: number;
 
-  @ShownNumber({
-    min: 1,
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
     description: 'What was asked for: rises with each deploy, scale and restart.',
     example: 1,
   })
   generation: number;
 
-  @ShownNumber({ nullable: true, description: 'The last generation that the runtime confirmed.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The last generation that the runtime confirmed.',
+    example: 1,
+  })
   observed_generation: number | null;
 
-  @ShownText({ nullable: true, description: 'Where it runs, as its runtime says.', example: 'worker-7' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Where it runs, as its runtime says.',
+    example: 'worker-7',
+  })
   node_id: string | null;
 
-  @ShownText({ nullable: true, example: 'exit code 1' })
+  @ApiProperty({ type: String, nullable: true, example: 'exit code 1' })
   error_message: string | null;
 
-  @ShownNumber({
-    min: 0,
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
     description: 'Restarts of its replicas since the last deploy or restart, as its runtime counts them.',
   })
   restart_count: number;
@@ -104,19 +121,21 @@ export class DeploymentResponse {
   @ApiProperty({ type: LastExitResponse, nullable: true, description: 'The last end of a replica.' })
   last_exit: LastExitResponse | null;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 
-  @ShownTime({ description: 'Creation, or the last restart.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'Creation, or the last restart.' })
   started_at: string;
 
-  @ShownTime({
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
     nullable: true,
     description: 'When it was stopped, failed or killed; null again after a restart.',
   })
   ended_at: string | null;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   updated_at: string;
 }
 

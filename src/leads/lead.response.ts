@@ -1,27 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { LeadEntity } from './lead.entity.js';
-import { ShownId, ShownText, ShownTime } from '../http/response-fields.js';
 
 export class LeadResponse {
-  @ShownId({ example: '0192f0c7-5b2e-7d10-8a6f-2c9e4b1d7a35' })
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c7-5b2e-7d10-8a6f-2c9e4b1d7a35' })
   id: string;
 
   @ApiProperty({ format: 'email', example: 'ada@example.com' })
   email: string;
 
-  @ShownText({ nullable: true, example: 'Ada Lovelace' })
+  @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
   name: string | null;
 
-  @ShownText({ nullable: true, example: 'Analytical Engines' })
+  @ApiProperty({ type: String, nullable: true, example: 'Analytical Engines' })
   company: string | null;
 
-  @ShownText({ nullable: true, example: 'We would like to run two hundred agents.' })
+  @ApiProperty({ type: String, nullable: true, example: 'We would like to run two hundred agents.' })
   message: string | null;
 
-  @ShownText({ nullable: true, example: 'pricing-page' })
+  @ApiProperty({ type: String, nullable: true, example: 'pricing-page' })
   source: string | null;
 
-  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
 }
 

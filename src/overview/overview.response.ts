@@ -6,72 +6,71 @@ import {
   type DeploymentStatus,
 } from '../lifecycle/deployment-lifecycle.js';
 import type { Overview } from './overview.service.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
 class SilentAgentResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   agent_name: string;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   last_seen_at: string;
 }
 
 class DeploymentFailureResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
-  @ShownText({ nullable: true, description: 'Null where the agent was removed since.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null where the agent was removed since.' })
   agent_name: string | null;
 
   @ApiProperty({ example: 'failed' })
   event_type: string;
 
-  @ShownText({ nullable: true })
+  @ApiProperty({ type: String, nullable: true })
   error_message: string | null;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 }
 
 class WaitingCommandResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   command_id: string;
 
   @ApiProperty({ enum: COMMAND_ACTIONS })
   action: CommandAction;
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   agent_name: string;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 }
 
 class FailingWebhookResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   webhook_id: string;
 
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
   url: string;
 
-  @ShownTime({ description: 'Every attempt has failed since then.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'Every attempt has failed since then.' })
   failing_since: string;
 
-  @ShownText({ nullable: true, description: 'Error message of the last failed attempt.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Error message of the last failed attempt.' })
   error_message: string | null;
 }
 
@@ -91,13 +90,17 @@ export class OverviewResponse {
   @ApiProperty({ ...COUNTS, example: { ready: 40, failed: 2 } })
   deployments_by_status: Readonly<Record<DeploymentStatus, number>>;
 
-  @ShownNumber({ description: 'Failures of deployments in the last 24 hours.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Failures of deployments in the last 24 hours.', example: 2 })
   failures: number;
 
   @ApiProperty({ type: [DeploymentFailureResponse], description: 'The newest ten.' })
   newest_failures: DeploymentFailureResponse[];
 
-  @ShownNumber({ description: 'Commands without an answer for longer than a minute.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Commands without an answer for longer than a minute.',
+    example: 1,
+  })
   waiting_commands: number;
 
   @ApiProperty({ type: [WaitingCommandResponse], description: 'The oldest ten.' })

@@ -1,15 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { User } from './user.types.js';
-import { ShownId, ShownText, ShownTime } from '../http/response-fields.js';
 
 export class UserResponse {
-  @ShownId({ example: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ApiProperty({ type: String, format: 'uuid', example: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   id: string;
 
   @ApiProperty({ format: 'email', description: 'In lower case.', example: 'ada@example.com' })
   email: string;
 
-  @ShownText({ nullable: true, example: 'Ada Lovelace' })
+  @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
   name: string | null;
 
   @ApiProperty({ description: 'False: every request of this account is refused.', example: true })
@@ -18,10 +17,10 @@ export class UserResponse {
   @ApiProperty({ description: 'An operator.', example: false })
   is_admin: boolean;
 
-  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
 
-  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   updated_at: string;
 }
 

@@ -1,25 +1,24 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
-import { ShownId, ShownText, ShownTime } from '../http/response-fields.js';
 
 // Agents have a class of their own here: their `config` and a field that the API adds must not reach third parties. A
 // deployment and its step have nothing secret, and are sent as the API shows them.
 
 export class WebhookAgent {
-  @ShownId({ example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   readonly id: string;
 
-  @ShownId({ description: 'The same as `id`.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.' })
   readonly agent_id: string;
 
-  @ShownId({ description: 'The owner.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'The owner.' })
   readonly user_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   readonly name: string;
 
-  @ShownText({ nullable: true })
+  @ApiProperty({ type: String, nullable: true })
   readonly description: string | null;
 
   @ApiProperty({ example: 'worker' })
@@ -28,24 +27,25 @@ export class WebhookAgent {
   @ApiProperty({ enum: AGENT_STATUSES })
   readonly status: AgentStatus;
 
-  @ShownText({ nullable: true, example: '1.4.2' })
+  @ApiProperty({ type: String, nullable: true, example: '1.4.2' })
   readonly version: string | null;
 
-  @ShownText({ nullable: true, example: 'worker-7' })
+  @ApiProperty({ type: String, nullable: true, example: 'worker-7' })
   readonly hostname: string | null;
 
-  @ShownText({ nullable: true, example: 'linux/x64' })
+  @ApiProperty({ type: String, nullable: true, example: 'linux/x64' })
   readonly platform: string | null;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   readonly created_at: string;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   readonly updated_at: string;
 }
 
 abstract class LinkedData {
-  @ShownText({
+  @ApiProperty({
+    type: String,
     nullable: true,
     description: "The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set.",
     example: 'https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
@@ -92,7 +92,7 @@ export class DeploymentEventData extends LinkedData {
 }
 
 export class WebhookTestData {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   readonly webhook_id: string;
 
   @ApiProperty({ example: 'This is a test message' })

@@ -3,16 +3,20 @@ import { openEnumOf } from '../http/openapi/property-schemas.js';
 import type { EventKind } from './event-catalogue.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook-delivery.entity.js';
 import type { WebhookDelivery } from './webhook.types.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const EXAMPLE_ID = '0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44';
 const EXAMPLE_TIME = '2026-01-31T09:30:00.000Z';
 
 export class WebhookDeliveryResponse {
-  @ShownId({ description: 'Also the `webhook-id` of the message.', example: EXAMPLE_ID })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'Also the `webhook-id` of the message.',
+    example: EXAMPLE_ID,
+  })
   id: string;
 
-  @ShownId({ example: '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2' })
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2' })
   webhook_id: string;
 
   @ApiProperty({
@@ -34,37 +38,52 @@ export class WebhookDeliveryResponse {
   @ApiProperty({ description: 'Whether `status` is `succeeded`.', example: false })
   success: boolean;
 
-  @ShownNumber({
+  @ApiProperty({
+    type: 'integer',
     nullable: true,
     description: 'HTTP status of the last attempt; null if there was no reply.',
     example: 500,
   })
   status_code: number | null;
 
-  @ShownText({ nullable: true, description: 'The first 2 KiB of that reply.', example: 'oops' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The first 2 KiB of that reply.',
+    example: 'oops',
+  })
   response_body: string | null;
 
-  @ShownText({
+  @ApiProperty({
+    type: String,
     nullable: true,
     description: 'Why the last attempt failed.',
     example: 'The endpoint answered 500',
   })
   error_message: string | null;
 
-  @ShownNumber({ min: 0, description: 'How many attempts were begun.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many attempts were begun.', example: 1 })
   attempts: number;
 
-  @ShownTime({
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
     nullable: true,
     description: 'When the next attempt is due, or would be if the one under way fails. Null: none to come.',
     example: EXAMPLE_TIME,
   })
   next_attempt_at: string | null;
 
-  @ShownTime({ example: EXAMPLE_TIME })
+  @ApiProperty({ type: String, format: 'date-time', example: EXAMPLE_TIME })
   created_at: string;
 
-  @ShownTime({ nullable: true, description: 'When it was accepted last.', example: null })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was accepted last.',
+    example: null,
+  })
   delivered_at: string | null;
 }
 
@@ -75,15 +94,20 @@ export class TestDeliveredResponse {
   @ApiProperty({ example: 'The endpoint answered 200' })
   message: string;
 
-  @ShownId({ example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   delivery_id: string;
 
-  @ShownNumber({ example: 200 })
+  @ApiProperty({ type: 'integer', example: 200 })
   status_code: number;
 }
 
 export class RecoveryResponse {
-  @ShownNumber({ min: 0, description: 'How many deliveries are sent again.', example: 12 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many deliveries are sent again.',
+    example: 12,
+  })
   recovered: number;
 
   @ApiProperty({ description: 'There were more than one request brings back: ask again.', example: false })

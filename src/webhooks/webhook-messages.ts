@@ -8,13 +8,12 @@ import {
   DeploymentEventData,
   WebhookTestData,
 } from './event-payloads.js';
-import { ShownTime } from '../http/response-fields.js';
 
 const AGENT_MESSAGE_KINDS = ['agent.created', 'agent.registered', 'agent.deleted'] as const;
 const STATUS_CHANGED = 'agent.status_changed';
 
 class WebhookMessage {
-  @ShownTime({ description: 'When it happened, not when it was sent.' })
+  @ApiProperty({ type: String, format: 'date-time', description: 'When it happened, not when it was sent.' })
   timestamp: string;
 }
 

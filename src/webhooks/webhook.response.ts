@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { openEnumOf } from '../http/openapi/property-schemas.js';
 import { WEBHOOK_FORMATS, type WebhookFormat } from './webhook.entity.js';
 import type { Webhook, WebhookWithSecret } from './webhook.types.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const HEALTH_STATES = ['ok', 'failing', 'unknown'] as const;
 
@@ -16,24 +15,35 @@ export class WebhookHealth {
   })
   state: (typeof HEALTH_STATES)[number];
 
-  @ShownNumber({
+  @ApiProperty({
+    type: 'integer',
     nullable: true,
     description: 'The answer to the last attempt. Null: there was none.',
     example: 200,
   })
   last_status_code: number | null;
 
-  @ShownTime({ nullable: true, description: 'Since when every attempt has failed.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Since when every attempt has failed.',
+  })
   failing_since: string | null;
 }
 
 const EXAMPLE_ID = '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2';
 
 export class WebhookResponse {
-  @ShownId({ example: EXAMPLE_ID })
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
   id: string;
 
-  @ShownId({ description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'The owner.',
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
   user_id: string;
 
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
@@ -50,13 +60,14 @@ export class WebhookResponse {
   @ApiProperty({ enum: WEBHOOK_FORMATS })
   format: WebhookFormat;
 
-  @ShownText({ nullable: true, example: 'On-call channel' })
+  @ApiProperty({ type: String, nullable: true, example: 'On-call channel' })
   description: string | null;
 
   @ApiProperty({ description: 'Whether it is sent anything.', example: true })
   is_active: boolean;
 
-  @ShownText({
+  @ApiProperty({
+    type: String,
     nullable: true,
     description:
       'Why the service switched it off: the endpoint answered 410, or has only failed for five days.',
@@ -67,10 +78,10 @@ export class WebhookResponse {
   @ApiProperty()
   health: WebhookHealth;
 
-  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
 
-  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   updated_at: string;
 }
 

@@ -6,10 +6,9 @@ import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycl
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { HeartbeatReply } from '../heartbeats.service.js';
 import type { OwnStatus } from '../runtime-queries.service.js';
-import { ShownId, ShownNumber, ShownTime } from '../../http/response-fields.js';
 
 export class RegisteredResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
   @ApiProperty({ enum: ['registered'] })
@@ -18,7 +17,7 @@ export class RegisteredResponse {
   @ApiProperty({ example: 'Agent registered' })
   message: string;
 
-  @ShownNumber({ example: 30 })
+  @ApiProperty({ type: 'integer', example: 30 })
   heartbeat_interval_seconds: number;
 
   @ApiProperty({ type: [DeploymentResponse], description: "The agent's latest hundred, newest first." })
@@ -35,27 +34,27 @@ export class HeartbeatResponse {
   @ApiProperty({ enum: ['ok'] })
   status: 'ok';
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
-  @ShownTime({ description: "The service's time." })
+  @ApiProperty({ type: String, format: 'date-time', description: "The service's time." })
   timestamp: string;
 
-  @ShownNumber({ example: 30 })
+  @ApiProperty({ type: 'integer', example: 30 })
   heartbeat_interval_seconds: number;
 
-  @ShownNumber({ min: 0, description: 'Commands that wait for an acknowledgement.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Commands that wait for an acknowledgement.' })
   pending_commands: number;
 }
 
 export class CommandParametersResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ShownNumber({ min: 1 })
+  @ApiProperty({ type: 'integer', minimum: 1 })
   generation: number;
 
-  @ShownNumber({ min: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0 })
   replicas: number;
 
   @ApiProperty({
@@ -73,25 +72,38 @@ export class CommandParametersResponse {
 }
 
 export class CommandResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   command_id: string;
 
   @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
   action: CommandAction;
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
   @ApiProperty({ type: CommandParametersResponse, description: 'All that is needed to carry it out.' })
   parameters: CommandParametersResponse;
 
-  @ShownNumber({ min: 1, max: 5, description: 'Counts the deliveries of this command.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 5,
+    description: 'Counts the deliveries of this command.',
+  })
   attempt: number;
 
-  @ShownTime({ description: 'When the service received the request that made it.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'When the service received the request that made it.',
+  })
   received_at: string;
 
-  @ShownTime({ description: 'Not acknowledged by then, it is delivered again.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'Not acknowledged by then, it is delivered again.',
+  })
   expires_at: string;
 }
 
@@ -104,7 +116,7 @@ export class AcknowledgedResponse {
   @ApiProperty({ enum: ['ok'] })
   status: 'ok';
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   command_id: string;
 
   @ApiProperty({
@@ -115,13 +127,13 @@ export class AcknowledgedResponse {
 }
 
 export class RuntimeStatusResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
   @ApiProperty({ enum: AGENT_STATUSES })
   status: AgentStatus;
 
-  @ShownTime({ nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   last_heartbeat: string | null;
 
   @ApiProperty({

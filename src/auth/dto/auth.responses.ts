@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { TokenPair } from '../tokens.service.js';
-import { ShownNumber } from '../../http/response-fields.js';
 
 const EXAMPLE_TOKEN = 'eyJhbGciOi...';
 
@@ -17,7 +16,7 @@ export class TokensResponse {
   @ApiProperty({ enum: ['bearer'], example: 'bearer' })
   token_type: 'bearer';
 
-  @ShownNumber({ example: 1800 })
+  @ApiProperty({ type: 'integer', example: 1800 })
   expires_in: number;
 }
 

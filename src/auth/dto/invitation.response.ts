@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toUserResponse, UserResponse } from '../../users/user.response.js';
 import type { Invitation } from '../accounts.service.js';
-import { ShownTime } from '../../http/response-fields.js';
 
 export class InvitationResponse {
   @ApiProperty({ type: UserResponse })
@@ -20,7 +19,7 @@ export class InvitationResponse {
   })
   path: string;
 
-  @ShownTime({ example: '2026-02-03T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-02-03T09:30:00.000Z' })
   expires_at: string;
 }
 

@@ -1,25 +1,35 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Session } from './session.types.js';
-import { ShownId, ShownText, ShownTime } from '../../http/response-fields.js';
 
 export class SessionResponse {
-  @ShownId({ example: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ApiProperty({ type: String, format: 'uuid', example: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   id: string;
 
-  @ShownTime({ example: '2026-01-30T09:30:00.000Z' })
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-30T09:30:00.000Z' })
   created_at: string;
 
-  @ShownTime({ description: 'Time of the login or the last refresh.', example: '2026-01-31T09:30:00.000Z' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'Time of the login or the last refresh.',
+    example: '2026-01-31T09:30:00.000Z',
+  })
   last_used_at: string;
 
-  @ShownText({
+  @ApiProperty({
+    type: String,
     nullable: true,
     description: 'Address of the login or the last refresh.',
     example: '192.0.2.7',
   })
   address: string | null;
 
-  @ShownText({ nullable: true, description: '`User-Agent` of the login.', example: 'Mozilla/5.0' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: '`User-Agent` of the login.',
+    example: 'Mozilla/5.0',
+  })
   user_agent: string | null;
 
   @ApiProperty({ description: 'The session that this request belongs to.', example: true })

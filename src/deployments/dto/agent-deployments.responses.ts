@@ -5,7 +5,6 @@ import { JsonText } from '../../database/json-text.js';
 import type { DeploymentEntity } from '../deployment.entity.js';
 import { DeploymentResponse, toDeploymentResponse } from '../deployment.response.js';
 import { latestShown } from '../shown-deployments.repository.js';
-import { ShownId, ShownNumber } from '../../http/response-fields.js';
 
 export class AgentDetailResponse extends AgentResponse {
   @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })
@@ -13,13 +12,13 @@ export class AgentDetailResponse extends AgentResponse {
 }
 
 export class StoppedAgentResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
   @ApiProperty({ enum: ['stopped'] })
   status: 'stopped';
 
-  @ShownNumber({ min: 0, description: 'How many deployments were active.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many deployments were active.' })
   stopped: number;
 
   @ApiProperty({ type: [DeploymentResponse], description: 'The deployments that were stopped now.' })

@@ -8,7 +8,6 @@ import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-
 import type { CommandsOfDeployment } from '../deployment-commands.service.js';
 import { waitingReason } from '../waiting-reason.js';
 import { ChoiceField } from '../../http/request-fields.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../../http/response-fields.js';
 
 export class ListCommandsQuery extends HistoryPageQuery {
   @ChoiceField(COMMAND_STATES, { optional: true, description: 'Only commands in this state.' })
@@ -16,13 +15,13 @@ export class ListCommandsQuery extends HistoryPageQuery {
 }
 
 export class CommandRecordResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   id: string;
 
-  @ShownId({ description: 'The same as `id`.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.' })
   command_id: string;
 
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
   @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
@@ -36,13 +35,14 @@ export class CommandRecordResponse {
   })
   state: CommandState;
 
-  @ShownNumber({ min: 1, description: 'What it asks for, as in the deployment.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'What it asks for, as in the deployment.' })
   generation: number;
 
-  @ShownNumber({ min: 0, max: 5, description: 'How often it was delivered.' })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 5, description: 'How often it was delivered.' })
   attempts: number;
 
-  @ShownText({
+  @ApiProperty({
+    type: String,
     nullable: true,
     description: 'Why it is not settled yet; null when it is.',
     example: 'agent offline since 2030-01-01T00:00:00.000Z',
@@ -56,19 +56,19 @@ export class CommandRecordResponse {
   })
   result: unknown;
 
-  @ShownText({ nullable: true })
+  @ApiProperty({ type: String, nullable: true })
   error: string | null;
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   created_at: string;
 
-  @ShownTime({ nullable: true, description: 'Its last delivery.' })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Its last delivery.' })
   leased_at: string | null;
 
-  @ShownTime({ nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   leased_until: string | null;
 
-  @ShownTime({ nullable: true })
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
   acknowledged_at: string | null;
 }
 

@@ -5,10 +5,9 @@ import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/depl
 import { DeploymentEventResponse } from '../deployment-event.response.js';
 import type { History } from '../deployment-reading.service.js';
 import type { ListEventsQuery } from './deployment.requests.js';
-import { ShownId, ShownNumber, ShownText } from '../../http/response-fields.js';
 
 export class DeploymentHistoryResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
   @ApiProperty({ enum: DEPLOYMENT_STATUSES, description: 'The status now.' })
@@ -17,16 +16,16 @@ export class DeploymentHistoryResponse {
   @ApiProperty({ type: [DeploymentEventResponse], description: 'Highest sequence first.' })
   items: DeploymentEventResponse[];
 
-  @ShownNumber({ description: 'How many events the filters match.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'How many events the filters match.', example: 0 })
   total: number;
 
-  @ShownNumber({ example: 0 })
+  @ApiProperty({ type: 'integer', example: 0 })
   skip: number;
 
-  @ShownNumber({ example: 100 })
+  @ApiProperty({ type: 'integer', example: 100 })
   limit: number;
 
-  @ShownText({ nullable: true, description: 'The filter that was applied.' })
+  @ApiProperty({ type: String, nullable: true, description: 'The filter that was applied.' })
   event_type: string | null;
 
   @ApiProperty({

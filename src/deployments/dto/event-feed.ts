@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../database/page.js';
 import type { LiveReader } from '../../live/live-poller.js';
 import type { LiveFeed } from '../../live/live-stream.js';
@@ -5,7 +6,6 @@ import type { DeploymentEventEntity } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 import { PageLimit } from '../../http/page-query.js';
 import { WholeNumberParameter } from '../../http/request-fields.js';
-import { ShownId, ShownNumber } from '../../http/response-fields.js';
 
 export class ListFeedQuery {
   @WholeNumberParameter({
@@ -24,11 +24,12 @@ export class ListFeedQuery {
 }
 
 export class FeedEventResponse extends DeploymentEventResponse {
-  @ShownId()
+  @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
-  @ShownNumber({
-    min: 1,
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
     description:
       "Counts from 1 in all the caller's events, in the order in which they were committed, without gaps: a number that " +
       'is missing was missed.',

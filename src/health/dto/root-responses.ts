@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ShownTime } from '../../http/response-fields.js';
 
 export class ServiceDescription {
   @ApiProperty({ example: 'agent-control-plane' })
@@ -21,7 +20,7 @@ export class HealthResponse {
   @ApiProperty({ enum: ['healthy', 'degraded'] })
   status: 'healthy' | 'degraded';
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   timestamp: string;
 
   @ApiProperty({ example: '0.1.0' })
@@ -41,7 +40,7 @@ export class ReadyResponse {
   @ApiProperty({ enum: ['ready'] })
   database: 'ready';
 
-  @ShownTime()
+  @ApiProperty({ type: String, format: 'date-time' })
   timestamp: string;
 
   @ApiProperty({ example: '0.1.0' })

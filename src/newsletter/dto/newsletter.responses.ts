@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ShownNumber } from '../../http/response-fields.js';
 
 export class SubscribedResponse {
   @ApiProperty({ enum: [true], description: 'The address is on the list.' })
@@ -13,7 +12,7 @@ export class SubscribedResponse {
 }
 
 export class SubscriberCountResponse {
-  @ShownNumber({ min: 0, example: 1_204 })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1_204 })
   count: number;
 }
 
