@@ -29,7 +29,7 @@ async function configsOf(id: string): Promise<any[]> {
 }
 
 describe('Changing an agent', () => {
-  it('keeps what is absent and answers the agent', async () => {
+  it('keeps absent properties and returns the agent', async () => {
     const agent = await createAgent(app, person, {
       name: 'a',
       description: 'b',
@@ -47,7 +47,7 @@ describe('Changing an agent', () => {
     expect(await configsOf(agent.id)).toHaveLength(1);
   });
 
-  it('sets with null what a new agent has', async () => {
+  it('resets a property to its default when it is null', async () => {
     const agent = await createAgent(app, person, {
       name: 'a',
       description: 'b',
@@ -89,7 +89,7 @@ describe('Changing an agent', () => {
     expectError(await patch(agent.id, body), 422);
   });
 
-  it("does not touch another user's agent", async () => {
+  it("returns 404 for another user's agent", async () => {
     const agent = await createAgent(app, person);
     for (const id of [agent.id, UNKNOWN_ID]) {
       expectError(await stranger.api.patch(`/agents/${id}`, { name: 'x' }), 404, 'Agent not found');
@@ -100,7 +100,7 @@ describe('Changing an agent', () => {
 });
 
 describe('The versions of a config', () => {
-  it('are numbered from 1, newest first, with who saved each and when', async () => {
+  it('are numbered from 1 and listed newest first, with their author and time', async () => {
     const agent = await createAgent(app, person, { config: '{"n": 1}' });
     expect((await patch(agent.id, { config: { n: 2 } })).body).toMatchObject({
       config_version: 2,
@@ -121,7 +121,7 @@ describe('The versions of a config', () => {
     }
   });
 
-  it('do not grow by a config that is the same, and are never reused', async () => {
+  it('do not grow when the same config is saved, and a number is never reused', async () => {
     const agent = await createAgent(app, person, { config: '{"n": 1}' });
     expect((await patch(agent.id, { config: '{"n": 1}' })).body.config_version).toBe(1);
     await patch(agent.id, { config: '{}' });
@@ -144,7 +144,7 @@ describe('The versions of a config', () => {
     }
   });
 
-  it('are checked for what svc run would refuse, with the name that is meant', async () => {
+  it('are refused with the likely key when svc run would refuse the config', async () => {
     const agent = await createAgent(app, person);
     const reply = await patch(agent.id, { config: { comand: ['node'] } });
     expectError(reply, 422);
@@ -159,7 +159,7 @@ describe('The versions of a config', () => {
 describe('A deployment', () => {
   const deployVersion = (id: string, body: object) => person.api.post(`/agents/${id}/deploy`, body);
 
-  it('carries the newest version, or an older one that was asked for', async () => {
+  it('carries the newest version, or the older version that the request names', async () => {
     const agent = await createAgent(app, person, { config: '{"n": 1}' });
     await patch(agent.id, { config: '{"n": 2}' });
     const newest = (await deployVersion(agent.id, {})).body;
@@ -185,10 +185,13 @@ describe('A deployment', () => {
     ]);
   });
 
-  it.each([0, 2, 1.5, '1', 2 ** 31])('is refused with version %s of one', async (config_version) => {
-    const agent = await createAgent(app, person);
-    const reply = await deployVersion(agent.id, { config_version });
-    expectError(reply, 422);
-    expect(reply.body.detail).toContain('config_version');
-  });
+  it.each([0, 2, 1.5, '1', 2 ** 31])(
+    'is refused with version %s when the agent has one version',
+    async (config_version) => {
+      const agent = await createAgent(app, person);
+      const reply = await deployVersion(agent.id, { config_version });
+      expectError(reply, 422);
+      expect(reply.body.detail).toContain('config_version');
+    },
+  );
 });

@@ -57,10 +57,10 @@ async function expectInClear({ id }: TestAgent): Promise<void> {
   expect(shown).toEqual([NEXT_CONFIG, NEXT_CONFIG, NEXT_CONFIG, CONFIG, CONFIG]);
 }
 
-describe('Configs of agents', () => {
+describe('The configs of agents', () => {
   let agent: TestAgent;
 
-  it('are sealed in the database where there is a key for that, also those that were there before', async () => {
+  it('are encrypted in the database once a key is set, including the configs saved before', async () => {
     agent = await createAgent(app, person, { config: CONFIG });
     const before = await storedConfigs();
     expect(before).toEqual([CONFIG]);
@@ -73,7 +73,7 @@ describe('Configs of agents', () => {
     expect((await storedConfigs()).join()).not.toContain(SECRET);
   });
 
-  it('reach their runtime in clear, and nothing else in the database holds them', async () => {
+  it('reach their runtime in clear text and are in clear text nowhere else in the database', async () => {
     const runtime = app.api.as(agent.key);
     const deploymentId = await deploy(person, agent);
     const [command] = await poll({ ...agent, runtime });
@@ -87,7 +87,7 @@ describe('Configs of agents', () => {
     }
   });
 
-  it('survive a change of the key, and of that one again', async () => {
+  it('stay readable after the key is replaced twice', async () => {
     const before = await storedConfigs();
     await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY });
     await expectInClear(agent);
@@ -96,14 +96,14 @@ describe('Configs of agents', () => {
     await expectInClear(agent);
   });
 
-  it('of one agent or version can not be put in another’s place', async () => {
+  it('can not be decrypted under another agent or another version', async () => {
     const [, second] = await storedConfigs();
     await database.query('UPDATE agent_configs SET config = $1 WHERE config_version = 1', [second]);
     const { body } = await person.api.get(`/agents/${agent.id}/configs/1`);
     expect(JSON.parse(body.config)).toMatch(/^This config can not be read/);
   });
 
-  it('whose key is gone say so, and can be replaced', async () => {
+  it('are replaced by a message when their key is gone, and can be saved again', async () => {
     await restart({});
     const { status, body } = await person.api.get(`/agents/${agent.id}`);
     expect([status, JSON.parse(body.config)]).toEqual([200, expect.stringMatching(/^This config can not/)]);

@@ -43,7 +43,7 @@ const eventsOf = async (
   (await fleet.person.api.get(`/deployments/${id}/events`)).body.items;
 
 describe("An agent's connection and health", () => {
-  it('are never_connected and idle at first, and offline once it is meant to run something', async () => {
+  it('are never_connected and idle at first, and become offline when a deployment is created', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     expect(await healthOf(agent)).toEqual(['never_connected', 'idle', 'Nothing is meant to run']);
     const id = await deploy(fleet.person, agent);
@@ -55,7 +55,7 @@ describe("An agent's connection and health", () => {
     expect((await agentOf(agent)).status).toBe('running');
   });
 
-  it('follow a start from progressing to healthy', async () => {
+  it('change from progressing to healthy while a deployment starts', async () => {
     const { agent, id } = await fleet.runningDeployment();
     expect((await healthOf(agent)).slice(0, 2)).toEqual(['online', 'progressing']);
     await report(agent, id, { status: 'ready', observed_generation: 1 });
@@ -66,7 +66,7 @@ describe("An agent's connection and health", () => {
     ]);
   });
 
-  it('are progressing after a scale, until all replicas are ready, and degraded when some no longer are', async () => {
+  it('are progressing after a scale until all replicas are ready, and degraded when a replica fails', async () => {
     const { agent, id } = await readyDeployment();
     await fleet.person.api.post(`/deployments/${id}/scale`, { replicas: 4 });
     const progressing = ['online', 'progressing', `1 of 4 replicas ready in deployment …${id.slice(-8)}`];
@@ -82,7 +82,7 @@ describe("An agent's connection and health", () => {
     ]);
   });
 
-  it('are failing once the newest deployment failed and none is active', async () => {
+  it('are failing when the newest deployment failed and none is active', async () => {
     const { agent, id } = await readyDeployment();
     await report(agent, id, { status: 'failed', error_message: 'exit code 1\nat line 2' });
     expect((await healthOf(agent)).slice(1)).toEqual([
@@ -95,7 +95,7 @@ describe("An agent's connection and health", () => {
     expect((await healthOf(agent))[1]).toBe('idle');
   });
 
-  it('are offline as soon as the agent is silent for too long, before the monitor has looked', async () => {
+  it("are offline when the heartbeat timeout has passed, before the monitor's next round", async () => {
     const { agent, id } = await readyDeployment();
     await fleet.silence(agent, 121);
     const [connection, state, reason] = await healthOf(agent);
@@ -112,13 +112,13 @@ describe("An agent's connection and health", () => {
     expect((await healthOf(agent))[1]).toBe('healthy');
   });
 
-  it('are refused as filters with a word that is none', async () => {
+  it('refuse an unknown value as a filter', async () => {
     const states = 'idle, healthy, progressing, degraded, failing, offline';
     const reply = await fleet.person.api.get('/agents?health=well');
     expectError(reply, 422, `health must be one of the following values: ${states}`);
   });
 
-  it('stand beside what the agent says of itself', async () => {
+  it('do not replace the status that the agent reports of itself', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const told = { capabilities: ['chat'], metadata: { zone: 'b' } };
     await agent.runtime.post('/agents/register', told);
@@ -138,7 +138,7 @@ describe('Restarts that a runtime reports', () => {
     at: `2026-01-31T09:30:0${second}.000Z`,
   });
 
-  it('are shown with the last exit, and make an agent degraded while they are frequent', async () => {
+  it('are returned with the last exit, and make the agent degraded while they are frequent', async () => {
     const { agent, id } = await readyDeployment();
     await report(agent, id, { restart_count: 2, last_exit: exit(1) });
     expect(await fleet.deployment(id)).toMatchObject({
@@ -155,7 +155,7 @@ describe('Restarts that a runtime reports', () => {
     ]);
   });
 
-  it('are one crash_looping event when five come within ten minutes, and one stabilised after ten quiet ones', async () => {
+  it('cause one crash_looping event after five in ten minutes, and one stabilised event after ten minutes without any', async () => {
     const { agent, id } = await readyDeployment();
     const events = ['deployment.crash_looping', 'deployment.stabilised'];
     const webhook = await createWebhook(fleet.person, 'http://127.0.0.1:1/', { events });
@@ -192,7 +192,7 @@ describe('Restarts that a runtime reports', () => {
     expect(told.map(({ event }) => event).sort()).toEqual(events);
   });
 
-  it('begin anew with a restart that a person asked for', async () => {
+  it('are counted from zero after a restart that a user requested', async () => {
     const { agent, id } = await readyDeployment();
     await report(agent, id, { restart_count: 7, last_exit: exit(1) });
     await report(agent, id, { status: 'failed', error_message: 'gave up' });
@@ -202,7 +202,7 @@ describe('Restarts that a runtime reports', () => {
     expect((await healthOf(agent))[1]).toBe('progressing');
   });
 
-  it('are refused without the time of the exit', async () => {
+  it('are refused when the time of the exit is missing', async () => {
     const { agent, id } = await readyDeployment();
     const reply = await agent.runtime.post('/agents/heartbeat', {
       deployments: [{ deployment_id: id, last_exit: { code: 1 } }],
@@ -211,7 +211,7 @@ describe('Restarts that a runtime reports', () => {
   });
 });
 
-it("names a deployment's agent in lists, single reads and replies", async () => {
+it('A deployment names its agent in lists, single reads and replies', async () => {
   const agent = await createAgent(fleet.app, fleet.person, { name: 'reader' });
   const { body: deployed } = await fleet.person.api.post(`/agents/${agent.id}/deploy`);
   expect(deployed.agent_name).toBe('reader');
@@ -221,7 +221,7 @@ it("names a deployment's agent in lists, single reads and replies", async () => 
   expect((await agentOf(agent)).deployments[0].agent_name).toBe('writer');
 });
 
-it('is filled in for agents from before it was stored', async () => {
+it('A migration fills in the workload of agents that are older than the column', async () => {
   const { agent, id } = await readyDeployment();
   await fleet.person.api.post(`/deployments/${id}/scale`, { replicas: 4 });
   const failed = await readyDeployment();

@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-describe('Registering', () => {
-  it("with the agent's key updates the agent", async () => {
+describe('POST /agents/register', () => {
+  it("updates the agent when the agent's key is sent", async () => {
     const agent = await createAgent(app, person, { name: 'old name' });
     const id = await deploy(person, agent);
     const { status, body } = await agent.runtime.post('/agents/register', {
@@ -45,14 +45,14 @@ describe('Registering', () => {
     });
   });
 
-  it('keeps what is not told', async () => {
+  it('keeps the details that the request leaves out', async () => {
     const agent = await createAgent(app, person, { name: 'kept' });
     await agent.runtime.post('/agents/register', { version: '1' });
     await agent.runtime.post('/agents/register');
     expect((await person.api.get(`/agents/${agent.id}`)).body).toMatchObject({ name: 'kept', version: '1' });
   });
 
-  it("with a person's token enrols a new agent of theirs", async () => {
+  it("creates an agent when a user's token is sent", async () => {
     const { status, body } = await person.api.post('/agents/register', {
       name: 'enrolled',
       hostname: 'host-2',
@@ -74,7 +74,7 @@ describe('Registering', () => {
     expect(updated_at >= created_at).toBe(true);
   });
 
-  it('with neither is a 401', async () => {
+  it('returns 401 without a credential', async () => {
     expect((await app.api.post('/agents/register', {})).status).toBe(401);
     expect((await app.api.as('nonsense').post('/agents/register', {})).status).toBe(401);
     expect((await app.api.as(person.refreshToken).post('/agents/register', {})).status).toBe(401);
@@ -82,7 +82,7 @@ describe('Registering', () => {
 });
 
 describe('A heartbeat', () => {
-  it('is answered with the interval and what waits', async () => {
+  it('is answered with the heartbeat interval and the number of pending commands', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     const { status, body } = await agent.runtime.post('/agents/heartbeat', {
@@ -107,13 +107,13 @@ describe('A heartbeat', () => {
     expect((await agent.runtime.post('/agents/heartbeat')).body.pending_commands).toBe(0);
   });
 
-  it('does not wake an agent that was stopped', async () => {
+  it('does not start a stopped agent', async () => {
     const { agent } = await stageDeployment(app, person, 'stopped');
     await agent.runtime.post('/agents/heartbeat', { status: 'running' });
     expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('stopped');
   });
 
-  it('ignores deployments that are not its own', async () => {
+  it('ignores deployments of other agents', async () => {
     const theirs = await stageDeployment(app, person, 'deploying');
     const agent = await createAgent(app, person);
     const reply = await agent.runtime.post('/agents/heartbeat', {
@@ -123,7 +123,7 @@ describe('A heartbeat', () => {
     expect((await person.api.get(`/deployments/${theirs.id}`)).body.status).toBe('deploying');
   });
 
-  it('of hundreds of agents at once is committed for each', async () => {
+  it('is committed for each agent when hundreds arrive at once', async () => {
     const agents = await Promise.all(Array.from({ length: 60 }, () => createAgent(app, person)));
     const beat = async (times: number) => {
       const beating = Array.from({ length: times }, () => agents).flat();
@@ -148,7 +148,7 @@ describe('A heartbeat', () => {
     [{ deployments: [{ deployment_id: 'x' }] }, 'deployments.0.deployment_id'],
     [{ deployments: [{}] }, 'deployments.0.deployment_id'],
     [{ hostname: 7 }, 'hostname'],
-  ])('is refused with %j', async (body, named) => {
+  ])('is refused with 422 for the body %j', async (body, named) => {
     const agent = await createAgent(app, person);
     const reply = await agent.runtime.post('/agents/heartbeat', body);
     expect(reply.status).toBe(422);
@@ -156,8 +156,8 @@ describe('A heartbeat', () => {
   });
 });
 
-describe('The own status', () => {
-  it('is shown to the agent', async () => {
+describe("The agent's own status", () => {
+  it('is returned to the agent', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     await agent.runtime.post('/agents/heartbeat', {});
     const { status, body } = await agent.runtime.get(`/agents/${agent.id}/status`);
@@ -171,7 +171,7 @@ describe('The own status', () => {
     });
   });
 
-  it("is refused with another agent's key, and to people", async () => {
+  it('is refused to other agents and to users', async () => {
     const agent = await createAgent(app, person);
     const stranger = await createAgent(app, person);
     const reply = await stranger.runtime.get(`/agents/${agent.id}/status`);
@@ -181,7 +181,7 @@ describe('The own status', () => {
   });
 });
 
-describe('Naming another agent than the key', () => {
+describe("A request that names another agent than its key's", () => {
   it.each([
     ['register', 'POST', '/agents/register', {}],
     ['heartbeat', 'POST', '/agents/heartbeat', {}],
@@ -193,7 +193,7 @@ describe('Naming another agent than the key', () => {
       '/agents/commands/acknowledge',
       { command_id: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d', success: true },
     ],
-  ])('is refused in %s', async (_, method, path, body) => {
+  ])('is refused on the route %s', async (_, method, path, body) => {
     const agent = await createAgent(app, person);
     const other = await createAgent(app, person);
     const reply = await agent.runtime.request(method, path, { body: { ...body, agent_id: other.id } });
@@ -203,7 +203,7 @@ describe('Naming another agent than the key', () => {
     expect(own.status).not.toBe(403);
   });
 
-  it('is refused in a poll', async () => {
+  it('is refused when it polls for commands', async () => {
     const agent = await createAgent(app, person);
     const other = await createAgent(app, person);
     expect((await agent.runtime.get(`/agents/commands?agent_id=${other.id}`)).status).toBe(403);

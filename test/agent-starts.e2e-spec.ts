@@ -39,8 +39,8 @@ async function holding(agents: readonly TestAgent[], work: (letGo: () => Promise
   }
 }
 
-describe('Runtimes that start together', () => {
-  it('are each recorded, and each told of once', async () => {
+describe('Runtimes that register at the same time', () => {
+  it('are recorded one by one, with one agent.registered event for each', async () => {
     const agents = await createAgents(40);
     const deploymentId = await deploy(person, agents[7]!);
     const webhook = await createWebhook(person, 'http://127.0.0.1:9/', {
@@ -70,7 +70,7 @@ describe('Runtimes that start together', () => {
     }
   });
 
-  it('write nothing to the record where nothing is new', async () => {
+  it('do not update the row of an agent whose details are unchanged', async () => {
     const [agent] = await createAgents(1);
     const details = { hostname: 'host', capabilities: ['chat'], metadata: { a: [1], b: null } };
     await start(agent!, details);
@@ -82,7 +82,7 @@ describe('Runtimes that start together', () => {
     expect(await version()).not.toEqual(before);
   });
 
-  it('are online since they started', async () => {
+  it('are online since they registered', async () => {
     const [agent] = await createAgents(1);
     await start(agent!);
     await app.database.query(
@@ -102,7 +102,7 @@ describe('Runtimes that start together', () => {
     expect(await since()).toEqual([{ fresh: true }]);
   });
 
-  it('do not wait for one whose row somebody else holds', async () => {
+  it('do not wait for an agent whose row is locked', async () => {
     const agents = await createAgents(6);
     await holding(agents.slice(0, 2), async (letGo) => {
       const replies = agents.map((agent) => start(agent, { version: '2' }));
@@ -116,7 +116,7 @@ describe('Runtimes that start together', () => {
     for (const agent of agents) expect(await read(agent)).toMatchObject({ version: '2', status: 'running' });
   });
 
-  it('count both times where one starts twice at once', async () => {
+  it('are both recorded when one agent registers twice at once', async () => {
     const [agent] = await createAgents(1);
     const webhook = await createWebhook(person, 'http://127.0.0.1:9/', { events: ['agent.registered'] });
     const replies = await Promise.all([start(agent!, { version: '1' }), start(agent!, { hostname: 'h' })]);
@@ -125,7 +125,7 @@ describe('Runtimes that start together', () => {
     await until(async () => (await deliveriesOf(person, webhook.id)).length === 2);
   });
 
-  it('do not suffer from one that has just been removed', async () => {
+  it('succeed when one of the agents has just been deleted', async () => {
     const [gone, ...others] = await createAgents(4);
     await start(gone!);
     // From here on nobody purges what is being removed, its keys among it.
@@ -136,7 +136,7 @@ describe('Runtimes that start together', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('keep reply and effect together under an Idempotency-Key', async () => {
+  it('commit the reply and the change together under an Idempotency-Key', async () => {
     const [agent] = await createAgents(1);
     const webhook = await createWebhook(person, 'http://127.0.0.1:9/', { events: ['agent.registered'] });
     const once = () =>
@@ -154,8 +154,8 @@ describe('Runtimes that start together', () => {
   });
 });
 
-describe('A runtime that starts with another name', () => {
-  it('renames its agent, which the audit log has; a start that changes no name is not in it', async () => {
+describe('A runtime that registers with another name', () => {
+  it('renames its agent with an entry in the audit log, and writes no entry when the name is unchanged', async () => {
     const agent = await createAgent(app, person, { name: 'mine' });
     for (const name of ['mine', 'theirs', 'theirs']) {
       await start(agent, { name, hostname: 'a', version: '1' });

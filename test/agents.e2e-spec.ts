@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('Creating an agent', () => {
-  it('answers the record, and its first key this once', async () => {
+  it('returns the agent with its first key, which is never returned again', async () => {
     const config = '{"command": ["node", "agent.js"],  "n": 1.0}';
     const { status, body } = await person.api.post('/agents', {
       config,
@@ -61,7 +61,7 @@ describe('Creating an agent', () => {
     expect((await app.api.as(api_key).get(`/agents/${body.id}/status`)).status).toBe(200);
   });
 
-  it('has defaults for everything', async () => {
+  it('has a default for every property', async () => {
     const { body } = await person.api.post('/agents', {});
     expect(body).toMatchObject({
       name: `agent-${body.id.slice(0, 8)}`,
@@ -76,7 +76,7 @@ describe('Creating an agent', () => {
     ['an array', [1, 2], '[1,2]'],
     ['a string that holds a number', '7', '7'],
     ['a string that holds null', 'null', 'null'],
-  ])('takes as config %s', async (_, config, kept) => {
+  ])('accepts %s as config', async (_, config, kept) => {
     const { status, body } = await person.api.post('/agents', { config });
     expect(status).toBe(201);
     expect(body.config).toBe(kept);
@@ -88,13 +88,13 @@ describe('Creating an agent', () => {
     ['a number', 7],
     ['a boolean', true],
     ['more than 256 KiB', JSON.stringify('x'.repeat(256 * 1024))],
-  ])('refuses as config %s', async (_, config) => {
+  ])('refuses %s as config', async (_, config) => {
     const { status, body } = await person.api.post('/agents', { config });
     expect(status).toBe(422);
     expect(body.detail).toContain('config');
   });
 
-  it('trims its name and type, and refuses those of blanks alone', async () => {
+  it('trims the name and the type, and refuses blank ones', async () => {
     const { body } = await person.api.post('/agents', { name: '  my reader\n', type: '\tworker ' });
     expect(body).toMatchObject({ name: 'my reader', type: 'worker' });
     for (const field of ['name', 'type']) {
@@ -103,7 +103,7 @@ describe('Creating an agent', () => {
     }
   });
 
-  it('derives the owner from the caller alone', async () => {
+  it('takes the owner from the credential only', async () => {
     const { status, body } = await person.api.post('/agents', { user_id: stranger.id });
     expect(status).toBe(422);
     expect(body.message).toEqual(['property user_id should not exist']);
@@ -111,7 +111,7 @@ describe('Creating an agent', () => {
 });
 
 describe('Listing agents', () => {
-  it("shows the caller's own, newest first, filtered by status", async () => {
+  it("returns the caller's agents, newest first, filtered by status", async () => {
     const owner = await registerPerson(app);
     const agents = [];
     for (let count = 0; count < 3; count++) agents.push(await createAgent(app, owner));
@@ -127,7 +127,7 @@ describe('Listing agents', () => {
     expect(counted.body).toHaveLength(1);
   });
 
-  it('ends a page early past 2 MiB, with the Link that goes on', async () => {
+  it('ends a page before 2 MiB, with a Link to the next page', async () => {
     const rich = await registerPerson(app);
     const config = JSON.stringify({ text: 'x'.repeat(250 * 1024) });
     const made: string[] = [];
@@ -146,7 +146,7 @@ describe('Listing agents', () => {
     expect(Math.max(...sizes)).toBeLessThan(2.2 * 1024 * 1024);
   });
 
-  it("shows another user's to operators only", async () => {
+  it("returns another user's agents to operators only", async () => {
     const owner = await registerPerson(app);
     const agent = await createAgent(app, owner);
     expect((await stranger.api.get(`/agents?user_id=${owner.id}`)).body).toEqual([]);
@@ -163,8 +163,8 @@ describe('Listing agents', () => {
   });
 });
 
-describe("An operator's read of what belongs to somebody else", () => {
-  it('is in the audit log, once a minute for each operator and resource', async () => {
+describe("An operator's read of another user's resource", () => {
+  it('is recorded in the audit log, once a minute for each operator and resource', async () => {
     const ida = await registerPerson(app);
     const entriesAbout = async (query: string, reader = operator) =>
       (await reader.api.get(`/audit?${query}`)).body as Record<string, unknown>[];
@@ -202,7 +202,7 @@ describe("An operator's read of what belongs to somebody else", () => {
 });
 
 describe('One agent', () => {
-  it('shows its latest hundred deployments, newest first', async () => {
+  it('lists its latest hundred deployments, newest first', async () => {
     const agent = await createAgent(app, person);
     const first = await deploy(person, agent);
     for (let count = 0; count < 100; count++) await deploy(person, agent);
@@ -214,7 +214,7 @@ describe('One agent', () => {
     // A hundred deployments one after the other, on a busy machine a third of a second each.
   }, 90_000);
 
-  it('becomes stopped by a stop even with nothing to stop', async () => {
+  it('is stopped by POST /agents/{agent_id}/stop even without deployments', async () => {
     const agent = await createAgent(app, person);
     const { body } = await person.api.post(`/agents/${agent.id}/stop`);
     expect(body).toEqual({ agent_id: agent.id, status: 'stopped', stopped: 0, deployments: [] });
@@ -223,7 +223,7 @@ describe('One agent', () => {
 });
 
 describe('Deleting an agent', () => {
-  it('takes it from every route at once, refuses its keys, and purges what it left', async () => {
+  it('removes the agent from every route at once, refuses its keys and purges its data', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     await obey(agent);
@@ -262,7 +262,7 @@ describe('Deleting an agent', () => {
     }
   });
 
-  it('happens once under race', async () => {
+  it('succeeds once when several requests race', async () => {
     const agent = await createAgent(app, person);
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => person.api.delete(`/agents/${agent.id}`)),

@@ -32,7 +32,7 @@ async function ended(name: string, ends: string): Promise<void> {
 const daysAgo = (days: number) => `now() - interval '${days} days' + interval '1 minute'`;
 
 describe('The retention of API keys', () => {
-  it('deletes those that ended longer ago than they are kept, whichever end came first', async () => {
+  it('deletes keys that expired or were revoked before the retention, whichever came first', async () => {
     await createKey('in force');
     await ended('revoked lately', `NULL, ${daysAgo(90)}`);
     await ended('revoked', `NULL, ${daysAgo(91)}`);
@@ -46,8 +46,8 @@ describe('The retention of API keys', () => {
   });
 });
 
-describe('A key that is remembered', () => {
-  it('tells its holder from memory alone, until it is revoked', async () => {
+describe('A cached API key', () => {
+  it('identifies its holder without a query until the key is revoked', async () => {
     const keys = app.app.get(ApiKeysService);
     const { id, key } = await createKey('known');
     const asked = jest.spyOn(app.app.get(ApiKeysRepository), 'findStored');
@@ -68,7 +68,7 @@ describe('A key that is remembered', () => {
     asked.mockRestore();
   });
 
-  it("is an agent's as well", async () => {
+  it("identifies an agent when the key is an agent's", async () => {
     const keys = app.app.get(ApiKeysService);
     const agent = await createAgent(app, person);
     const holder = await until(async () => {

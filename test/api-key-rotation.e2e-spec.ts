@@ -43,7 +43,7 @@ async function letPass(id: string, time: string): Promise<void> {
   );
 }
 
-it('makes a new key in the place of the old one, which stops at once', async () => {
+it('A rotation replaces a key, and the old key is refused at once', async () => {
   const old = await make({ name: 'nightly' });
   expect(await statusWith(old.key)).toBe(200);
   const { key, ...record } = await rotate(old.id);
@@ -55,7 +55,7 @@ it('makes a new key in the place of the old one, which stops at once', async () 
   expect((await listed(record.id)).is_active).toBe(true);
 });
 
-it('keeps a key of an agent with its agent', async () => {
+it("A rotation keeps an agent's key with its agent", async () => {
   const agent = await createAgent(service, person);
   const first = (await person.api.get('/api-keys')).body[0];
   expect(first.agent_id).toBe(agent.id);
@@ -65,13 +65,13 @@ it('keeps a key of an agent with its agent', async () => {
   expect(await statusWith(key, '/agents/commands')).toBe(200);
 });
 
-it('lets the old one work beside the new one during its grace', async () => {
+it('A rotation with a grace period accepts both keys during that period', async () => {
   const old = await make();
   const { key } = await rotate(old.id, { grace_period_seconds: 600 });
   expect([await statusWith(old.key), await statusWith(key)]).toEqual([200, 200]);
 });
 
-it('stops the old one when its grace ends, though it is remembered', async () => {
+it('A rotated key is refused after its grace period even when it is cached', async () => {
   const old = await make();
   const { key } = await rotate(old.id, { grace_period_seconds: 1 });
   await until(async () => (await statusWith(old.key)) === 401);
@@ -79,7 +79,7 @@ it('stops the old one when its grace ends, though it is remembered', async () =>
   expect((await listed(old.id)).is_active).toBe(false);
 });
 
-it('shows in the list when the grace ends', async () => {
+it('The list shows when the grace period of a rotated key ends', async () => {
   const old = await make({ expires_in_days: 30 });
   const before = Date.now();
   await rotate(old.id, { grace_period_seconds: 86_400 });
@@ -89,7 +89,7 @@ it('shows in the list when the grace ends', async () => {
   expect(Math.abs(end - before - 86_400_000)).toBeLessThan(60_000);
 });
 
-it('gives no grace beyond the end that the key had', async () => {
+it('A grace period never outlasts the expiry of the old key', async () => {
   const old = await make({ expires_in_days: 1 });
   await letPass(old.id, '23 hours');
   const { expires_at: end } = await listed(old.id);
@@ -97,7 +97,7 @@ it('gives no grace beyond the end that the key had', async () => {
   expect((await listed(old.id)).expires_at).toBe(end);
 });
 
-it('gives the new one as long a life as the old one had', async () => {
+it('A rotated key gets the same lifetime as the old key', async () => {
   const old = await make({ expires_in_days: 30 });
   await letPass(old.id, '29 days');
   const { created_at, expires_at } = await rotate(old.id, { grace_period_seconds: 60 });
@@ -105,7 +105,7 @@ it('gives the new one as long a life as the old one had', async () => {
   expect(Math.abs(life - 30 * 86_400_000)).toBeLessThan(60_000);
 });
 
-it('is refused for a key that was revoked, was rotated before, or has expired', async () => {
+it('A rotation is refused for a key that is revoked, rotated or expired', async () => {
   const [revoked, stopped, inGrace, expired] = [
     await make(),
     await make(),
@@ -122,25 +122,28 @@ it('is refused for a key that was revoked, was rotated before, or has expired', 
   expect(await statusWith(inGrace.key)).toBe(200);
 });
 
-it('ends a grace when the key is revoked', async () => {
+it('A revocation ends the grace period of a rotated key', async () => {
   const old = await make();
   const { key } = await rotate(old.id, { grace_period_seconds: 600 });
   expect((await person.api.delete(`/api-keys/${old.id}`)).status).toBe(204);
   expect([await statusWith(old.key), await statusWith(key)]).toEqual([401, 200]);
 });
 
-it.each([{}, { grace_period_seconds: 600 }])('succeeds once of those that race, with %j', async (body) => {
-  const old = await make();
-  const before = (await person.api.get('/api-keys?include_total=true')).headers.get('x-total-count');
-  const replies = await Promise.all(
-    Array.from({ length: 8 }, () => person.api.post(`/api-keys/${old.id}/rotate`, body)),
-  );
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
-  const after = (await person.api.get('/api-keys?include_total=true')).headers.get('x-total-count');
-  expect(Number(after)).toBe(Number(before) + 1);
-});
+it.each([{}, { grace_period_seconds: 600 }])(
+  'One of several racing rotations succeeds, with the body %j',
+  async (body) => {
+    const old = await make();
+    const before = (await person.api.get('/api-keys?include_total=true')).headers.get('x-total-count');
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => person.api.post(`/api-keys/${old.id}/rotate`, body)),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const after = (await person.api.get('/api-keys?include_total=true')).headers.get('x-total-count');
+    expect(Number(after)).toBe(Number(before) + 1);
+  },
+);
 
-it('shows the same new key again under an Idempotency-Key, and keeps it nowhere in clear', async () => {
+it('A rotation under an Idempotency-Key returns the same new key again and stores it encrypted', async () => {
   const { id } = await make();
   const send = () =>
     person.api.post(`/api-keys/${id}/rotate`, {}, { headers: { 'idempotency-key': 'rotate-one' } });
@@ -160,13 +163,13 @@ it.each<[object, RegExp]>([
   [{ grace_period_seconds: 1.5 }, /^grace_period_seconds must be a whole number from 0 to 86400$/],
   [{ grace_period_seconds: '60' }, /^grace_period_seconds must be a whole number from 0 to 86400$/],
   [{ name: 'x' }, /^property name should not exist$/],
-])('refuses %j', async (body, message) => {
+])('A rotation refuses the body %j', async (body, message) => {
   const { id, key } = await make();
   expectError(await person.api.post(`/api-keys/${id}/rotate`, body), 422, message);
   expect(await statusWith(key)).toBe(200);
 });
 
-it("does nothing to somebody else's key, to an unknown one and to a malformed one", async () => {
+it("A rotation returns 404 for another user's key and an unknown key, and 422 for a malformed id", async () => {
   const stranger = await registerPerson(service);
   const { id, key } = await make();
   expectError(await stranger.api.post(`/api-keys/${id}/rotate`), 404, 'API key not found');
@@ -175,7 +178,7 @@ it("does nothing to somebody else's key, to an unknown one and to a malformed on
   expect(await statusWith(key)).toBe(200);
 });
 
-it('takes an empty body of JSON for none', async () => {
+it('A rotation accepts an empty JSON body', async () => {
   const { id } = await make();
   const reply = await person.api.post(`/api-keys/${id}/rotate`, undefined, {
     headers: { 'content-type': 'application/json' },

@@ -48,8 +48,8 @@ async function listed(id: string, owner = person): Promise<any> {
 
 const statusWith = async (key: string, path = '/agents') => (await service.api.as(key).get(path)).status;
 
-describe('Making a key', () => {
-  it('makes one of the user, shown this once', async () => {
+describe('POST /api-keys', () => {
+  it('creates a user key, which is never returned again', async () => {
     const { key, ...record } = await make({ name: ' nightly ' });
     expect(Object.keys(record)).toEqual(FIELDS);
     expect(record).toMatchObject({
@@ -67,7 +67,7 @@ describe('Making a key', () => {
     expect(JSON.stringify(list.body)).not.toContain(key.slice(31, -8));
   });
 
-  it('makes a further one of an agent, for its runtime alone', async () => {
+  it('creates another key of an agent, for the runtime routes only', async () => {
     const { key, ...record } = await make({ agent_id: agent.id.toUpperCase() });
     expect(record.agent_id).toBe(agent.id);
     expect(key).toMatch(/^svc_agent_[\w-]{73}$/);
@@ -77,7 +77,7 @@ describe('Making a key', () => {
     expect(await statusWith(agent.key, '/agents/commands')).toBe(200);
   });
 
-  it('makes one that ends', async () => {
+  it('creates a key with an expiry', async () => {
     for (const days of [1, 365]) {
       const { id, created_at, expires_at } = await make({ expires_in_days: days });
       const life = Date.parse(expires_at) - Date.parse(created_at);
@@ -102,11 +102,11 @@ describe('Making a key', () => {
     [{ expires_in_days: 1.5 }, /^expires_in_days must be a whole number from 1 to 365$/],
     [{ expires_in_days: '30' }, /^expires_in_days must be a whole number from 1 to 365$/],
     [{ user_id: UNKNOWN }, /^property user_id should not exist$/],
-  ])('refuses %j', async (body, message) => {
+  ])('refuses the body %j', async (body, message) => {
     expectError(await person.api.post('/api-keys', { name: 'a key', ...body }), 422, message);
   });
 
-  it("refuses an agent that is not the caller's, or not there", async () => {
+  it("returns 404 for an unknown agent or another user's agent", async () => {
     const [foreign, gone] = [await createAgent(service, stranger), await createAgent(service, person)];
     await person.api.delete(`/agents/${gone.id}`);
     for (const agent_id of [foreign.id, gone.id, UNKNOWN]) {
@@ -114,7 +114,7 @@ describe('Making a key', () => {
     }
   });
 
-  it('makes one key under an Idempotency-Key, and shows the same one again', async () => {
+  it('creates one key under an Idempotency-Key and returns the same key again', async () => {
     const send = () =>
       person.api.post('/api-keys', { name: 'once' }, { headers: { 'idempotency-key': 'make-one' } });
     const [first, again] = [await send(), await send()];
@@ -123,7 +123,7 @@ describe('Making a key', () => {
     expect(await statusWith(again.body.key)).toBe(200);
   });
 
-  it('gives no key to an agent that is being removed at the same time', async () => {
+  it('creates no key for an agent that is deleted at the same time', async () => {
     const doomed = await createAgent(service, person);
     const rotated = await make({ agent_id: doomed.id });
     const replies = await Promise.all([
@@ -141,8 +141,8 @@ describe('Making a key', () => {
   });
 });
 
-describe('The list', () => {
-  it("holds the caller's keys, newest first, and nobody else's", async () => {
+describe('GET /api-keys', () => {
+  it("returns the caller's keys only, newest first", async () => {
     const owner = await registerPerson(service);
     const ownAgent = await createAgent(service, owner);
     const made = [await make({}, owner), await make({ agent_id: ownAgent.id }, owner)];
@@ -155,7 +155,7 @@ describe('The list', () => {
     expect(ids).not.toContain(made[0].id);
   });
 
-  it('is narrowed to one agent, to keys of the user, or to keys of agents', async () => {
+  it('filters by agent, by user keys and by agent keys', async () => {
     const owner = await registerPerson(service);
     const [one, other] = [await createAgent(service, owner), await createAgent(service, owner)];
     const own = await make({}, owner);
@@ -170,7 +170,7 @@ describe('The list', () => {
     expectError(await owner.api.get('/api-keys?kind=all'), 422, message);
   });
 
-  it('loses the keys of an agent with the agent', async () => {
+  it('leaves out the keys of a deleted agent', async () => {
     const doomed = await createAgent(service, person);
     const { id } = await make({ agent_id: doomed.id });
     expect(await listed(id)).toBeDefined();
@@ -180,7 +180,7 @@ describe('The list', () => {
     expectError(await person.api.post(`/api-keys/${id}/rotate`), 404, 'API key not found');
   });
 
-  it('tells of a key that was used, and of one that has expired', async () => {
+  it('returns the last use of a key, and whether the key has expired', async () => {
     const { id, key } = await make({ expires_in_days: 1 });
     await statusWith(key);
     await until(async () => (await listed(id)).last_used_at !== null);
@@ -193,7 +193,7 @@ describe('The list', () => {
 });
 
 describe('Revoking a key', () => {
-  it('stops it, and keeps its record', async () => {
+  it('refuses the key from then on and keeps its record', async () => {
     const { id, key } = await make();
     expect(await statusWith(key)).toBe(200);
     for (let again = 0; again < 2; again++) {
@@ -204,7 +204,7 @@ describe('Revoking a key', () => {
     expect(await listed(id)).toMatchObject({ id, is_active: false, expires_at: null });
   });
 
-  it("does nothing to somebody else's, to an unknown one and to a malformed one", async () => {
+  it("returns 404 for another user's key and an unknown key, and 422 for a malformed id", async () => {
     const { id, key } = await make();
     expectError(await stranger.api.delete(`/api-keys/${id}`), 404, 'API key not found');
     expectError(await person.api.delete(`/api-keys/${UNKNOWN}`), 404, 'API key not found');
@@ -213,10 +213,10 @@ describe('Revoking a key', () => {
   });
 });
 
-describe('Looking a key up', () => {
+describe('The database look-up of a key', () => {
   const lookups = (of: TestApp) => jest.spyOn(of.app.get(ApiKeysRepository), 'findStored');
 
-  it('is spared for a key whose checksum is wrong', async () => {
+  it('is skipped for a key with a wrong checksum', async () => {
     const { key } = await make();
     const spy = lookups(service);
     try {
@@ -234,7 +234,7 @@ describe('Looking a key up', () => {
   it.each([
     ['is used all the time', false],
     ['is refused all the time', true],
-  ])('happens now and then for one that %s', async (_, isUnknown) => {
+  ])('is rare for a key that %s', async (_, isUnknown) => {
     const { id, key } = await make();
     if (isUnknown) await service.database.query('DELETE FROM api_keys WHERE id = $1', [id]);
     const spy = lookups(service);
@@ -253,8 +253,8 @@ describe('Looking a key up', () => {
   });
 });
 
-describe('A revocation', () => {
-  it('is felt by another instance in the middle of traffic, within a second', async () => {
+describe('The revocation of a key in use', () => {
+  it('takes effect on another instance within a second', async () => {
     const { id, key } = await make();
     const other = await startTestApp({ database: service.database });
     const caller = other.api.as(key);

@@ -37,7 +37,7 @@ const insertOld = (days: number) =>
   );
 
 describe('The audit log', () => {
-  it('has an entry for each act of a person, with its actor, target, address and request', async () => {
+  it('has an entry for each action of a user, with its actor, target, address and request', async () => {
     const ann = await registerPerson(app);
     const login = await app.api.post('/auth/login', { email: ann.email, password: GOOD_PASSWORD });
     const agent = await createAgent(app, ann, { name: 'sorter' });
@@ -106,7 +106,7 @@ describe('The audit log', () => {
     expect(detailsOf('webhook.update').changed.sort()).toEqual(['description', 'is_active']);
   });
 
-  it('names the key that acted, so that what it made can be found', async () => {
+  it('names the API key that was used, so that everything it changed can be found', async () => {
     const ben = await registerPerson(app);
     const key = (await ben.api.post('/api-keys', { name: 'leaked' })).body;
     const byKey = app.api.as(key.key);
@@ -115,7 +115,7 @@ describe('The audit log', () => {
     expect(made.map(({ action, target_id: id }) => [action, id])).toEqual([['agent.create', agent.id]]);
   });
 
-  it('has no entry of an act that is refused, and one of an act that is repeated under a key', async () => {
+  it('has no entry of a refused action, and one entry of an action repeated under an Idempotency-Key', async () => {
     const cid = await registerPerson(app);
     const agent = await createAgent(app, cid);
     const deployment = (await cid.api.post(`/agents/${agent.id}/deploy`)).body;
@@ -126,7 +126,7 @@ describe('The audit log', () => {
     expect(actions).toEqual(['agent.stop', 'agent.deploy', 'agent.create', 'user.register']);
   });
 
-  it('has refused logins, without the address that was typed', async () => {
+  it('has an entry for a failed login, without the email that was sent', async () => {
     const dan = await registerPerson(app);
     await app.api.post('/auth/login', { email: dan.email, password: 'Wrong-horse-7' });
     const entry = await refusalOf(dan, 'action=user.login');
@@ -144,7 +144,7 @@ describe('The audit log', () => {
     expect(logged).toMatchObject({ target_id: null, details: { reason: 'Unknown address' } });
   });
 
-  it('has forbidden calls, once a minute for each route and caller', async () => {
+  it('has an entry for forbidden requests, once a minute for each route and caller', async () => {
     const eve = await registerPerson(app);
     for (let time = 0; time < 3; time++) expect((await eve.api.get('/users')).status).toBe(403);
     const entry = await refusalOf(eve, 'action=route.call');
@@ -156,7 +156,7 @@ describe('The audit log', () => {
     expect(routes).toEqual(['/leads', '/users']);
   });
 
-  it('shows operators everything, and others what they did and what was done to theirs', async () => {
+  it('shows operators all entries, and users their own actions and the actions on their resources', async () => {
     const fay = await registerPerson(app);
     await operator.api.patch(`/users/${fay.id}`, { is_admin: false });
     const [change] = await entriesOf(fay);
@@ -173,7 +173,7 @@ describe('The audit log', () => {
     expect((await entriesOf(operator, `target_id=${fay.id}`)).length).toBe(2);
   });
 
-  it('is filtered by actor, action, target, outcome and time, one after the other and together', async () => {
+  it('filters by actor, action, target, outcome and time, alone and together', async () => {
     const gil = await registerPerson(app);
     const agent = await createAgent(app, gil);
     const [created, registered] = await entriesOf(gil);
@@ -191,7 +191,7 @@ describe('The audit log', () => {
     expect((await gil.api.get('/audit?target_id=nonsense')).status).toBe(422);
   });
 
-  it('streams all that matches as lines to who asks for it', async () => {
+  it('streams all matching entries as JSON lines', async () => {
     const headers = { accept: 'application/x-ndjson' };
     await app.database.query(
       `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)
@@ -210,7 +210,7 @@ describe('The audit log', () => {
     expect(JSON.parse(lines).action).toBe('user.register');
   });
 
-  it('can be neither changed nor deleted, by the role of the service either', async () => {
+  it('refuses updates and deletes, also by the role of the service', async () => {
     for (const statement of [
       `UPDATE audit_log SET actor = 'nobody'`,
       'DELETE FROM audit_log',
@@ -220,7 +220,7 @@ describe('The audit log', () => {
     }
   });
 
-  it('is deleted by the retention alone, when it is old enough', async () => {
+  it('is deleted only by the retention, when its entries are old enough', async () => {
     const [[young], [old]] = [await insertOld(89), await insertOld(91)];
     await until(() => app.app.get(PeriodicJobs).runOnce('auditRetention'));
     const rows = await app.database.query<{ id: string }>('SELECT id FROM audit_log WHERE id = ANY ($1)', [
@@ -229,7 +229,7 @@ describe('The audit log', () => {
     expect(rows).toEqual([{ id: young!.id }]);
   });
 
-  it('is read through an index for each condition, newest first', async () => {
+  it('uses an index for each filter, newest first', async () => {
     const hal = await registerPerson(app);
     await app.database.query(
       `INSERT INTO audit_log (id, at, actor, action, target_type, target_id, outcome, details, user_id, owner_id)
@@ -257,15 +257,15 @@ describe('The audit log', () => {
   });
 });
 
-describe('The secrets of a suite', () => {
-  it('are found where they are in an output', async () => {
+describe('The secrets of a test suite', () => {
+  it('are found in an output that contains them', async () => {
     const { key } = (await operator.api.post('/api-keys', { name: 'secret' })).body;
     expect(secretsIn(`{"details":{"key":"${key}"}}`)).toEqual([`${key.slice(0, 12)}...`]);
     expect(secretsIn(`password=${GOOD_PASSWORD}`)).toHaveLength(1);
     expect(secretsIn(operator.accessToken)).toHaveLength(1);
   });
 
-  it('are found in what a process has printed, once it has ended', async () => {
+  it('are found in the output of a process that has ended', async () => {
     const child = spawn('echo', [operator.refreshToken], { stdio: ['ignore', 'pipe', 'pipe'] });
     printedBy('the output of a process', child);
     await once(child, 'close');

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('POST /auth/login', () => {
-  it('takes the address in whatever case', async () => {
+  it('accepts the email in any case', async () => {
     const { email, password } = await register();
     for (const spelling of [email, email.toUpperCase(), ` ${email.toLowerCase()} `]) {
       const reply = await service.api.post('/auth/login', { email: spelling, password });
@@ -61,14 +61,14 @@ describe('POST /auth/login', () => {
     );
   });
 
-  it('does not take a longer password for one that fills all that bcrypt reads', async () => {
+  it('refuses a longer password with the same first 72 bytes', async () => {
     const password = `Aa1!${'x'.repeat(68)}`;
     const { email } = await register(someone(), password);
     const reply = await service.api.post('/auth/login', { email, password: `${password}y` });
     expectRefusal(reply, 401, 'Invalid email or password');
   });
 
-  it('does the same work for an unknown address as for a wrong password', async () => {
+  it('compares one bcrypt hash of the same cost for an unknown email and for a wrong password', async () => {
     const { email } = await register();
     const compare = jest.spyOn(bcrypt, 'compare');
     try {
@@ -84,7 +84,7 @@ describe('POST /auth/login', () => {
     }
   });
 
-  it('tells of a deactivated account only to who knows its password', async () => {
+  it('names a deactivated account only when the password is right', async () => {
     const { email, password } = await register();
     await deactivate(email);
     expectRefusal(await service.api.post('/auth/login', { email, password }), 403, 'Account is deactivated');
@@ -97,11 +97,11 @@ describe('POST /auth/login', () => {
     { email: 'nobody', password: GOOD_PASSWORD },
     { email: 'a@example.com', password: null },
     { email: 'a@example.com', password: GOOD_PASSWORD, remember: true },
-  ])('refuses %j as malformed', async (body) => {
+  ])('returns 422 for the body %j', async (body) => {
     expect((await service.api.post('/auth/login', body)).status).toBe(422);
   });
 
-  it('runs a few password checks at once and no more, so that the thread pool keeps room for others', async () => {
+  it('limits concurrent password checks, so that the thread pool has room for other work', async () => {
     const { email, password } = await register();
     const compare = bcrypt.compare.bind(bcrypt);
     let running = 0;
@@ -132,7 +132,7 @@ describe('POST /auth/login', () => {
 });
 
 describe('POST /auth/refresh', () => {
-  it('gives new tokens that work', async () => {
+  it('returns new tokens that work', async () => {
     const { tokens } = await register();
     const reply = await service.api.post('/auth/refresh', { refresh_token: tokens.refresh_token });
     expect(reply.status).toBe(200);
@@ -144,10 +144,13 @@ describe('POST /auth/refresh', () => {
     expect(again.status).toBe(200);
   });
 
-  it.each(['', 'nonsense', 'a.b.c', 'e30.e30.e30', 'bnVsbA.e30.x'])('refuses %j', async (refresh_token) => {
-    const reply = await service.api.post('/auth/refresh', { refresh_token });
-    expectRefusal(reply, 401, 'Invalid or expired refresh token');
-  });
+  it.each(['', 'nonsense', 'a.b.c', 'e30.e30.e30', 'bnVsbA.e30.x'])(
+    'refuses the token %j',
+    async (refresh_token) => {
+      const reply = await service.api.post('/auth/refresh', { refresh_token });
+      expectRefusal(reply, 401, 'Invalid or expired refresh token');
+    },
+  );
 
   it('refuses the token of a deactivated account', async () => {
     const { email, tokens } = await register();
@@ -157,7 +160,7 @@ describe('POST /auth/refresh', () => {
   });
 
   it.each([{}, { refresh_token: 5 }, { refresh_token: 'x', more: 1 }])(
-    'refuses %j as malformed',
+    'returns 422 for the body %j',
     async (body) => {
       expect((await service.api.post('/auth/refresh', body)).status).toBe(422);
     },
@@ -165,14 +168,14 @@ describe('POST /auth/refresh', () => {
 });
 
 describe('POST /auth/logout and GET /auth/me', () => {
-  it('answers 200 and revokes nothing', async () => {
+  it('logout returns 200 and revokes no token', async () => {
     const { tokens } = await register();
     const reply = await service.api.as(tokens.access_token).post('/auth/logout');
     expect([reply.status, reply.body]).toEqual([200, { message: 'Successfully logged out' }]);
     expect((await service.api.as(tokens.access_token).get('/auth/me')).status).toBe(200);
   });
 
-  it('answers the whole profile and no more', async () => {
+  it('me returns the whole profile and nothing else', async () => {
     const { email, tokens } = await register();
     const { status, body } = await service.api.as(tokens.access_token).get('/auth/me');
     expect(status).toBe(200);

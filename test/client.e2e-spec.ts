@@ -40,18 +40,18 @@ function sessionOf(tokens: Tokens) {
   return { session, client: createServiceClient({ baseUrl: app.url, credentials }) };
 }
 
-describe('A session', () => {
+describe('A session of the client', () => {
   const login = () =>
     unwrap(clientOf().POST('/auth/login', { body: { email: person.email, password: GOOD_PASSWORD } }));
 
-  it('goes on by one refresh when its access token has expired, whatever many requests find out', async () => {
+  it('refreshes an expired access token once, however many requests are refused', async () => {
     const { session, client } = sessionOf({ ...(await login()), access_token: 'no longer good' });
     const people = await Promise.all(Array.from({ length: 10 }, () => unwrap(client.GET('/auth/me'))));
     expect(people.map(({ email }) => email)).toEqual(Array.from({ length: 10 }, () => person.email));
     expect(session.refreshes).toBe(1);
   });
 
-  it('ends with what the service said when the refresh token is not good either', async () => {
+  it("ends with the service's message when the refresh token is refused", async () => {
     const { client } = sessionOf({ access_token: 'x', refresh_token: 'y' });
     await expect(client.GET('/auth/me')).rejects.toMatchObject({
       status: 401,
@@ -60,8 +60,8 @@ describe('A session', () => {
   });
 });
 
-describe('A request', () => {
-  it('that is refused rejects with status, sentence, rules and id', async () => {
+describe('A request of the client', () => {
+  it('rejects with the status, detail, errors and request id of a refusal', async () => {
     const refused = clientOf(person.accessToken).POST('/agents', { body: { name: '', config: '{' } });
     await expect(refused).rejects.toThrow(ServiceError);
     const error = (await refused.catch((reason: unknown) => reason)) as ServiceError;
@@ -71,7 +71,7 @@ describe('A request', () => {
     expect(error.requestId).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('whose reply is lost has its effect once', async () => {
+  it('takes effect once when its reply is lost', async () => {
     const before = await countOf('agents');
     let lost = 0;
     const client = createServiceClient({
@@ -91,20 +91,20 @@ describe('A request', () => {
     expect(await countOf('agents')).toBe(before + 1);
   });
 
-  it('to an address where nobody is rejects as unreachable', async () => {
+  it('rejects as unreachable when nothing listens at the address', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const nobody = createServiceClient({ baseUrl, retries: 0 });
     await expect(nobody.GET('/health')).rejects.toThrow(UnreachableError);
     await expect(nobody.GET('/health')).rejects.toThrow(`reached at ${baseUrl} (ECONNREFUSED)`);
   });
 
-  it('to something that is not the service rejects as unreachable', async () => {
+  it('rejects as unreachable when the server is not this service', async () => {
     const wrong = createServiceClient({ baseUrl: `${app.url}/docs` });
     const answer = (wrong.GET as (path: string) => Promise<unknown>)('/');
     await expect(answer).rejects.toThrow('something else answers there');
   });
 
-  it('of a runtime is as well typed as that of a person', async () => {
+  it('has types for runtime routes as for user routes', async () => {
     const agent = await createAgent(app, person);
     const runtime = clientOf(agent.key);
     const deployment = await deploy(person, agent);
@@ -115,7 +115,7 @@ describe('A request', () => {
   });
 });
 
-describe('Following', () => {
+describe('A stream that the client follows', () => {
   /** Follows a stream, and reads it into a list until the caller ends it. */
   function watch(client: ServiceClient, deploymentId: string, lastEventId = '0') {
     const enough = new AbortController();
@@ -144,7 +144,7 @@ describe('Following', () => {
     return { agent, id };
   }
 
-  it('goes on at another instance when its own ends or breaks off, and every event comes once', async () => {
+  it('continues at another instance when it ends or breaks, and delivers every event once', async () => {
     const { id } = await readyDeployment();
     const first = await startTestApp({ database: app.database });
     let at = first.url;
@@ -178,7 +178,7 @@ describe('Following', () => {
     expect(watched.connections).toEqual([false, true, false, true]);
   });
 
-  it('ends when what is followed is removed', async () => {
+  it('ends when its deployment or agent is deleted', async () => {
     const { agent, id } = await readyDeployment();
     const watched = watch(clientOf(person.accessToken), id);
     await until(() => watched.sequences.length === 3);
@@ -196,7 +196,7 @@ describe('Following', () => {
     await expect(watched.ended).rejects.toMatchObject({ reason: 'credential' });
   });
 
-  it('is refused where there is nothing to follow', async () => {
+  it('is refused when its deployment or agent does not exist', async () => {
     const { ended } = watch(clientOf(person.accessToken), person.id);
     await expect(ended).rejects.toMatchObject({ name: 'ServiceError', status: 404 });
   });

@@ -34,14 +34,14 @@ afterEach(() => jest.restoreAllMocks());
 afterAll(() => app.close());
 
 describe('A waiting poll', () => {
-  it('answers as soon as there is a command', async () => {
+  it('returns as soon as a command exists', async () => {
     const agent = await createAgent(app, person);
     const [waiting] = await waitingPolls(app, 1, () => poll(agent, '?wait=30'));
     await deploy(person, agent);
     expect(await waiting).toHaveLength(1);
   });
 
-  it('answers as soon as another instance makes one', async () => {
+  it('returns as soon as another instance creates a command', async () => {
     const other = await startTestApp({ database: app.database });
     try {
       const agent = await createAgent(app, person);
@@ -56,7 +56,7 @@ describe('A waiting poll', () => {
     }
   });
 
-  it('answers when its predecessor is settled', async () => {
+  it('returns a command when the previous command of the deployment is settled', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
     const first = (await poll(agent))[0]!;
@@ -66,7 +66,7 @@ describe('A waiting poll', () => {
     expect((await waiting!)[0]!.parameters.replicas).toBe(3);
   });
 
-  it('answers when a lease ends', async () => {
+  it('returns a command when its lease ends', async () => {
     const soon = await startTestApp({ database: app.database, settings: { COMMAND_LEASE_SECONDS: '1' } });
     try {
       const agent = await createAgent(soon, person);
@@ -79,7 +79,7 @@ describe('A waiting poll', () => {
     }
   });
 
-  it('looks again when the connection that brings wake-ups has been away', async () => {
+  it('reads the queue again after the LISTEN connection was lost', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
     await poll(agent);
@@ -100,7 +100,7 @@ describe('A waiting poll', () => {
     expect(answered).toBe(1);
   });
 
-  it('is a 401 as soon as its agent is deleted, by whichever instance', async () => {
+  it('returns 401 when its agent is deleted on any instance', async () => {
     const other = await startTestApp({ database: app.database });
     try {
       const agent = await createAgent(app, person);
@@ -117,12 +117,12 @@ describe('A waiting poll', () => {
     }
   });
 
-  it('answers empty when its time is up', async () => {
+  it('returns an empty list when its time is up', async () => {
     const agent = await createAgent(app, person);
     expect(await poll(agent, '?wait=0.05')).toEqual([]);
   });
 
-  it('makes room for newer ones of its agent: eight wait, the oldest are answered empty', async () => {
+  it('returns an empty list when eight newer polls of the agent wait', async () => {
     const agent = await createAgent(app, person);
     const leaving = new AbortController();
     const answered: number[] = [];
@@ -139,7 +139,7 @@ describe('A waiting poll', () => {
     await Promise.allSettled(waiting);
   });
 
-  it('costs no query while nothing is pending', async () => {
+  it('runs no query while no command is pending', async () => {
     const agent = await createAgent(app, person);
     await poll(agent);
     // Housekeeping takes a connection now and then, and a busy machine may not be sure for a moment that it hears of
@@ -152,7 +152,7 @@ describe('A waiting poll', () => {
     });
   });
 
-  it('has left its handler, for which Nest would keep memory', async () => {
+  it('returns from its handler at once, because Nest would keep memory until then', async () => {
     const { id: agentId } = await createAgent(app, person);
     const { response } = app.app.getHttpAdapter().getInstance();
     const reply = new ServerResponse(new IncomingMessage(new Socket())) as Response;
@@ -170,7 +170,7 @@ describe('A waiting poll', () => {
     await until(() => reply.writableEnded);
   });
 
-  it('takes nothing for a caller who has gone', async () => {
+  it('takes no command when its caller has disconnected', async () => {
     const agent = await createAgent(app, person);
     const caller = new AbortController();
     const [waiting] = await waitingPolls(app, 1, () =>
@@ -186,7 +186,7 @@ describe('A waiting poll', () => {
     expect(command!.attempt).toBe(1);
   });
 
-  it('takes nothing for a caller who had gone before it was known who they are', async () => {
+  it('takes no command when its caller disconnects before it is authenticated', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     const holder = new Client(app.database.target);
@@ -213,7 +213,7 @@ describe('A waiting poll', () => {
     expect((await poll(agent))[0]).toMatchObject({ action: 'deploy', attempt: 1 });
   });
 
-  it('hands nothing to a key that was revoked while it waited', async () => {
+  it('returns no command to a key that is revoked while it waits', async () => {
     const agent = await createAgent(app, person);
     const revoked = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
     const thief = app.api.as(revoked.key);
@@ -224,7 +224,7 @@ describe('A waiting poll', () => {
     expect((await poll(agent))[0]).toMatchObject({ action: 'deploy', attempt: 1 });
   });
 
-  it('hands nothing to a key that was revoked while its first look at the queue was under way', async () => {
+  it('returns no command to a key that is revoked during the first read of the queue', async () => {
     const agent = await createAgent(app, person);
     const revoked = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
     const thief = app.api.as(revoked.key);
@@ -242,7 +242,7 @@ describe('A waiting poll', () => {
     expect((await poll(agent))[0]).toMatchObject({ action: 'deploy', attempt: 1 });
   });
 
-  it('answers empty when the service ends', async () => {
+  it('returns an empty list when the service shuts down', async () => {
     const ending = await startTestApp({ database: app.database });
     try {
       const agent = await createAgent(app, person);

@@ -30,7 +30,7 @@ async function endLeases(agent: TestAgent): Promise<void> {
 }
 
 describe('A command', () => {
-  it('holds all that a runtime needs', async () => {
+  it('has all properties that a runtime needs', async () => {
     const agent = await createAgent(app, person, { config: '{"command": ["true"]}' });
     const id = await deploy(person, agent);
     const [command] = (await poll(agent)) as [TestCommand];
@@ -47,7 +47,7 @@ describe('A command', () => {
     expect(leaseMs).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('is leased, and comes again with its attempt raised when the lease ends', async () => {
+  it('is leased, and is delivered again with a higher attempt when the lease ends', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     const [first] = (await poll(agent)) as [TestCommand];
@@ -57,7 +57,7 @@ describe('A command', () => {
     expect(second).toMatchObject({ command_id: first.command_id, attempt: 2 });
   });
 
-  it('is given to one of many polls only', async () => {
+  it('is delivered to one of several polls', async () => {
     const agent = await createAgent(app, person);
     await Promise.all(Array.from({ length: 10 }, () => deploy(person, agent)));
     const polls = await Promise.all(Array.from({ length: 20 }, () => poll(agent, '?limit=50')));
@@ -66,7 +66,7 @@ describe('A command', () => {
     expect(ids.length).toBe(10);
   });
 
-  it('waits for its predecessor of the same deployment only', async () => {
+  it('waits for the previous command of the same deployment only', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     const other = await deploy(person, agent);
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
@@ -79,7 +79,7 @@ describe('A command', () => {
     expect(other).not.toBe(id);
   });
 
-  it('is limited as asked', async () => {
+  it('is one of at most `limit` commands in a reply', async () => {
     const agent = await createAgent(app, person);
     for (let count = 0; count < 3; count++) await deploy(person, agent);
     expect(await poll(agent, '?limit=2')).toHaveLength(2);
@@ -87,22 +87,22 @@ describe('A command', () => {
   });
 
   it.each(['wait=-1', 'wait=61', 'wait=x', 'limit=0', 'limit=51', 'limit=1.5'])(
-    'refuses %s',
+    'is refused to a poll with the invalid query %s',
     async (query) => {
       const agent = await createAgent(app, person);
       expect((await agent.runtime.get(`/agents/commands?${query}`)).status).toBe(422);
     },
   );
 
-  it('is not hidden by `since`', async () => {
+  it('is returned even when `since` is in the future', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     expect(await poll(agent, '?since=2100-01-01T00:00:00Z')).toHaveLength(1);
   });
 });
 
-describe('Superseding', () => {
-  it('lets a newer scale replace an undelivered older one', async () => {
+describe('A newer command', () => {
+  it('replaces an older scale that is not delivered yet', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
     await person.api.post(`/deployments/${id}/scale`, { replicas: 5 });
@@ -111,7 +111,7 @@ describe('Superseding', () => {
     expect(commands[0]!.parameters).toMatchObject({ replicas: 5, generation: 3 });
   });
 
-  it('keeps what was delivered: the stop waits for it', async () => {
+  it('leaves a delivered command in place and waits for it', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     const [first] = (await poll(agent)) as [TestCommand];
@@ -121,7 +121,7 @@ describe('Superseding', () => {
     expect((await poll(agent)).map((command) => command.action)).toEqual(['stop']);
   });
 
-  it.each(['stop', 'kill'])('lets a %s replace everything undelivered', async (action) => {
+  it.each(['stop', 'kill'])('replaces all undelivered commands when it is a %s', async (action) => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     if (action === 'stop') await person.api.post(`/agents/${agent.id}/stop`);
@@ -131,7 +131,7 @@ describe('Superseding', () => {
 });
 
 describe('An acknowledgement', () => {
-  it('counts once: the first one wins, whatever comes later', async () => {
+  it('takes effect once: the first result is kept', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     const [command] = (await poll(agent)) as [TestCommand];
@@ -150,7 +150,7 @@ describe('An acknowledgement', () => {
     expect(row).toEqual({ state: 'succeeded', result: { pid: 1 }, error: null });
   });
 
-  it('counts once under race', async () => {
+  it('takes effect once when several race', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     const [command] = (await poll(agent)) as [TestCommand];
@@ -163,7 +163,7 @@ describe('An acknowledgement', () => {
     expect(replies.filter((reply) => !reply.body.duplicate)).toHaveLength(1);
   });
 
-  it('is recorded although the lease has ended', async () => {
+  it('is accepted after the lease has ended', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     const [command] = (await poll(agent)) as [TestCommand];
@@ -172,7 +172,7 @@ describe('An acknowledgement', () => {
     expect((await person.api.get(`/deployments/${id}`)).body.status).toBe('running');
   });
 
-  it("is a 404 for an unknown command and for another agent's", async () => {
+  it("returns 404 for an unknown command and for another agent's command", async () => {
     const agent = await createAgent(app, person);
     const stranger = await createAgent(app, person);
     await deploy(person, agent);
@@ -184,7 +184,7 @@ describe('An acknowledgement', () => {
     }
   });
 
-  it('of a failure fails the deployment, with its reason', async () => {
+  it('of a failed command fails the deployment with its reason', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     const [command] = (await poll(agent)) as [TestCommand];
@@ -195,7 +195,7 @@ describe('An acknowledgement', () => {
     });
   });
 
-  it('needs to say whether it worked', async () => {
+  it('is refused when it does not say whether the command succeeded', async () => {
     const agent = await createAgent(app, person);
     const reply = await agent.runtime.post('/agents/commands/acknowledge', { command_id: 'x' });
     expect(reply.status).toBe(422);
@@ -205,8 +205,8 @@ describe('An acknowledgement', () => {
   });
 });
 
-describe('The queue of an agent', () => {
-  it('is bounded: past a thousand waiting commands the person is told', async () => {
+describe('The command queue of an agent', () => {
+  it('refuses a new command with a message after a thousand pending ones', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     await app.database.query(

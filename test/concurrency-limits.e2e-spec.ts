@@ -59,8 +59,8 @@ async function whileFull(
   }
 }
 
-describe('While all slots of a kind are taken', () => {
-  it('one more is a 503 that says when to come again, and is welcome afterwards', async () => {
+describe('While all slots of a route group are taken', () => {
+  it('another request returns 503 with Retry-After, and succeeds when a slot is free', async () => {
     await whileFull(stop, listAgents, async () => {
       const seconds = new Set<number>();
       for (let count = 0; count < 30; count++) {
@@ -77,7 +77,7 @@ describe('While all slots of a kind are taken', () => {
     expect((await listAgents()).status).toBe(200);
   });
 
-  it('neither a slash at the end nor capitals lead to other slots', async () => {
+  it('a trailing slash or capitals in the path use the same slots', async () => {
     await whileFull(stop, listAgents, async () => {
       expect((await person.api.get('/agents/')).status).toBe(503);
       expect((await person.api.get('/AGENTS')).status).toBe(503);
@@ -88,7 +88,7 @@ describe('While all slots of a kind are taken', () => {
     });
   });
 
-  it("people's do not keep runtimes, logins and probes from being answered", async () => {
+  it('the requests of users do not delay runtimes, logins and probes', async () => {
     await whileFull(stop, listAgents, async () => {
       const replies = [
         await beat(),
@@ -104,7 +104,7 @@ describe('While all slots of a kind are taken', () => {
     });
   });
 
-  it("runtimes' do not keep people, logs and registrations from being answered, and turn polls away", async () => {
+  it('the requests of runtimes do not delay users, logs and registrations, and polls return 503', async () => {
     const other = await createAgent(app, person);
     await whileFull(acknowledge, beat, async () => {
       expect((await listAgents()).status).toBe(200);
@@ -115,7 +115,7 @@ describe('While all slots of a kind are taken', () => {
     });
   });
 
-  it('requests whose callers have gone release their slot', async () => {
+  it('a request releases its slot when its caller disconnects', async () => {
     const callers = new AbortController();
     const abandon = () => stop(callers.signal).catch(() => undefined);
     await whileFull(abandon, listAgents, async () => {
@@ -125,8 +125,8 @@ describe('While all slots of a kind are taken', () => {
   });
 });
 
-describe('Waiting polls', () => {
-  it('take no slot', async () => {
+describe('A waiting poll', () => {
+  it('takes no slot', async () => {
     const agents = await Promise.all(Array.from({ length: LIMIT }, () => createAgent(app, person)));
     const callers = new AbortController();
     const waits = await waitingPolls(app, 2 * LIMIT, (index) =>
@@ -140,7 +140,7 @@ describe('Waiting polls', () => {
 });
 
 describe('The slots of one address', () => {
-  it('are bounded beside those of all, so that others still find some', async () => {
+  it('are limited, so that other addresses find free slots', async () => {
     const bounded = await startTestApp({
       database: app.database,
       settings: {
@@ -176,7 +176,7 @@ describe('The slots of one address', () => {
   });
 });
 
-describe('A slot is released', () => {
+describe('A slot', () => {
   const raw = async (bytes: string | Buffer): Promise<Socket> => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -185,7 +185,7 @@ describe('A slot is released', () => {
   };
   const free = () => until(() => app.app.get(ConcurrentRequests).takenOf('runtimes') === 0);
 
-  it('where the caller was gone before its body was unpacked', async () => {
+  it('is released when the caller disconnects before its body is decompressed', async () => {
     const body = gzipSync(JSON.stringify({ message: 'x'.repeat(500_000) }));
     const head = [
       'POST /agents/heartbeat HTTP/1.1',
@@ -203,7 +203,7 @@ describe('A slot is released', () => {
     expect((await beat()).status).toBe(200);
   });
 
-  it('when the reply is made, also behind one that its client does not read', async () => {
+  it('is released when the reply is written, even when its client does not read', async () => {
     const take = jest.spyOn(app.app.get(ConcurrentRequests), 'take');
     const large = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
     const socket = await raw(large + 'POST /agents/heartbeat HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3 * LIMIT));

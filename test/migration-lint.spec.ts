@@ -55,20 +55,20 @@ describe('The lint of migrations', () => {
   });
 
   it.each(REFUSED.map(([statement, rule], index) => ({ statement, rule, name: `M${index}` })))(
-    'refuses $statement',
+    'refuses the statement $statement',
     ({ rule, name }) => {
       expect(findings.filter((finding) => finding.startsWith(`${name}: ${rule}: `))).not.toEqual([]);
     },
   );
 
-  it('refuses a lock on a table without a limit to the wait for it', async () => {
+  it('refuses ALTER TABLE in a migration that sets no lock_timeout', async () => {
     const statements = ['ALTER TABLE x ADD COLUMN a text'];
     expect(await lintMigrations([{ name: 'M', statements, isTransactional: true }])).toEqual([
       'M: require-lock-timeout: ALTER TABLE x ADD COLUMN a text',
     ]);
   });
 
-  it('lets pass what neither locks nor breaks anything, and what has a reason', async () => {
+  it('accepts statements that take no long lock, and dangerous ones with a written reason', async () => {
     expect(
       await lint([
         'CREATE TABLE y (id uuid CONSTRAINT y_pkey PRIMARY KEY, a integer NOT NULL)',
@@ -89,7 +89,7 @@ describe('The lint of migrations', () => {
   });
 });
 
-it('The lint reads the statements of a migration from its code', async () => {
+it('The migration lint reads the statements of a migration from its code', async () => {
   const [findDeployments] = await Promise.all(
     migrations.filter(({ name }) => name.startsWith('FindLostDeployments')).map(sqlOf),
   );
@@ -97,7 +97,7 @@ it('The lint reads the statements of a migration from its code', async () => {
   expect(await lintMigrations([findDeployments!])).toHaveLength(3);
 });
 
-it('The migrations do nothing that the last version can not bear beside it', async () => {
+it('The migrations pass the lint, so the previous version can run beside them', async () => {
   const checked = migrations.filter(({ name }) => Number(name.slice(-13)) >= FIRST_CHECKED);
   expect(await lintMigrations(await Promise.all(checked.map(sqlOf)))).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe('Every model', () => {
     ).toEqual([]);
   });
 
-  it('that is sent in says its bounds', () => {
+  it('declares bounds for every property of a request', () => {
     const sentIn = new Set<string>();
     const collect = (value: unknown): void => {
       for (const [, { $ref }] of objectsIn(value)) {
@@ -50,7 +50,7 @@ describe('Every model', () => {
     expect(breaking(own, nameOf, ({ schema }) => isBounded(api.resolve(schema)))).toEqual([]);
   });
 
-  it('lists the values of today and leaves room for more where the values may grow', () => {
+  it("lists today's values, and describes lists that may grow as open", () => {
     const grows = [
       'CommandResponse.action',
       'CommandRecordResponse.action',
@@ -90,13 +90,13 @@ describe('Every example', () => {
     return parts.includes(undefined) ? [] : [Object.assign({}, ...parts)];
   }
 
-  it('is there for each request, response, message and live event', () => {
+  it('exists for each request, response, message and live event', () => {
     expect(contents().length).toBeGreaterThan(70);
     const without = contents().filter(([, schema]) => examplesOf(schema).length === 0);
     expect(without.map(([place]) => place)).toEqual([]);
   });
 
-  it('is valid by the schema that it stands for, and has no property beyond it', () => {
+  it('is valid by its schema and has no undeclared property', () => {
     const invalid = contents().flatMap(([place, schema]) =>
       examplesOf(schema).flatMap((example) =>
         schemaProblems(schema, example).map((problem) => `${place}: ${problem}`),
@@ -105,7 +105,7 @@ describe('Every example', () => {
     expect(invalid).toEqual([]);
   });
 
-  it('of a parameter is valid, too', () => {
+  it('is valid by the schema of its parameter', () => {
     const parameters = [...objectsIn(api.document)].filter(
       ([, { in: where, schema }]) => where && schema?.example !== undefined,
     );

@@ -1,7 +1,7 @@
 import { brokenPasswordRules } from '../src/auth/password-rules.js';
 import { checkPassword } from '../src/web/ui/components/password-rules.js';
 
-describe('the rules on the sign-up page', () => {
+describe('The password rules on the sign-up page', () => {
   it.each([
     '',
     'short',
@@ -14,7 +14,7 @@ describe('the rules on the sign-up page', () => {
     '🐎🐎🐎🐎',
     `Aa1-${'ä'.repeat(35)}`,
     `Aa1-${'ä'.repeat(34)}`,
-  ])('agrees with the service on %j', (password) => {
+  ])('agree with the service on the password %j', (password) => {
     const broken = checkPassword(password).filter(({ holds }) => !holds);
     expect(broken.map(({ name }) => name).sort()).toEqual(brokenPasswordRules(password).sort());
   });

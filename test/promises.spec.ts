@@ -16,7 +16,7 @@ function declares(source: string, title: string): boolean {
 }
 
 describe('docs/promises.md', () => {
-  it.each(proofs)('names a test that there is: $file, $title', async ({ file, title }) => {
+  it.each(proofs)('names a test that exists: $file, $title', async ({ file, title }) => {
     expect([file, existsSync(file)]).toEqual([file, true]);
     const source = await readFile(file, 'utf8');
     for (const part of title.split(' › ')) expect([part, declares(source, part)]).toEqual([part, true]);
@@ -36,7 +36,7 @@ describe('docs/promises.md', () => {
     for (const row of rows) expect(row).toMatch(/`test\/[^`]+`: “/);
   });
 
-  it('leaves no test of a fault out that concerns stored data', async () => {
+  it('names every file in test/faults that concerns stored data', async () => {
     // The others are about starting PostgreSQL and the service.
     const others = /^(embedded-postgres|start|ending)/;
     const files = (await readdir('test/faults')).filter((name) => name.endsWith('.e2e-spec.ts'));
