@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Settings } from './config/settings.js';
 import { createApp, createServerOf } from './create-app.js';
 import type { DatabaseTarget } from './database/data-source-options.js';
-import { Database } from './database/database.js';
+import { PostgresDatabase } from './database/postgres-database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { SharedPort } from './http-server/shared-port.js';
 import { MetricsServer } from './observability/metrics-server.js';
@@ -50,7 +50,7 @@ export class Service {
     this.port = await this.listen(this.app);
     await this.app.get(MetricsServer).listen();
     await embedded;
-    const database = this.app.get(Database);
+    const database = this.app.get(PostgresDatabase);
     await database.whenOpen();
     if (database.refusal) throw database.refusal;
     // It may have been told to end before its database was there.

@@ -6,19 +6,24 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Database, type DatabaseOptions } from './database.js';
+import { Database } from './database.js';
 import { PeriodicJobs } from './periodic-jobs.js';
+import { type DatabaseOptions, PostgresDatabase } from './postgres-database.js';
 
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(@Inject(PostgresDatabase) private readonly database: PostgresDatabase) {}
 
   static forRoot(options: DatabaseOptions): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [{ provide: Database, useFactory: () => new Database(options) }, PeriodicJobs],
-      exports: [Database, PeriodicJobs],
+      providers: [
+        { provide: PostgresDatabase, useFactory: () => new PostgresDatabase(options) },
+        { provide: Database, useExisting: PostgresDatabase },
+        PeriodicJobs,
+      ],
+      exports: [Database, PostgresDatabase, PeriodicJobs],
     };
   }
 

@@ -1,155 +1,38 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { POOL_NAMES, type PoolName, poolSizes, STATEMENT_WORK_MS } from '../budget/pool-sizes.js';
-import { ConnectionPool } from './connection-pool.js';
-import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
-import { Listener } from './listener.js';
-import { API_LISTENER } from './listening-instances.js';
-import { migrate } from './migrate.js';
-import { failureToOpen, requirePoolerLimits, UnusableDatabaseError } from './usable-database.js';
+import type { ConnectionPool } from './connection-pool.js';
+import type { Listener } from './listener.js';
 
 /** `initializing`: being opened for the first time. `unavailable`: it refuses, does not answer, or was lost. */
 export type DatabaseState = 'initializing' | 'ready' | 'unavailable';
 
-export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
-  /** Connections of all pools together; at least 4. */
-  readonly poolSize: number;
-  /** No search, count or deep page runs longer. */
-  readonly searchTimeoutMs: number;
-  /** No statement waits longer for a lock that another transaction holds. */
-  readonly lockTimeoutMs: number;
-  /** This instance can be called by agents; others see that by the name of the connection that listens. */
-  readonly servesApi: boolean;
-  /** Finds the server, and starts it where it is the embedded one. Called again after each failure. */
-  readonly locate: () => Promise<DatabaseTarget>;
-  readonly log: (message: string) => void;
-}
-
-const RETRY_DELAY_MS = 500;
-
 /**
- * The connections to PostgreSQL, made in the background: the service listens before its database is there, and
- * recovers by itself when it comes back. Migrates before it calls itself ready.
+ * PostgreSQL as services use it: a pool of connections for each kind of work, notifications, and its state. The injection
+ * token of `PostgresDatabase`, so that a service reaches neither migrations nor the opening of connections.
  */
-export class Database {
-  readonly listener: Listener;
-  readonly runtimes: ConnectionPool;
-  readonly people: ConnectionPool;
-  readonly searches: ConnectionPool;
-  readonly background: ConnectionPool;
-  private isOpen = false;
-  private readonly stopped = new AbortController();
-  private lastProblem = '';
-  private opening: Promise<void> | undefined;
-  private refused: UnusableDatabaseError | undefined;
-
-  constructor(private readonly options: DatabaseOptions) {
-    const sizes = poolSizes(options.poolSize);
-    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name], options.lockTimeoutMs);
-    this.runtimes = pool('runtimes');
-    this.people = pool('people');
-    this.searches = pool('searches');
-    this.background = pool('background');
-    this.listener = new Listener(options.log);
-  }
-
-  get state(): DatabaseState {
-    if (!this.isOpen) return this.lastProblem === '' ? 'initializing' : 'unavailable';
-    return this.listener.isConnected() ? 'ready' : 'unavailable';
-  }
-
+export abstract class Database {
+  abstract readonly runtimes: ConnectionPool;
+  abstract readonly people: ConnectionPool;
+  abstract readonly searches: ConnectionPool;
+  abstract readonly background: ConnectionPool;
+  abstract readonly listener: Listener;
+  abstract readonly state: DatabaseState;
   /** True from the first opening until the end; before, no statement can run. */
-  get wasOpened(): boolean {
-    return this.isOpen;
-  }
+  abstract readonly wasOpened: boolean;
 
   /** The state as it is now: `unavailable` also while the database hangs. It resolves within half a second. */
-  async probe(): Promise<DatabaseState> {
-    if (this.state !== 'ready') return this.state;
-    return (await this.listener.answers()) ? 'ready' : 'unavailable';
-  }
+  abstract probe(): Promise<DatabaseState>;
 
-  /** Returns at once; {@link whenOpen} tells when the first connection stands. */
-  open(): void {
-    this.opening ??= this.openUntilItSucceeds();
-  }
-
-  /** Why the database can't be used; it is not tried again. */
-  get refusal(): UnusableDatabaseError | undefined {
-    return this.refused;
-  }
-
-  /** Resolves when the schema is migrated and statements can run, when there is a {@link refusal}, or when it is closed. */
-  async whenOpen(): Promise<void> {
-    await this.opening;
-  }
+  /** Resolves when the schema is migrated and statements can run, when the database is refused, or when it is closed. */
+  abstract whenOpen(): Promise<void>;
 
   /**
    * Runs work in the background once statements can run: the service listens before its database is there. Nothing is run
    * where the database is closed before.
    *
-   * @param failed is told what the work throws
+   * @param failed receives the error of the work
    */
   onceOpen(work: () => Promise<void>, failed: (error: unknown) => void): void {
     void this.whenOpen()
       .then(() => (this.wasOpened ? work() : undefined))
       .catch(failed);
-  }
-
-  async close(): Promise<void> {
-    this.stopped.abort();
-    await this.opening;
-    this.isOpen = false;
-    await Promise.all([this.listener.stop(), ...POOL_NAMES.map((name) => this[name].close())]);
-  }
-
-  private async openUntilItSucceeds(): Promise<void> {
-    const { signal } = this.stopped;
-    while (!signal.aborted) {
-      try {
-        await this.openOnce();
-        return;
-      } catch (error) {
-        await Promise.all(POOL_NAMES.map((name) => this[name].close()));
-        if (error instanceof UnusableDatabaseError) {
-          this.refused = error;
-          return;
-        }
-        this.report(error);
-        await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
-      }
-    }
-  }
-
-  private async openOnce(): Promise<void> {
-    const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
-    const target = await this.options.locate();
-    await migrate({ target, entities, migrations, poolSize }, this.stopped.signal);
-    const isPooled = 'url' in target && target.directUrl !== undefined;
-    await Promise.all(
-      POOL_NAMES.map((name) =>
-        this[name].open(target, {
-          entities,
-          // The locks of periodic jobs belong to a session.
-          viaPooler: isPooled && name !== 'background',
-          // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
-          ...(name === 'searches'
-            ? {
-                statementTimeoutMs: searchTimeoutMs,
-                lockTimeoutMs: Math.min(lockTimeoutMs, searchTimeoutMs / 2),
-              }
-            : { statementTimeoutMs: STATEMENT_WORK_MS[name] + lockTimeoutMs, lockTimeoutMs }),
-        }),
-      ),
-    );
-    if (isPooled) await requirePoolerLimits(this.people.manager);
-    const session = clientOptions(target);
-    this.listener.start(this.options.servesApi ? { ...session, application_name: API_LISTENER } : session);
-    this.isOpen = true;
-  }
-
-  private report(error: unknown): void {
-    const problem = failureToOpen(error);
-    if (problem !== this.lastProblem) this.options.log(`The database can't be opened yet: ${problem}`);
-    this.lastProblem = problem;
   }
 }

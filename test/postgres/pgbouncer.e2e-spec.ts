@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { DatabaseTarget } from '../../src/database/data-source-options.js';
-import { Database } from '../../src/database/database.js';
+import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { entities, migrations } from '../../src/schema.js';
 import { playStory } from '../audit/story.js';
 import { createAgent } from '../builders/agents.js';
@@ -43,8 +43,8 @@ let pooler: PgBouncer;
     directUrl: urlOf({ ...target, user: ROLE }),
   });
 
-  function open(target: DatabaseTarget, lines: string[]): Database {
-    const opened = new Database({
+  function open(target: DatabaseTarget, lines: string[]): PostgresDatabase {
+    const opened = new PostgresDatabase({
       poolSize: 4,
       searchTimeoutMs: 1_000,
       lockTimeoutMs: 1_000,

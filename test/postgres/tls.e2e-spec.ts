@@ -1,7 +1,7 @@
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../bench/fleet/free-port.js';
-import { Database } from '../../src/database/database.js';
+import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { locateBinaries } from '../../src/database/embedded/binaries.js';
 import { entities, migrations } from '../../src/schema.js';
 import { type InstalledPostgres, startPostgres } from '../harness/installed-postgres.mjs';
@@ -37,11 +37,11 @@ afterAll(() => server.stop());
 async function opened(
   host: string,
   authority: string,
-  isOver: (database: Database, lines: string[]) => unknown,
+  isOver: (database: PostgresDatabase, lines: string[]) => unknown,
 ): Promise<string[]> {
   const url = `postgres://postgres@${host}:${port}/postgres?sslmode=verify-full&sslrootcert=${authority}`;
   const lines: string[] = [];
-  const database = new Database({
+  const database = new PostgresDatabase({
     poolSize: 4,
     searchTimeoutMs: 1_000,
     lockTimeoutMs: 1_000,

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { POOL_NAMES, type PoolName, poolSizes, STATEMENT_WORK_MS } from '../budget/pool-sizes.js';
+import { ConnectionPool } from './connection-pool.js';
+import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
+import { Database, type DatabaseState } from './database.js';
+import { Listener } from './listener.js';
+import { API_LISTENER } from './listening-instances.js';
+import { migrate } from './migrate.js';
+import { failureToOpen, requirePoolerLimits, UnusableDatabaseError } from './usable-database.js';
+
+export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
+  /** Connections of all pools together; at least 4. */
+  readonly poolSize: number;
+  /** No search, count or deep page runs longer. */
+  readonly searchTimeoutMs: number;
+  /** No statement waits longer for a lock that another transaction holds. */
+  readonly lockTimeoutMs: number;
+  /** This instance can be called by agents; others see that by the name of the connection that listens. */
+  readonly servesApi: boolean;
+  /** Finds the server, and starts it where it is the embedded one. Called again after each failure. */
+  readonly locate: () => Promise<DatabaseTarget>;
+  readonly log: (message: string) => void;
+}
+
+const RETRY_DELAY_MS = 500;
+
+/**
+ * The connections to PostgreSQL, made in the background: the service listens before its database is there, and
+ * recovers by itself when it comes back. Migrates before it calls itself ready.
+ */
+export class PostgresDatabase extends Database {
+  readonly listener: Listener;
+  readonly runtimes: ConnectionPool;
+  readonly people: ConnectionPool;
+  readonly searches: ConnectionPool;
+  readonly background: ConnectionPool;
+  private isOpen = false;
+  private readonly stopped = new AbortController();
+  private lastProblem = '';
+  private opening: Promise<void> | undefined;
+  private refused: UnusableDatabaseError | undefined;
+
+  constructor(private readonly options: DatabaseOptions) {
+    super();
+    const sizes = poolSizes(options.poolSize);
+    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name], options.lockTimeoutMs);
+    this.runtimes = pool('runtimes');
+    this.people = pool('people');
+    this.searches = pool('searches');
+    this.background = pool('background');
+    this.listener = new Listener(options.log);
+  }
+
+  get state(): DatabaseState {
+    if (!this.isOpen) return this.lastProblem === '' ? 'initializing' : 'unavailable';
+    return this.listener.isConnected() ? 'ready' : 'unavailable';
+  }
+
+  get wasOpened(): boolean {
+    return this.isOpen;
+  }
+
+  async probe(): Promise<DatabaseState> {
+    if (this.state !== 'ready') return this.state;
+    return (await this.listener.answers()) ? 'ready' : 'unavailable';
+  }
+
+  /** Begins to open it, and returns at once. */
+  open(): void {
+    this.opening ??= this.openUntilItSucceeds();
+  }
+
+  /** Why the database can't be used; it is not tried again. */
+  get refusal(): UnusableDatabaseError | undefined {
+    return this.refused;
+  }
+
+  async whenOpen(): Promise<void> {
+    await this.opening;
+  }
+
+  async close(): Promise<void> {
+    this.stopped.abort();
+    await this.opening;
+    this.isOpen = false;
+    await Promise.all([this.listener.stop(), ...POOL_NAMES.map((name) => this[name].close())]);
+  }
+
+  private async openUntilItSucceeds(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      try {
+        await this.openOnce();
+        return;
+      } catch (error) {
+        await Promise.all(POOL_NAMES.map((name) => this[name].close()));
+        if (error instanceof UnusableDatabaseError) {
+          this.refused = error;
+          return;
+        }
+        this.report(error);
+        await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async openOnce(): Promise<void> {
+    const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
+    const target = await this.options.locate();
+    await migrate({ target, entities, migrations, poolSize }, this.stopped.signal);
+    const isPooled = 'url' in target && target.directUrl !== undefined;
+    await Promise.all(
+      POOL_NAMES.map((name) =>
+        this[name].open(target, {
+          entities,
+          // The locks of periodic jobs belong to a session.
+          viaPooler: isPooled && name !== 'background',
+          // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
+          ...(name === 'searches'
+            ? {
+                statementTimeoutMs: searchTimeoutMs,
+                lockTimeoutMs: Math.min(lockTimeoutMs, searchTimeoutMs / 2),
+              }
+            : { statementTimeoutMs: STATEMENT_WORK_MS[name] + lockTimeoutMs, lockTimeoutMs }),
+        }),
+      ),
+    );
+    if (isPooled) await requirePoolerLimits(this.people.manager);
+    const session = clientOptions(target);
+    this.listener.start(this.options.servesApi ? { ...session, application_name: API_LISTENER } : session);
+    this.isOpen = true;
+  }
+
+  private report(error: unknown): void {
+    const problem = failureToOpen(error);
+    if (problem !== this.lastProblem) this.options.log(`The database can't be opened yet: ${problem}`);
+    this.lastProblem = problem;
+  }
+}
