@@ -82,10 +82,10 @@ async function everyHotRequest(replicas: number): Promise<void> {
 
 describe('A statement of a hot request', () => {
   it.each([
-    ['newest_agents_50'],
-    ['find_owned_agent_with_deployments'],
-    ['newest_logs_agentId_100'],
-    ['newest_events_100'],
+    ['newest_agents'],
+    ['find_owned_agent'],
+    ['newest_logs_agentId'],
+    ['newest_events'],
     ['update_deployment'],
     ['insert_logs'],
     ['insert_metrics'],

@@ -3,7 +3,7 @@ import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { accountOf } from '../audit-log/audited-act.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Page, PageRequest } from '../database/page.js';
-import type { AgentFilter, AgentWith, BesideAgent, ShownAgent } from './agent.types.js';
+import type { Agent, AgentFilter } from './agent.types.js';
 import { AgentReadingService } from './agent-reading.service.js';
 
 /** Agents that people read through the API. Operators read other people's, too: the audit log records that. */
@@ -19,7 +19,7 @@ export class AgentAccessService {
     caller: UserPrincipal,
     filter: Omit<AgentFilter, 'userId'> & { userId?: string },
     request: PageRequest,
-  ): Promise<Page<ShownAgent>> {
+  ): Promise<Page<Agent>> {
     const agents = await this.reading.list(caller, filter, request);
     // Anybody else gets an empty list: there was nothing to read.
     if (caller.isAdmin) this.auditLog.read(caller, 'agent.list', accountOf(filter.userId ?? caller.userId));
@@ -27,10 +27,10 @@ export class AgentAccessService {
   }
 
   /** @throws NotFoundError where there is no such agent, or it is somebody else's and the caller is no operator */
-  async find(caller: UserPrincipal, agentId: string, beside: BesideAgent): Promise<AgentWith> {
-    const found = await this.reading.findWithin(reachOf(caller), agentId, beside);
-    const { id, userId } = found.agent;
+  async find(caller: UserPrincipal, agentId: string): Promise<Agent> {
+    const agent = await this.reading.findWithin(reachOf(caller), agentId);
+    const { id, userId } = agent;
     this.auditLog.read(caller, 'agent.read', { type: 'agent', id, ownerId: userId });
-    return found;
+    return agent;
   }
 }

@@ -5,7 +5,7 @@ import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { Agent, AgentFilter, AgentWith, BesideAgent, ShownAgent } from './agent.types.js';
+import type { Agent, AgentFilter } from './agent.types.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -29,10 +29,10 @@ export class AgentReadingService {
     caller: UserPrincipal,
     filter: Omit<AgentFilter, 'userId'> & { userId?: string },
     request: PageRequest,
-  ): Promise<Page<ShownAgent>> {
+  ): Promise<Page<Agent>> {
     const userId = filter.userId ?? caller.userId;
     if (userId !== caller.userId && !caller.isAdmin) {
-      return Page.of<ShownAgent>([], request, request.includeTotal ? 0 : undefined);
+      return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
     }
     const page = await this.lists.page(caller.userId, request, isSearch(filter), (connection) =>
       isPlain(filter)
@@ -47,7 +47,7 @@ export class AgentReadingService {
     connection: Connection,
     filter: AgentFilter,
     request: PageRequest,
-  ): Promise<Page<ShownAgent>> {
+  ): Promise<Page<Agent>> {
     const { missedIntervals } = this.presence;
     const found = await this.searches.page(connection, filter, request, missedIntervals);
     const agents = await this.searches.show(connection, found.items, request.limit, missedIntervals);
@@ -66,17 +66,11 @@ export class AgentReadingService {
     return this.agents.opened(agent);
   }
 
-  /** An agent with what a feature above shows beside it. @throws NotFoundError where there is none within the reach */
-  async findWithin(reach: Reach, agentId: string, besideAgent: BesideAgent): Promise<AgentWith> {
-    const found = await this.agents.findWithin(
-      this.database.people.manager,
-      reach,
-      agentId,
-      this.presence.missedIntervals,
-      besideAgent,
-    );
-    if (!found) throw new NotFoundError('Agent');
-    return { ...found, agent: this.agents.opened(found.agent) };
+  /** @throws NotFoundError where there is none within the reach */
+  findWithin(reach: Reach, agentId: string): Promise<Agent> {
+    return reach.kind === 'owner'
+      ? this.findOwned(reach.ownerId, agentId)
+      : this.get(this.database.people.manager, agentId);
   }
 
   /** As {@link findOwned}. */

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage, readStatement } from '../database/read-page.js';
+import { pageOf, readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import type { Workload } from '../lifecycle/agent-health.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
-import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
+import { BYTES_OF_AN_AGENT, selectAgents } from './agent-queries.repository.js';
+import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
 import { type PresenceFilter, presenceRanges, SILENT_NOW } from './presence.js';
-import { selectShownAgents, SHOWN_AGENTS } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
 const FEW = 1_000;
@@ -91,20 +91,15 @@ export class AgentSearchRepository {
         .createQueryBuilder()
         .from(`(${parts.join(' UNION ALL ')})`, 'found')
         .setParameters({ userId, missedIntervals });
-    const [text, values] = from(idsOf(filter, `ORDER BY presence.agent_id ${direction} LIMIT ${last}`))
+    const rows = await from(idsOf(filter, `ORDER BY presence.agent_id ${direction} LIMIT ${last}`))
       .select('found.id', 'id')
       .orderBy('found.id', direction)
       .limit(request.limit + 1)
       .offset(request.skip)
-      .getQueryAndParameters();
-    const count = async () => {
-      const all = from(idsOf(filter)).select('count(*)::int', 'total');
-      return (await all.getRawOne<{ total: number }>())!.total;
-    };
-    const page = await readStatement<{ id: string }>(connection, { text, parameters: values }, request, {
-      count,
-    });
-    return page.map((row) => row.id);
+      .getRawMany<{ id: string }>();
+    const all = from(idsOf(filter)).select('count(*)::int', 'total');
+    const counted = request.includeTotal ? await all.getRawOne<{ total: number }>() : undefined;
+    return pageOf(rows, request, counted?.total).map((row) => row.id);
   }
 
   /** A page of agents whose ids are known, in the order of the ids. */
@@ -113,12 +108,12 @@ export class AgentSearchRepository {
     agentIds: readonly string[],
     limit: number,
     missedIntervals: number,
-  ): Promise<Page<ShownAgent>> {
-    const given = selectShownAgents(connection)
+  ): Promise<Page<Agent>> {
+    const given = selectAgents(connection)
       .where("agent.id = ANY (:agentIds) AND agent.status <> 'deleting'", { agentIds })
       .setParameters({ missedIntervals })
       .orderBy('array_position(:agentIds::uuid[], agent.id)');
-    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, SHOWN_AGENTS);
+    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, BYTES_OF_AN_AGENT);
   }
 
   /** Ids of the owner's agents whose name has this part; null where they are more than a thousand. */

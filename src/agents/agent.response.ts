@@ -1,17 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { JsonText } from '../database/json-text.js';
-import { documentOf, type FieldsOf } from '../database/shown-fields.js';
 import { ANY_JSON } from '../http/openapi/property-schemas.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,
   HEALTH_STATES,
-  type HealthFacts,
   healthOf,
   type HealthState,
 } from '../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { Agent, CreatedAgent, ShownAgent } from './agent.types.js';
+import type { Agent, CreatedAgent } from './agent.types.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 
@@ -126,46 +123,31 @@ export class CreatedAgentResponse extends AgentResponse {
   api_key: string;
 }
 
-/** The fields that show a property of the agent as it is read. */
-export const AGENT_FIELDS = {
-  id: 'id',
-  agent_id: 'id',
-  user_id: 'userId',
-  name: 'name',
-  description: 'description',
-  type: 'type',
-  labels: 'labels',
-  config_version: 'configVersion',
-  status: 'status',
-  reported_status: 'reportedStatus',
-  reported_message: 'reportedMessage',
-  capabilities: 'capabilities',
-  metadata: 'metadata',
-  version: 'version',
-  hostname: 'hostname',
-  platform: 'platform',
-  last_heartbeat: 'lastHeartbeatAt',
-  created_at: 'createdAt',
-  updated_at: 'updatedAt',
-} as const satisfies FieldsOf<Omit<AgentResponse, keyof AgentAdditions>, Agent>;
-
-type AgentAdditions = Pick<AgentResponse, 'config' | 'connection' | 'health'>;
-
-/** The fields that PostgreSQL can't make: it stores the config encrypted, and `healthOf` is the only source of health. */
-function additionsOf(agent: HealthFacts & Pick<Agent, 'config'>): AgentAdditions {
-  return { config: agent.config, connection: agent.connection, health: healthOf(agent) };
-}
-
 export function toAgentResponse(agent: Agent): AgentResponse {
   return {
-    ...documentOf<Omit<AgentResponse, keyof AgentAdditions>, Agent>(AGENT_FIELDS, agent),
-    ...additionsOf(agent),
+    id: agent.id,
+    agent_id: agent.id,
+    user_id: agent.userId,
+    name: agent.name,
+    description: agent.description,
+    type: agent.type,
+    labels: agent.labels,
+    config_version: agent.configVersion,
+    status: agent.status,
+    reported_status: agent.reportedStatus,
+    reported_message: agent.reportedMessage,
+    capabilities: agent.capabilities,
+    metadata: agent.metadata,
+    version: agent.version,
+    hostname: agent.hostname,
+    platform: agent.platform,
+    last_heartbeat: agent.lastHeartbeatAt,
+    created_at: agent.createdAt,
+    updated_at: agent.updatedAt,
+    config: agent.config,
+    connection: agent.connection,
+    health: healthOf(agent),
   };
-}
-
-export function toAgentJson(agent: ShownAgent): JsonText<AgentResponse> {
-  const document = new JsonText<Omit<AgentResponse, keyof AgentAdditions>>(agent.document);
-  return document.with(JsonText.of(additionsOf(agent)));
 }
 
 export function toCreatedAgentResponse(created: CreatedAgent): CreatedAgentResponse {

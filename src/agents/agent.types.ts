@@ -1,5 +1,4 @@
-import type { ShownRow } from '../database/shown-rows.js';
-import type { AgentConnection, HealthFacts, HealthState } from '../lifecycle/agent-health.js';
+import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
@@ -16,23 +15,6 @@ export interface Agent
     > {
   readonly config: string;
   readonly connection: AgentConnection;
-}
-
-/** An agent as it is shown: as JSON, and with what has to be added to it. */
-export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'config' | 'configVersion'> {}
-
-/** Something that a feature above shows with a single agent: the same statement reads both. */
-export interface BesideAgent {
-  /** Part of the names of its prepared statements. No two of them share it: PostgreSQL would run the other one. */
-  readonly name: string;
-  /** SQL for a text, by the alias `agent`. */
-  readonly sql: string;
-}
-
-export interface AgentWith {
-  readonly agent: Agent;
-  /** As the SQL of {@link BesideAgent} gives it. */
-  readonly beside: string | null;
 }
 
 /** An agent as others may be told of it: its config may hold secrets. */

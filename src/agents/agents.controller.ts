@@ -3,7 +3,6 @@ import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
-import type { JsonText } from '../database/json-text.js';
 import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
@@ -16,7 +15,7 @@ import { AgentsService } from './agents.service.js';
 import {
   AgentResponse,
   CreatedAgentResponse,
-  toAgentJson,
+  toAgentResponse,
   toCreatedAgentResponse,
 } from './agent.response.js';
 import { CreateAgentRequest, ListAgentsQuery } from './dto/agent.requests.js';
@@ -55,7 +54,7 @@ export class AgentsController {
   async listAgents(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListAgentsQuery,
-  ): Promise<Page<JsonText<AgentResponse>>> {
+  ): Promise<Page<AgentResponse>> {
     return (
       await this.access.list(
         user,
@@ -72,6 +71,6 @@ export class AgentsController {
         },
         pageRequest(query),
       )
-    ).map(toAgentJson);
+    ).map(toAgentResponse);
   }
 }

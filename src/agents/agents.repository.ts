@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import type { Reach } from '../access/principal.js';
+import { USUAL_PAGE } from '../budget/list-limits.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { isFirstPage, pageOf, readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
@@ -13,15 +14,7 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type {
-  Agent,
-  AgentFilter,
-  AgentRecord,
-  AgentWith,
-  BesideAgent,
-  LockedAgent,
-  ShownAgent,
-} from './agent.types.js';
+import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
 import {
   LOCK,
   LOCK_FREE,
@@ -33,13 +26,12 @@ import {
   SET_WORKLOAD,
 } from './locked-agents.repository.js';
 import {
+  BYTES_OF_AN_AGENT,
   FIND_AGENT,
   FIND_OWNED_AGENT,
-  findAgentWith,
   NEWEST_AGENTS,
-  selectShownAgents,
-  SHOWN_AGENTS,
-} from './shown-agents.repository.js';
+  selectAgents,
+} from './agent-queries.repository.js';
 
 const NOT_DELETING = Not('deleting' as const);
 
@@ -47,7 +39,6 @@ const NOT_DELETING = Not('deleting' as const);
 export class AgentsRepository {
   /** Agents that a user may have; 0: any number. */
   readonly maximum: number;
-  private readonly queriesWith = new Map<BesideAgent, ReturnType<typeof findAgentWith>>();
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>,
@@ -73,7 +64,7 @@ export class AgentsRepository {
   }
 
   /** A row of this repository with its config in clear. */
-  opened<Row extends Pick<Agent, 'id' | 'config' | 'configVersion'>>(agent: Row): Row {
+  opened(agent: Agent): Agent {
     const { id: agentId, configVersion } = agent;
     return { ...agent, config: this.cipher.open({ agentId, configVersion }, agent.config) };
   }
@@ -121,17 +112,15 @@ export class AgentsRepository {
     { userId, status }: Pick<AgentFilter, 'userId' | 'status'>,
     request: PageRequest,
     missedIntervals: number,
-  ): Promise<Page<ShownAgent>> {
-    const newest = status
-      ? undefined
-      : await NEWEST_AGENTS.read<ShownAgent>(connection, { userId, missedIntervals }, request);
-    if (newest) return newest;
-    const newestFirst = selectShownAgents(connection)
+  ): Promise<Page<Agent>> {
+    if (!status && isFirstPage(request, USUAL_PAGE.ofResources))
+      return pageOf(await NEWEST_AGENTS.rows<Agent>(connection, { userId, missedIntervals }), request);
+    const newestFirst = selectAgents(connection)
       .setParameters({ missedIntervals })
       .where({ userId, status: NOT_DELETING })
       .orderBy('agent.id', 'DESC');
     if (status) newestFirst.andWhere({ status });
-    return readPage(connection, newestFirst, request, SHOWN_AGENTS);
+    return readPage(connection, newestFirst, request, BYTES_OF_AN_AGENT);
   }
 
   async findOwned(
@@ -148,27 +137,6 @@ export class AgentsRepository {
   async find(connection: Connection, agentId: string, missedIntervals: number): Promise<Agent | null> {
     const [agent] = await FIND_AGENT.rows<Agent>(connection, { agentId, missedIntervals });
     return agent ?? null;
-  }
-
-  /** An agent within the reach, with what is shown beside it. */
-  async findWithin(
-    connection: Connection,
-    reach: Reach,
-    agentId: string,
-    missedIntervals: number,
-    besideAgent: BesideAgent,
-  ): Promise<AgentWith | null> {
-    type Row = Agent & Pick<AgentWith, 'beside'>;
-    const queries = this.queriesWith.get(besideAgent) ?? findAgentWith(besideAgent);
-    this.queriesWith.set(besideAgent, queries);
-    const values = { agentId, missedIntervals };
-    const [row] =
-      reach.kind === 'owner'
-        ? await queries.findOwned.rows<Row>(connection, { ...values, ownerId: reach.ownerId })
-        : await queries.find.rows<Row>(connection, values);
-    if (!row) return null;
-    const { beside, ...agent } = row;
-    return { agent, beside };
   }
 
   /** Ids of the user's agents that are not stopped. */

@@ -3,7 +3,7 @@ import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentEntity } from './agent.entity.js';
-import { AGENT_RECORD, OWNED, withId } from './shown-agents.repository.js';
+import { AGENT_RECORD, OWNED, withId } from './agent-queries.repository.js';
 
 /** Queries that take an agent's row for the rest of the transaction, and those that then write it: each step of a deployment sends some. */
 

@@ -6,3 +6,5 @@ export const BYTES_OF_A_ROW = 512;
 export const CHEAP_SKIP = 1_000;
 /** How many searches may wait for each connection: of one person, and of all. Others are refused at once. */
 export const WAITING_SEARCHES = { ofOneUser: 2, ofAll: 4 };
+/** Size of a page where a request names none: of resources, and of records that accumulate. */
+export const USUAL_PAGE = { ofResources: 50, ofHistory: 100 } as const;

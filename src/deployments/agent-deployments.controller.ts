@@ -3,8 +3,6 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } f
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
-import { AgentAccessService } from '../agents/agent-access.service.js';
-import type { JsonText } from '../database/json-text.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -13,12 +11,12 @@ import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import { AgentRemovalService } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
-import { LATEST_DEPLOYMENTS } from './deployment-reading.service.js';
+import { AgentDetailService } from './agent-detail.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import {
   AgentDetailResponse,
   StoppedAgentResponse,
-  toAgentDetailJson,
+  toAgentDetailResponse,
   toStoppedAgentResponse,
 } from './dto/agent-deployments.responses.js';
 import { DeployAgentRequest } from './dto/deployment.requests.js';
@@ -28,7 +26,7 @@ import { DeployAgentRequest } from './dto/deployment.requests.js';
 @Controller('agents/:agent_id')
 export class AgentDeploymentsController {
   constructor(
-    private readonly agents: AgentAccessService,
+    private readonly details: AgentDetailService,
     private readonly deployments: DeploymentsService,
     private readonly removal: AgentRemovalService,
     private readonly requests: IdempotentRequests,
@@ -41,8 +39,8 @@ export class AgentDeploymentsController {
   async getAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-  ): Promise<JsonText<AgentDetailResponse>> {
-    return toAgentDetailJson(await this.agents.find(user, agentId, LATEST_DEPLOYMENTS));
+  ): Promise<AgentDetailResponse> {
+    return toAgentDetailResponse(await this.details.read(user, agentId));
   }
 
   @Delete()

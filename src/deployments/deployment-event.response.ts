@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { documentOf, type FieldsOf } from '../database/shown-fields.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -57,22 +56,18 @@ export class DeploymentEventResponse {
   created_at: string;
 }
 
-type ShownEvent = Omit<DeploymentEventEntity, 'userSequence'>;
-
-export const EVENT_FIELDS = {
-  id: 'id',
-  deployment_id: 'deploymentId',
-  sequence: 'sequence',
-  event_type: 'eventType',
-  status: 'status',
-  previous_status: 'previousStatus',
-  replicas: 'replicas',
-  actor: 'actor',
-  node_id: 'nodeId',
-  error_message: 'errorMessage',
-  created_at: 'createdAt',
-} as const satisfies FieldsOf<DeploymentEventResponse, ShownEvent>;
-
-export function toEventResponse(event: ShownEvent): DeploymentEventResponse {
-  return documentOf<DeploymentEventResponse, ShownEvent>(EVENT_FIELDS, event);
+export function toEventResponse(event: Omit<DeploymentEventEntity, 'userSequence'>): DeploymentEventResponse {
+  return {
+    id: event.id,
+    deployment_id: event.deploymentId,
+    sequence: event.sequence,
+    event_type: event.eventType,
+    status: event.status,
+    previous_status: event.previousStatus,
+    replicas: event.replicas,
+    actor: event.actor,
+    node_id: event.nodeId,
+    error_message: event.errorMessage,
+    created_at: event.createdAt,
+  };
 }

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
+import { USUAL_PAGE } from '../budget/list-limits.js';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
-import { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedPage, readPage, sentBytes } from '../database/read-page.js';
-import { ShownDocument, shownColumns } from '../database/shown-document.js';
-import { type ShownRow, ShownRows } from '../database/shown-rows.js';
+import { PreparedQuery } from '../database/prepared-query.js';
+import { isFirstPage, pageOf, readPage, sentBytes, withinPage } from '../database/read-page.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
-import { type DeploymentEventResponse, EVENT_FIELDS } from './deployment-event.response.js';
 import { UserEventCounterEntity } from './user-event-counter.entity.js';
 
 export interface EventFilter {
@@ -29,13 +27,8 @@ export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
 
-const SHOWN_EVENTS = new ShownRows(
-  new ShownDocument(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event')),
-);
 /** SQL for the bytes of the texts that others have written. */
 const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');
-
-const toJson = ({ document }: ShownRow) => new JsonText<DeploymentEventResponse>(document);
 
 /** See {@link DeploymentEventsRepository.append}. */
 const APPEND: PreparedStatement = {
@@ -50,15 +43,17 @@ const APPEND: PreparedStatement = {
     SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
 };
 
-const NEWEST_EVENTS = new PreparedPage(
+/** The first page of the usual size. */
+const NEWEST_EVENTS = new PreparedQuery(
   'newest_events',
   ['deploymentId', 'first'],
   (connection) =>
-    selectShownEvents(connection)
+    selectEvents(connection)
       // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
       .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
-      .orderBy('event.sequence', 'DESC'),
-  SHOWN_EVENTS,
+      .orderBy('event.sequence', 'DESC')
+      .limit(USUAL_PAGE.ofHistory + 1),
+  (text) => withinPage(text, BYTES_OF_AN_EVENT),
 );
 
 @Injectable()
@@ -133,25 +128,21 @@ export class DeploymentEventsRepository {
     filter: EventFilter,
     request: PageRequest,
     lastSequence: number,
-  ): Promise<Page<JsonText<DeploymentEventResponse>>> {
+  ): Promise<Page<DeploymentEventEntity>> {
     const { eventType, status, since, until } = filter;
     const includeTotal = isFilteredHistory(filter);
     const part = { ...request, includeTotal };
-    const newest = includeTotal
-      ? undefined
-      : await NEWEST_EVENTS.read<ShownRow>(
-          connection,
-          { deploymentId, first: lastSequence - part.limit },
-          part,
-        );
-    if (newest) return newest.map(toJson).outOf(lastSequence);
-    const newestFirst = selectShownEvents(connection)
+    if (isFirstPage(part, USUAL_PAGE.ofHistory)) {
+      const values = { deploymentId, first: lastSequence - part.limit };
+      return pageOf(await NEWEST_EVENTS.rows<DeploymentEventEntity>(connection, values), part, lastSequence);
+    }
+    const newestFirst = selectEvents(connection)
       .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })
       .orderBy('event.sequence', 'DESC');
     // The rows of one deployment are read by its index; retention bounds them.
     if (since) newestFirst.andWhere('event.createdAt >= :since', { since });
     if (until) newestFirst.andWhere('event.createdAt < :until', { until });
-    const page = (await readPage<ShownRow>(connection, newestFirst, part, SHOWN_EVENTS)).map(toJson);
+    const page = await readPage<DeploymentEventEntity>(connection, newestFirst, part, BYTES_OF_AN_EVENT);
     return includeTotal ? page : page.outOf(lastSequence);
   }
 
@@ -167,11 +158,6 @@ export class DeploymentEventsRepository {
 
 function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
   return selectRows(connection, DeploymentEventEntity, 'event');
-}
-
-/** Selects {@link SHOWN_EVENTS}. */
-function selectShownEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
-  return connection.createQueryBuilder(DeploymentEventEntity, 'event').select(SHOWN_EVENTS.line, 'line');
 }
 
 /** The unique constraint that ends with the position serves the read. */

@@ -1,32 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
-import type { BesideAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
-import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { DeploymentEntity } from './deployment.entity.js';
+import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import {
   DeploymentEventsRepository,
   type EventFilter,
   isFilteredHistory,
 } from './deployment-events.repository.js';
-import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
-import { LATEST_SHOWN, SHOWN_WITH_AGENT } from './shown-deployments.repository.js';
 
 /** Part of a deployment's history, and the deployment as it is now. */
 export interface History {
   readonly deployment: DeploymentEntity;
-  readonly events: Page<JsonText<DeploymentEventResponse>>;
+  readonly events: Page<DeploymentEventEntity>;
 }
 
-/** The latest hundred of an agent as they are shown, newest first. */
-export const LATEST_DEPLOYMENTS: BesideAgent = { name: 'agent_with_deployments', sql: LATEST_SHOWN };
+/** How many of an agent's deployments come with the agent. */
+const LATEST = 100;
 
 @Injectable()
 export class DeploymentReadingService {
@@ -88,7 +85,7 @@ export class DeploymentReadingService {
 
   /** One statement for any number of agents. @returns for each its latest hundred, newest first */
   latestOf(connection: Connection, agentIds: readonly string[]): Promise<DeploymentEntity[][]> {
-    return this.deployments.latestOf(connection, agentIds, SHOWN_WITH_AGENT);
+    return this.deployments.latestOf(connection, agentIds, LATEST);
   }
 
   /** Deployments of the agent among the mentioned ones, without the name of the agent. */

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { WAITING_SECONDS } from '../commands/command.types.js';
-import { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
-import type { ShownRow } from '../database/shown-rows.js';
+import { readPage, sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentEventEntity, IS_FAILURE } from './deployment-event.entity.js';
-import type { DeploymentResponse } from './deployment.response.js';
-import { selectDocuments, SHOWN_DEPLOYMENTS } from './shown-deployments.repository.js';
+import { selectWithName } from './deployments.repository.js';
 
 export interface DeploymentFilter {
   readonly userId: string;
@@ -42,6 +40,9 @@ const IS_NAMED =
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
+/** SQL for the bytes of the columns that others have written. */
+const BYTES_OF_A_DEPLOYMENT = sentBytes('"agentName"', '"nodeId"', '"errorMessage"', '"lastExit"');
+
 /** Lists of an owner's deployments. */
 @Injectable()
 export class DeploymentSearchRepository {
@@ -56,9 +57,9 @@ export class DeploymentSearchRepository {
     filter: DeploymentFilter,
     named: readonly string[] | null,
     request: PageRequest,
-  ): Promise<Page<JsonText<DeploymentResponse>>> {
+  ): Promise<Page<DeploymentEntity>> {
     const { userId, agentId, status, isActive, q, idPrefix } = filter;
-    const newestFirst = selectDocuments(connection)
+    const newestFirst = selectWithName(connection)
       .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
       .orderBy('deployment.id', 'DESC');
     // Constants, not parameters: they lead to the partial index.
@@ -73,8 +74,7 @@ export class DeploymentSearchRepository {
     if (q !== undefined && named) newestFirst.andWhere('deployment.agentId = ANY (:named)', { named });
     if (q !== undefined && !named)
       newestFirst.andWhere(IS_NAMED, { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
-    const page = await readPage<ShownRow>(connection, newestFirst, request, SHOWN_DEPLOYMENTS);
-    return page.map(({ document }) => new JsonText<DeploymentResponse>(document));
+    return readPage(connection, newestFirst, request, BYTES_OF_A_DEPLOYMENT);
   }
 }
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
-import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { ListReads } from '../http/list-reads.js';
-import type { DeploymentResponse } from './deployment.response.js';
+import type { DeploymentEntity } from './deployment.entity.js';
 import { type DeploymentFilter, DeploymentSearchRepository } from './deployment-search.repository.js';
 
 /** Lists a user's deployments. */
@@ -20,7 +19,7 @@ export class DeploymentSearchService {
     caller: UserPrincipal,
     filter: Omit<DeploymentFilter, 'userId'>,
     request: PageRequest,
-  ): Promise<Page<JsonText<DeploymentResponse>>> {
+  ): Promise<Page<DeploymentEntity>> {
     const { userId } = caller;
     const { q, failedSince, isWaiting } = filter;
     const isSearch = [q, failedSince, isWaiting].some((value) => value !== undefined);

@@ -5,7 +5,7 @@ import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../lifecycle/deploym
 import { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentEventEntity, IS_FAILURE } from './deployment-event.entity.js';
 import type { DeploymentFailure } from './deployment-summary.types.js';
-import { agentName } from './shown-deployments.repository.js';
+import { agentName } from './deployments.repository.js';
 
 /** Failures of the last day, of deployments that still exist: events outlive theirs. By hand: a condition on another table. */
 const RECENT_FAILURE = `${IS_FAILURE} AND event.createdAt > now() - interval '24 hours'

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { documentOf, type FieldsOf } from '../database/shown-fields.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -139,28 +138,26 @@ export class DeploymentResponse {
   updated_at: string;
 }
 
-export const DEPLOYMENT_FIELDS = {
-  id: 'id',
-  deployment_id: 'id',
-  agent_id: 'agentId',
-  agent_name: 'agentName',
-  status: 'status',
-  status_source: 'statusSource',
-  config_version: 'configVersion',
-  replicas: 'replicas',
-  ready_replicas: 'readyReplicas',
-  generation: 'generation',
-  observed_generation: 'observedGeneration',
-  node_id: 'nodeId',
-  error_message: 'errorMessage',
-  restart_count: 'restartCount',
-  last_exit: 'lastExit',
-  created_at: 'createdAt',
-  started_at: 'startedAt',
-  ended_at: 'endedAt',
-  updated_at: 'updatedAt',
-} as const satisfies FieldsOf<DeploymentResponse, DeploymentEntity>;
-
 export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentResponse {
-  return documentOf<DeploymentResponse, DeploymentEntity>(DEPLOYMENT_FIELDS, deployment);
+  return {
+    id: deployment.id,
+    deployment_id: deployment.id,
+    agent_id: deployment.agentId,
+    agent_name: deployment.agentName,
+    status: deployment.status,
+    status_source: deployment.statusSource,
+    config_version: deployment.configVersion,
+    replicas: deployment.replicas,
+    ready_replicas: deployment.readyReplicas,
+    generation: deployment.generation,
+    observed_generation: deployment.observedGeneration,
+    node_id: deployment.nodeId,
+    error_message: deployment.errorMessage,
+    restart_count: deployment.restartCount,
+    last_exit: deployment.lastExit,
+    created_at: deployment.createdAt,
+    started_at: deployment.startedAt,
+    ended_at: deployment.endedAt,
+    updated_at: deployment.updatedAt,
+  };
 }

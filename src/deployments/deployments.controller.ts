@@ -10,7 +10,6 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import type { JsonText } from '../database/json-text.js';
 import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
@@ -67,22 +66,24 @@ export class DeploymentsController {
   async listDeployments(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListDeploymentsQuery,
-  ): Promise<Page<JsonText<DeploymentResponse>>> {
-    return this.search.list(
-      user,
-      {
-        agentId: query.agent_id,
-        status: query.status,
-        isActive: query.active,
-        q: query.q,
-        idPrefix: query.id_prefix,
-        since: query.since,
-        until: query.until,
-        failedSince: query.failed_since,
-        isWaiting: query.waiting,
-      },
-      pageRequest(query),
-    );
+  ): Promise<Page<DeploymentResponse>> {
+    return (
+      await this.search.list(
+        user,
+        {
+          agentId: query.agent_id,
+          status: query.status,
+          isActive: query.active,
+          q: query.q,
+          idPrefix: query.id_prefix,
+          since: query.since,
+          until: query.until,
+          failedSince: query.failed_since,
+          isWaiting: query.waiting,
+        },
+        pageRequest(query),
+      )
+    ).map(toDeploymentResponse);
   }
 
   @Get(':deployment_id')
@@ -104,7 +105,7 @@ export class DeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Query() query: ListEventsQuery,
-  ): Promise<Page<JsonText<DeploymentEventResponse>>> {
+  ): Promise<Page<DeploymentEventResponse>> {
     return toHistoryResponse(
       await this.reading.history(
         user,

@@ -6,6 +6,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentDeploymentsController } from './agent-deployments.controller.js';
+import { AgentDetailService } from './agent-detail.service.js';
 import { AgentRemovalService } from './agent-removal.service.js';
 import { DeploymentCommandsController } from './deployment-commands.controller.js';
 import { DeploymentCommandsService } from './deployment-commands.service.js';
@@ -39,6 +40,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     EventFeedController,
   ],
   providers: [
+    AgentDetailService,
     AgentRemovalService,
     DeploymentCommandsService,
     DeploymentEventsRepository,

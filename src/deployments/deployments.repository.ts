@@ -7,7 +7,6 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
-import { agentName } from './shown-deployments.repository.js';
 import {
   insertDeployment,
   type NewDeployment,
@@ -21,6 +20,9 @@ export interface MentionedDeployments {
   readonly mentioned: readonly string[];
 }
 
+/** SQL for the name of an agent. By hand: the table of a feature below. @param agentId SQL for its id */
+export const agentName = (agentId: string) =>
+  `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
 const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agentName('"deployment".agent_id')} AS "agentName"`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Constants, not parameters: they lead to the partial index. */
@@ -201,7 +203,7 @@ export class DeploymentsRepository {
 }
 
 /** A deployment with its agent's name. */
-function selectWithName(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+export function selectWithName(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(COLUMNS);
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readStatement, sentBytes } from '../database/read-page.js';
+import { pageOf, sentBytes, withinPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
@@ -124,7 +124,7 @@ export class LogsRepository {
    * By hand: lateral joins. Entries have no owner, because one more index would cost each of them at its insertion; so the
    * newest entry of each agent is looked up, and only the agents with the newest ones are read further.
    */
-  private readOwned(
+  private async readOwned(
     connection: Connection,
     userId: string,
     selection: AgentSelection,
@@ -166,13 +166,10 @@ export class LogsRepository {
       SELECT ${COLUMNS}, place.name AS "agentName"
       FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id) WHERE ${within}
       ORDER BY ${NEWEST_FIRST}`;
-    return readStatement(connection, { text, parameters }, request, {
-      form: BYTES_OF_A_NAMED_LOG,
-      count: async () => {
-        const [row] = await rowsOf<{ total: number }>(connection, counting, counted);
-        return row?.total ?? 0;
-      },
-    });
+    const rows = await rowsOf<NamedLog>(connection, withinPage(text, BYTES_OF_A_NAMED_LOG), parameters);
+    if (!request.includeTotal) return pageOf(rows, request);
+    const [count] = await rowsOf<{ total: number }>(connection, counting, counted);
+    return pageOf(rows, request, count!.total);
   }
 }
 

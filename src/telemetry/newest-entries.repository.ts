@@ -1,8 +1,9 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { CHEAP_SKIP } from '../budget/list-limits.js';
+import { CHEAP_SKIP, USUAL_PAGE } from '../budget/list-limits.js';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedPage, readPage } from '../database/read-page.js';
+import { PreparedQuery } from '../database/prepared-query.js';
+import { isFirstPage, pageOf, readPage, withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import type { AgentLogEntity } from './agent-log.entity.js';
 import type { AgentMetricEntity } from './agent-metric.entity.js';
@@ -66,47 +67,47 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
     const newest = (times: TimeFilter) => newestEntries(connection, this.entity, source, times, narrowing);
     if (narrowing?.isSearch && !isTimed(filter) && !request.includeTotal)
       return readPage<Row>(connection, recentThenOlder(connection, newest, request), request, this.bytes);
-    const arePrepared = !narrowing && !isTimed(filter);
-    return recentFirst(filter, request, async (times) => {
-      const first = arePrepared
-        ? await this.firstPage<Row>(connection, source, times.since ? 'recent' : 'all', request)
-        : undefined;
-      return first ?? readPage<Row>(connection, newest(times), request, this.bytes);
-    });
+    const isPrepared = !narrowing && !isTimed(filter) && isFirstPage(request, USUAL_PAGE.ofHistory);
+    return recentFirst(filter, request, async (times) =>
+      isPrepared
+        ? pageOf(await this.firstRows<Row>(connection, source, times.since ? 'recent' : 'all'), request)
+        : readPage<Row>(connection, newest(times), request, this.bytes),
+    );
   }
 
-  private firstPage<Row extends object>(
+  private firstRows<Row>(
     connection: Connection,
     source: TelemetrySource,
     part: 'recent' | 'all',
-    request: PageRequest,
-  ): Promise<Page<Row> | undefined> {
+  ): Promise<Row[]> {
     return 'agentId' in source
-      ? this.ofAgent[part].read(connection, source, request)
-      : this.ofDeployment[part].read(connection, source, request);
+      ? this.ofAgent[part].rows(connection, source)
+      : this.ofDeployment[part].rows(connection, source);
   }
 
   private firstPages<Name extends string>(name: Name, source: TelemetrySource): FirstPages<Name> {
     const { table, entity, bytes } = this;
-    const select = (connection: Connection) => newestEntries(connection, entity, source, {});
+    const select = (connection: Connection) =>
+      newestEntries(connection, entity, source, {}).limit(USUAL_PAGE.ofHistory + 1);
+    const end = (text: string) => withinPage(text, bytes);
     // The database's clock: with a parameter PostgreSQL would find a plan of fewer partitions cheaper, and plan each read anew.
     const recent = `entry.timestamp >= now() - interval '${RECENT_DAYS} days'`;
     return {
-      recent: new PreparedPage(
+      recent: new PreparedQuery(
         `recent_${table}_${name}`,
         [name],
         (connection) => select(connection).andWhere(recent),
-        bytes,
+        end,
       ),
-      all: new PreparedPage(`newest_${table}_${name}`, [name], select, bytes),
+      all: new PreparedQuery(`newest_${table}_${name}`, [name], select, end),
     };
   }
 }
 
-/** The first page without a filter, which is asked for most. */
+/** The first page of the usual size without a filter. */
 interface FirstPages<Name extends string> {
-  readonly recent: PreparedPage<Name>;
-  readonly all: PreparedPage<Name>;
+  readonly recent: PreparedQuery<Name>;
+  readonly all: PreparedQuery<Name>;
 }
 
 function isTimed({ since, until }: TimeFilter): boolean {

@@ -1,10 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AgentWith } from '../../agents/agent.types.js';
 import { AgentResponse, toAgentResponse } from '../../agents/agent.response.js';
-import { JsonText } from '../../database/json-text.js';
 import type { DeploymentEntity } from '../deployment.entity.js';
 import { DeploymentResponse, toDeploymentResponse } from '../deployment.response.js';
-import { latestShown } from '../shown-deployments.repository.js';
+import type { AgentDetail } from '../agent-detail.service.js';
 
 export class AgentDetailResponse extends AgentResponse {
   @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })
@@ -25,12 +23,8 @@ export class StoppedAgentResponse {
   deployments: DeploymentResponse[];
 }
 
-/** @param found `beside` the agent are its deployments */
-export function toAgentDetailJson({ agent, beside }: AgentWith): JsonText<AgentDetailResponse> {
-  const deployments = latestShown(beside);
-  return JsonText.of(toAgentResponse(agent)).with(
-    JsonText.object<Pick<AgentDetailResponse, 'deployments'>>({ deployments }),
-  );
+export function toAgentDetailResponse({ agent, deployments }: AgentDetail): AgentDetailResponse {
+  return { ...toAgentResponse(agent), deployments: deployments.map(toDeploymentResponse) };
 }
 
 export function toStoppedAgentResponse(

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { JsonText } from '../../database/json-text.js';
 import type { Page } from '../../database/page.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
-import { DeploymentEventResponse } from '../deployment-event.response.js';
+import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 import type { History } from '../deployment-reading.service.js';
 import type { ListEventsQuery } from './deployment.requests.js';
 
@@ -40,11 +39,12 @@ export class DeploymentHistoryResponse {
 export function toHistoryResponse(
   { deployment, events }: History,
   query: ListEventsQuery,
-): Page<JsonText<DeploymentEventResponse>> {
-  return events.wrappedIn({
+): Page<DeploymentEventResponse> {
+  const shown = events.map(toEventResponse);
+  return shown.wrappedIn({
     deployment_id: deployment.id,
     deployment_status: deployment.status,
-    items: events.items,
+    items: shown.items,
     total: events.total!,
     skip: query.skip,
     limit: query.limit,

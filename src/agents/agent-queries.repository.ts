@@ -1,0 +1,91 @@
+import type { SelectQueryBuilder } from 'typeorm';
+import { USUAL_PAGE } from '../budget/list-limits.js';
+import { columnsOf } from '../database/entity-rows.js';
+import { PreparedQuery } from '../database/prepared-query.js';
+import { withinPage } from '../database/read-page.js';
+import type { Connection } from '../database/transaction.js';
+import { AgentConfigEntity } from './agent-config.entity.js';
+import { AgentPresenceEntity } from './agent-presence.entity.js';
+import { AgentEntity } from './agent.entity.js';
+import { CONNECTION } from './presence.js';
+
+/** Queries for whole agents: the record, its config, and its last call. */
+
+/** The columns that others may be told of. */
+export const AGENT_RECORD = [
+  'id',
+  'userId',
+  'name',
+  'description',
+  'type',
+  'labels',
+  'configVersion',
+  'status',
+  'version',
+  'hostname',
+  'platform',
+  'createdAt',
+  'updatedAt',
+] as const;
+const AGENT = columnsOf(
+  AgentEntity,
+  [...AGENT_RECORD, 'workload', 'workloadReason', 'capabilities', 'metadata'],
+  'agent',
+);
+const CONFIG = columnsOf(AgentConfigEntity, ['config'], 'version');
+const PRESENCE = columnsOf(
+  AgentPresenceEntity,
+  ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
+  'presence',
+);
+/** SQL for the bytes of an agent's large columns, by the names of its properties. */
+export const BYTES_OF_AN_AGENT =
+  'octet_length(concat(config, name, description, labels, capabilities, metadata, "workloadReason", "reportedMessage"))';
+
+/** Condition that an agent has this id and is not being removed. @param id SQL */
+export const withId = (id: string) => `agent.id = ${id} AND agent.status <> 'deleting'`;
+/** Condition that the agent belongs to the user `:ownerId`. */
+export const OWNED = 'agent.userId = :ownerId';
+const PARAMETERS = ['agentId', 'missedIntervals'] as const;
+
+export const FIND_AGENT = new PreparedQuery('find_agent', PARAMETERS, (connection) =>
+  selectAgents(connection).where(withId(':agentId')),
+);
+export const FIND_OWNED_AGENT = new PreparedQuery(
+  'find_owned_agent',
+  [...PARAMETERS, 'ownerId'],
+  (connection) => selectAgents(connection).where(withId(':agentId')).andWhere(OWNED),
+);
+
+/**
+ * A user's newest agents: the first page of the usual size. The size is part of the text, because PostgreSQL expects a
+ * parameter to ask for a tenth of all rows, and would plan each read anew.
+ */
+export const NEWEST_AGENTS = new PreparedQuery(
+  'newest_agents',
+  ['userId', 'missedIntervals'],
+  (connection) =>
+    selectAgents(connection)
+      .where("agent.userId = :userId AND agent.status <> 'deleting'")
+      .orderBy('agent.id', 'DESC')
+      .limit(USUAL_PAGE.ofResources + 1),
+  (text) => withinPage(text, BYTES_OF_AN_AGENT),
+);
+
+/** Selects {@link Agent}s. Takes `:missedIntervals`: how many of its assigned intervals an agent may be silent. */
+export function selectAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
+  return (
+    connection
+      .createQueryBuilder(AgentEntity, 'agent')
+      .select([AGENT, CONFIG, PRESENCE])
+      .addSelect(CONNECTION, 'connection')
+      // Left joins, though each agent has both rows: PostgreSQL looks up those of the page only, and none for a count. An
+      // inner join of a list was a merge, which read the presence of all owners' agents as old as the page.
+      .leftJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
+      .leftJoin(
+        AgentConfigEntity,
+        'version',
+        'version.agentId = agent.id AND version.configVersion = agent.configVersion',
+      )
+  );
+}
