@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { expectError } from '../harness/error-shape.js';
 import { rawRequest } from '../harness/raw-request.js';
@@ -8,6 +10,9 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
 const MIB = 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let service: TestApp;
 const sockets: Socket[] = [];
@@ -164,6 +169,8 @@ describe('A request that is sent by halves', () => {
     const arrived: Socket[] = [];
     const server = service.app.getHttpServer();
     const keep = (socket: Socket) => arrived.push(socket);
+    // Otherwise what earlier tests have left behind would be part of it.
+    collectGarbage();
     const before = process.memoryUsage().arrayBuffers;
     server.on('connection', keep);
     try {
@@ -180,6 +187,7 @@ describe('A request that is sent by halves', () => {
     await until(() => sockets.at(-1)!.bytesRead > 0);
     sockets.at(-1)!.destroy();
     expect(await answer).toContain('HTTP/1.1 400 ');
+    collectGarbage();
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40 * MIB);
   });
 });
