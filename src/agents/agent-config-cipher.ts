@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { StoredTextCipher, UnreadableTextError } from '../secrets/stored-text-cipher.js';
 
 /** A JSON document, as a config is. Its runtime refuses it, and its owner can replace it. */

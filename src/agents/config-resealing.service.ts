@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { NIL } from 'uuid';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import { resealOnceOpen } from '../secrets/resealing.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';

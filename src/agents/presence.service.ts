@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Connection, Transaction } from '../database/transaction.js';

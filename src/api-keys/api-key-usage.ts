@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import { GroupCommit, ONCE_A_SECOND } from '../database/group-commit.js';
 import { ApiKeysRepository } from './api-keys.repository.js';

@@ -1,5 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 import { ApiKeysController } from './api-keys.controller.js';

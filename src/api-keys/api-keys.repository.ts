@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { IsNull, Not, type UpdateQueryBuilder } from 'typeorm';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Scope } from '../access/scopes.js';
 import { holdUser } from '../database/hold-user.js';

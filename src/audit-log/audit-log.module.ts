@@ -1,5 +1,6 @@
 import { Global, Inject, Module } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogRepository } from './audit-log.repository.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { UserPrincipal } from '../access/principal.js';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';

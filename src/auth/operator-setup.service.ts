@@ -1,9 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
 import { isLoopback } from '../config/loopback.js';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { UsersService } from '../users/users.service.js';

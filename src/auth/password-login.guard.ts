@@ -1,5 +1,6 @@
 import { type CanActivate, Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 
 /** Closes a route that is about passwords where `PASSWORD_LOGIN` is false. */

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { RefusedError, UnavailableError } from '../errors/domain-error.js';
 import { fitsBcrypt, passwordRefusal } from './password-rules.js';
 import { lowerThreadPoolPriority } from './thread-pool-priority.js';

@@ -1,6 +1,7 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { keptJwtSecret } from './jwt-secret-file.js';
 
 const KEY_ID_LENGTH = 12;

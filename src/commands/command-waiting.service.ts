@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { Drain } from '../http/drain.js';
 import type { LeasedCommand, PollCaller } from './command.types.js';
 import { CommandQueueService, EMPTY_TTL_MS } from './command-queue.service.js';

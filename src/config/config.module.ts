@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from './logger.js';
-import { SETTINGS, type Settings } from './settings.js';
+import { LOGGER, SETTINGS } from './injection-tokens.js';
+import type { Settings } from './settings.js';
 
 @Global()
 @Module({})

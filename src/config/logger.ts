@@ -3,9 +3,6 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { build as pretty } from 'pino-pretty';
 import type { Settings } from './settings.js';
 
-/** Injection token of the pino logger. */
-export const LOGGER = Symbol('LOGGER');
-
 /** Type, code, message and stack of an error. Statements and their parameters are left out, because they may hold secrets. */
 function serializeError(error: Error & { code?: unknown }) {
   const { type, message, stack } = stdSerializers.err(error);

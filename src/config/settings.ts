@@ -126,9 +126,6 @@ const RATE_LIMITS = Object.keys(variables).filter((name): name is RateLimit =>
   name.startsWith('RATE_LIMIT_'),
 );
 
-/** Injection token of the {@link Settings}. */
-export const SETTINGS = Symbol('SETTINGS');
-
 export type Settings = Readonly<ReturnType<typeof readVariables>> & { readonly embedded: boolean };
 
 /** A setting is missing or out of bounds; the message is one line that names each bad variable. */

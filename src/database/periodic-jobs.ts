@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { JOB_LOCKS, type JobName } from './advisory-locks.js';
 import { Database } from './database.js';
 import { deletion, PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';

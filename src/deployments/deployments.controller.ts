@@ -9,7 +9,8 @@ import {
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import type { Page } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';

@@ -3,7 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } f
 import type { Request, Response } from 'express';
 import { Public } from '../access/route-access.js';
 import { WithoutDatabase } from '../access/without-database.js';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { name, version } from '../config/version.js';
 import { responseHeader } from '../http/openapi/response-headers.js';
 import { HealthResponse, NotReadyResponse, ReadyResponse, ServiceDescription } from './dto/root-responses.js';

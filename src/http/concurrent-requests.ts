@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONCURRENCY_SHARES, type RequestKind } from '../budget/concurrency-shares.js';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { ConcurrencyCounts } from './concurrency-counts.js';
 
 /** `taken`: the caller must release it. The others say which limit was reached. */

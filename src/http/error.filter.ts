@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER } from '../config/injection-tokens.js';
 import { closeIfUnread } from '../http-server/readable-request.js';
 import { errorBody } from './error-body.js';
 import { replyTo } from './error-table.js';

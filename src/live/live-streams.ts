@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { AuthenticatedRequest } from '../access/caller.js';
-import { LOGGER } from '../config/logger.js';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import {
   ForbiddenError,
   RateLimitedError,

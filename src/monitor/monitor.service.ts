@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { secondsServed } from '../database/listening-instances.js';
 import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';

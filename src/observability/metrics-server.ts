@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { METRICS_TYPE, ServiceMetrics } from './service-metrics.js';
 
 /** Time for a request of a scraper to arrive; milliseconds. */

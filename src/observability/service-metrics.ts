@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { instruments } from './instruments.js';
 
 /** Content type of the text. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER } from '../config/injection-tokens.js';
 import { InvalidError } from '../errors/domain-error.js';
 import type { LiveReader } from '../live/live-poller.js';
 import { LivePollers } from '../live/live-pollers.js';

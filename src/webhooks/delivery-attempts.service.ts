@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { activeTraceparent, inSpan } from '../observability/spans.js';
 import { failedAttempt, failureOf } from './attempt-failure.js';
 import { DeliveryRecordsService } from './delivery-records.service.js';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { AuditedAct } from '../audit-log/audit-log.types.js';
 import { targetOf } from '../audit-log/audited-act.js';
-import { LOGGER } from '../config/logger.js';
+import { LOGGER } from '../config/injection-tokens.js';
 import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';

@@ -1,6 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;

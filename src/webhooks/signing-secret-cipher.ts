@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { StoredTextCipher } from '../secrets/stored-text-cipher.js';
 
 /** Signing secrets as the database stores them, each bound to its webhook. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { type EventData, patternsFor, type SubscribableKind } from './event-catalogue.js';

@@ -1,7 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { Agent, buildConnector } from 'undici';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { name, version } from '../config/version.js';
 import { storable } from '../http/storable-text.js';
 import { AttemptTimeoutError, failedAttempt, failureOf } from './attempt-failure.js';

@@ -1,5 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DOCUMENTED_WEBHOOKS } from '../http/openapi/operation.js';
 import { DeliveryAttemptsService } from './delivery-attempts.service.js';

@@ -7,7 +7,8 @@ import {
   type SelectQueryBuilder,
   type UpdateQueryBuilder,
 } from 'typeorm';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { RequestOrigin } from '../../access/request-origin.js';
-import { type Settings, SETTINGS } from '../../config/settings.js';
+import { SETTINGS } from '../../config/injection-tokens.js';
+import type { Settings } from '../../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { readPage } from '../../database/read-page.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../../config/settings.js';
+import { SETTINGS } from '../../config/injection-tokens.js';
+import type { Settings } from '../../config/settings.js';
 import { ForbiddenError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../../http/canonical-email.js';
 import type { OperatorCondition } from '../../users/user.types.js';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitName } from '../../access/rate-limited.js';
-import { type Settings, SETTINGS } from '../../config/settings.js';
+import { SETTINGS } from '../../config/injection-tokens.js';
+import type { Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 
 /**
