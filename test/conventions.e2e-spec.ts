@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe('Unknown routes', () => {
+describe('An unknown route', () => {
   it.each([
     ['GET', '/nothing'],
     ['GET', '/agents/a/b/c'],
@@ -38,18 +38,18 @@ describe('Unknown routes', () => {
     ['POST', '/nothing'],
     ['POST', '/docs/nothing'],
     ['OPTIONS', '/nothing'],
-  ])('%s %s is a 404', async (method, path) => {
+  ])('%s %s returns 404', async (method, path) => {
     const { status, body } = await rawRequest(service.url, { method, path });
     expect([status, body.message]).toEqual([404, 'Route not found']);
   });
 
-  it('are told in the shape of every error', async () => {
+  it('returns the same error document as every other error', async () => {
     expectError(await service.api.get('/nothing'), 404, 'Route not found');
     expectError(await person.api.delete('/nothing'), 404, 'Route not found');
   });
 });
 
-describe('Errors', () => {
+describe('An error', () => {
   it.each<[number, () => Promise<any>, string]>([
     [
       400,
@@ -64,17 +64,17 @@ describe('Errors', () => {
       () => person.api.post('/agents', { user_id: person.id, colour: 1 }),
       'property user_id should not exist; property colour should not exist',
     ],
-  ])('of status %i have one shape', async (status, request, message) => {
+  ])('of status %i has the one form of all errors', async (status, request, message) => {
     expectError(await request(), status, message);
   });
 
-  it('of a 409 have it too', async () => {
+  it('of status 409 has the same form', async () => {
     expectError(await person.api.patch(`/users/${person.id}`, { is_admin: false }), 409);
   });
 });
 
-describe('Too many requests', () => {
-  it('are told in that shape, too, and when to come again', async () => {
+describe('A request over the rate limit', () => {
+  it('returns 429 in the form of every error, with Retry-After', async () => {
     const other = await startTestApp({
       database: service.database,
       settings: { RATE_LIMIT_LOGIN_PER_ADDRESS: '1' },
@@ -89,7 +89,7 @@ describe('Too many requests', () => {
   });
 });
 
-describe('Identifiers in paths', () => {
+describe('An identifier in a path', () => {
   it.each([
     'x',
     '1',
@@ -101,14 +101,14 @@ describe('Identifiers in paths', () => {
     NIL.replaceAll('-', ''),
     `{${NIL}}`,
     '..%2f..%2fetc',
-  ])('are a 422 where they are no UUIDs: %s', async (text) => {
+  ])('returns 422 when it is no UUID: %s', async (text) => {
     const headers = { authorization: `Bearer ${person.accessToken}` };
     const reply = await rawRequest(service.url, { path: `/agents/${text}`, headers });
     // %ff is no UTF-8, so the path itself is malformed
     expect(reply.status).toBe(text === '%ff' ? 400 : 422);
   });
 
-  it('are a 422 that names them', async () => {
+  it('is named in the message when it is malformed', async () => {
     expectError(await person.api.get('/agents/x'), 422, 'agent_id must be a UUID');
     expectError(await person.api.get('/deployments/x/events'), 422, 'deployment_id must be a UUID');
   });
@@ -120,13 +120,13 @@ describe('Identifiers in paths', () => {
     '12345678-1234-4234-8234-123456789012',
     '12345678-1234-f234-0234-123456789012',
     'ABCDEFAB-1234-7234-8234-ABCDEFABCDEF',
-  ])('are a 404 where there is nothing, whatever their version: %s', async (id) => {
+  ])('returns 404 when nothing has it, whatever its UUID version: %s', async (id) => {
     expectError(await person.api.get(`/agents/${id}`), 404, 'Agent not found');
     expectError(await person.api.get(`/deployments/${id}`), 404, 'Deployment not found');
     expectError(await person.api.post('/deployments', { agent_id: id }), 404, 'Agent not found');
   });
 
-  it('are taken in whatever case', async () => {
+  it('is accepted in any case', async () => {
     const reply = await person.api.get(`/agents/${agent.id.toUpperCase()}`);
     expect([reply.status, reply.body.id]).toEqual([200, agent.id]);
     expect((await agent.runtime.get(`/agents/${agent.id.toUpperCase()}/status`)).status).toBe(200);
@@ -135,7 +135,7 @@ describe('Identifiers in paths', () => {
   });
 
   it.each(['/agents/%', '/agents/%E0%A4%A', '/agents/%zz/logs', '/deployments/%C0%80'])(
-    'are a 400 where their encoding is broken: %s',
+    'returns 400 when its percent-encoding is broken: %s',
     async (path) => {
       const headers = { authorization: `Bearer ${person.accessToken}` };
       const reply = await rawRequest(service.url, { path, headers });
@@ -145,8 +145,8 @@ describe('Identifiers in paths', () => {
   );
 });
 
-describe('Paths', () => {
-  it('answer with and without a slash at the end, and never redirect', async () => {
+describe('A path', () => {
+  it('is served with and without a trailing slash, without a redirect', async () => {
     for (const path of [
       '/agents',
       '/deployments',
@@ -162,7 +162,7 @@ describe('Paths', () => {
     expect((await person.api.post('/agents/', {})).status).toBe(201);
   });
 
-  it('that are fixed win over parameters', async () => {
+  it('with fixed segments takes precedence over one with parameters', async () => {
     expect((await agent.runtime.get('/agents/commands')).status).toBe(200);
     expectError(await person.api.get('/agents/commands'), 401);
     expectError(await person.api.get('/agents/heartbeat'), 405);
@@ -171,7 +171,7 @@ describe('Paths', () => {
 
 describe('X-Request-Id', () => {
   it.each(['abc', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d', 'a.b_c:d-e', 'x'.repeat(128)])(
-    'is kept: %s',
+    'is kept when it is valid: %s',
     async (id) => {
       const headers = { 'X-Request-Id': id };
       expect((await service.api.get('/health', { headers })).headers.get('x-request-id')).toBe(id);
@@ -180,7 +180,7 @@ describe('X-Request-Id', () => {
   );
 
   it.each(['', 'a b', 'a,b', '<script>', 'x'.repeat(129), 'é', '{"a":1}', "'; DROP TABLE users"])(
-    'is made anew where it is not sane: %j',
+    'is replaced when it is invalid: %j',
     async (id) => {
       for (const path of ['/health', '/nothing', '/agents']) {
         const reply = await rawRequest(service.url, { path, headers: { 'X-Request-Id': id } });
@@ -191,7 +191,7 @@ describe('X-Request-Id', () => {
     },
   );
 
-  it('is made anew where two are sent', async () => {
+  it('is replaced when the header is sent twice', async () => {
     const reply = await rawRequest(service.url, {
       path: '/health',
       headers: { 'X-Request-Id': ['one', 'two'] },
@@ -199,7 +199,7 @@ describe('X-Request-Id', () => {
     expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('is on replies that come from the body parser, the router and the documentation too', async () => {
+  it('is on the replies of the body parser, the router and the documentation too', async () => {
     for (const reply of [
       await service.api.post('/agents', undefined, { raw: '{' }),
       await service.api.get('/nothing'),
@@ -213,7 +213,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('The page of the documentation', () => {
-  it('can not be framed, and loads and runs nothing but the files of this service', async () => {
+  it('can not be framed, and loads only files of this service', async () => {
     const { headers, body } = await service.api.get('/docs');
     expect(String(headers.get('content-security-policy')).split(';').sort()).toEqual([
       "base-uri 'none'",
@@ -229,7 +229,7 @@ describe('The page of the documentation', () => {
     expect(String(body)).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|(?:src|href)="(?:https?:)?\/\//);
   });
 
-  it('is kept to TLS for a year once it was reached by TLS, and can not be framed, as every reply', async () => {
+  it('has Strict-Transport-Security for a year when requested over TLS, as every reply', async () => {
     for (const path of ['/docs', '/health', '/nothing']) {
       const { headers } = await service.api.get(path);
       expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
@@ -238,8 +238,8 @@ describe('The page of the documentation', () => {
   });
 });
 
-describe('Timestamps', () => {
-  it('are UTC with milliseconds and Z, wherever they are', async () => {
+describe('Every timestamp', () => {
+  it('is UTC with milliseconds and Z', async () => {
     await agent.runtime.post('/agents/heartbeat', { message: 'here' });
     await agent.runtime.post('/agents/logs', { level: 'info', message: 'x' });
     await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
@@ -274,7 +274,7 @@ function momentsIn(value: unknown, name = ''): string[] {
   return /(_at|timestamp|last_heartbeat)$/.test(name) || /^\d{4}-\d\d-\d\dT/.test(value) ? [value] : [];
 }
 
-describe("A request that can't be parsed", () => {
+describe('A request that can not be parsed', () => {
   it.each(
     [
       ['nonsense\r\n\r\n', 400],
@@ -283,7 +283,7 @@ describe("A request that can't be parsed", () => {
       ['POST /agents HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}', 400],
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ].map(([bytes, status]) => [String(bytes).slice(0, 60), bytes, status] as [string, string, number]),
-  )('is answered in the shape of every error: %j', async (_, bytes, status) => {
+  )('is answered in the form of every error: %j', async (_, bytes, status) => {
     const [head = '', body = ''] = (await exchangeBytes(service.url, bytes)).split('\r\n\r\n');
     const headers = new Headers(
       head

@@ -99,8 +99,8 @@ async function fill(hold: typeof search, person: Person, of: TestAgent, running:
   await until(async () => (await search(person, of, 'more')).status === 503);
 }
 
-describe('Searches that one user makes at once', () => {
-  it('are refused with a 503 at once when they are too many, without an effect on others', async () => {
+describe('Concurrent searches of one user', () => {
+  it('return 503 at once past the limit, without delaying other users', async () => {
     const [stranger, third] = [await registerPerson(app), await registerPerson(app)];
     const [theirs, thirds] = [await agentWithLog(stranger), await agentWithLog(third)];
     const refused: ApiReply<any>[] = [];
@@ -140,7 +140,7 @@ describe('Searches that one user makes at once', () => {
     }
   });
 
-  it('let a log stream that resumes wait for its turn, and it then misses nothing', async () => {
+  it('delay a resuming log stream, which then misses no entry', async () => {
     const path = `/agents/${agent.id}/logs/stream`;
     const credential = owner.accessToken;
     const first = await EventStream.open(app.url, path, { credential });
@@ -191,7 +191,7 @@ function routeOf(path: string): string {
 }
 
 describe('Every list', () => {
-  it('takes a place where it is counted, skipped far or filtered without an index, and none where it is not', async () => {
+  it('takes a search slot when it is counted, skipped far or filtered without an index, and otherwise none', async () => {
     expect(lists.length).toBeGreaterThanOrEqual(13);
     await whileHeld(async (hold) => {
       await fill(hold, owner, agent, 1);
@@ -212,14 +212,14 @@ describe('Every list', () => {
   });
 });
 
-describe('A search that takes too long', () => {
+describe('A slow search', () => {
   let hasty: TestApp;
   beforeAll(async () => {
     hasty = await startTestApp({ database, settings: { COSTLY_READ_TIMEOUT_SECONDS: '1' } });
   });
   afterAll(() => hasty.close());
 
-  it('is a 422 that says what to narrow', async () => {
+  it('returns 422 with the parameters that narrow it', async () => {
     const api = hasty.api.as(owner.accessToken);
     await whileHeld(async () => {
       const [ofAgent, ofDeployment] = await Promise.all([
@@ -237,7 +237,7 @@ describe('A search that takes too long', () => {
     expect((await api.get(`/agents/${agent.id}/logs?q=held`)).status).toBe(200);
   });
 
-  it('is a 503 where it has waited for a lock', async () => {
+  it('returns 503 when it waited for a lock', async () => {
     await database.query('BEGIN');
     try {
       await database.query('LOCK TABLE agent_metrics IN ACCESS EXCLUSIVE MODE');
@@ -250,7 +250,7 @@ describe('A search that takes too long', () => {
     }
   });
 
-  it('does not shorten the time of any other read', async () => {
+  it('does not shorten the time limit of other reads', async () => {
     const { manager } = hasty.app.get(Database).people;
     const times = await Promise.all(
       Array.from({ length: 20 }, () => manager.query('SHOW statement_timeout')),

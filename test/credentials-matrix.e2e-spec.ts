@@ -87,7 +87,7 @@ function expectSame(reply: ApiReply<any>, other: ApiReply<any>): void {
 }
 
 describe('The access to an operation', () => {
-  it('is in the document, and as it should be', () => {
+  it('is declared in the OpenAPI document as expected', () => {
     const open = api.operations.filter((operation) => kindOf(operation) === 'open').map(({ id }) => id);
     expect(open.sort()).toEqual([...OPEN].sort());
     for (const operation of api.operations) {
@@ -99,8 +99,8 @@ describe('The access to an operation', () => {
   });
 });
 
-describe('Credentials that open nothing', () => {
-  it('are a 401 on every operation that needs one', async () => {
+describe('A credential without access', () => {
+  it('returns 401 on every operation that needs a credential', async () => {
     const useless: Readonly<Record<string, Headers>> = {
       none: {},
       'an empty one': { authorization: '' },
@@ -126,7 +126,7 @@ describe('Credentials that open nothing', () => {
     });
   });
 
-  it('are a 401 where they are of the other kind', async () => {
+  it('returns 401 when it is of the wrong kind', async () => {
     const userKey = await issueKey(service, owner);
     const other: Readonly<Record<ReturnType<typeof kindOf>, readonly Headers[]>> = {
       open: [],
@@ -147,7 +147,7 @@ describe('Credentials that open nothing', () => {
     });
   });
 
-  it('are a 403 where their user is deactivated', async () => {
+  it('returns 403 when its user is deactivated', async () => {
     const leaver = await registerPerson(service);
     const key = await issueKey(service, leaver);
     await operator.api.patch(`/users/${leaver.id}`, { is_active: false });
@@ -161,7 +161,7 @@ describe('Credentials that open nothing', () => {
     });
   });
 
-  it('are a 403 where it takes an operator', async () => {
+  it("returns 403 on an operators' operation when its user is no operator", async () => {
     await eachOperation(async (operation) => {
       if (!OPERATOR_ONLY.includes(operation.id)) return;
       expectError(await call(operation, bearer(owner.accessToken)), 403);
@@ -173,8 +173,8 @@ describe('Credentials that open nothing', () => {
   });
 });
 
-describe('A resource of somebody else', () => {
-  it('answers like what does not exist, on every operation with an identifier in its path', async () => {
+describe("Another user's resource", () => {
+  it('answers like an unknown one on every operation with an identifier in its path', async () => {
     const strangers = [bearer(stranger.accessToken), { 'x-api-key': await issueKey(service, stranger) }];
     let checked = 0;
     await eachOperation(async (operation) => {
@@ -195,7 +195,7 @@ describe('A resource of somebody else', () => {
     expect(checked).toBeGreaterThanOrEqual(30);
   });
 
-  it('answers like what does not exist where the body names it', async () => {
+  it('answers like an unknown one when the body names it', async () => {
     await eachOperation(async (operation) => {
       if (kindOf(operation) === 'agent' || kindOf(operation) === 'enrolment' || !operation.body) return;
       const { properties = {} } = api.resolve(operation.body);
@@ -209,7 +209,7 @@ describe('A resource of somebody else', () => {
     });
   });
 
-  it('is in no list that a query narrows to it', async () => {
+  it('is in no list that is filtered by it', async () => {
     await eachOperation(async (operation) => {
       const names = operation.parameters.filter(
         (parameter) => parameter.in === 'query' && parameter.name in ids,
@@ -252,7 +252,7 @@ describe('A resource of somebody else', () => {
     );
   });
 
-  it('is as it was after all these attempts', async () => {
+  it('is unchanged after all these attempts', async () => {
     const { body } = await owner.api.get(`/agents/${agent.id}`);
     expect([body.status, body.deployments.map(({ id }: any) => id)]).toEqual([
       'running',

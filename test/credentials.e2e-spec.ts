@@ -48,7 +48,7 @@ describe('A credential', () => {
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
     ['an empty key', { 'x-api-key': '' }],
     ['something that is no key', { 'x-api-key': 'svc_user_nonsense' }],
-  ])('is refused: %s', async (_, headers) => {
+  ])('is refused when invalid: %s', async (_, headers) => {
     expectUnauthenticated(await service.api.get('/agents', { headers }));
     expectUnauthenticated(await service.api.get('/agents/commands', { headers }));
     expectUnauthenticated(await service.api.post('/agents/register', {}, { headers }));
@@ -60,10 +60,10 @@ describe('A credential', () => {
   });
 });
 
-describe('a user API key', () => {
+describe('A user API key', () => {
   const byHeader = (key: string) => ({ headers: { 'x-api-key': key } });
 
-  it('opens the routes of people, as a bearer and in its own header', async () => {
+  it('opens user routes in the Authorization header and in X-API-Key', async () => {
     const { key, record } = await issueKey();
     for (const reply of [
       await service.api.as(key).get('/agents'),
@@ -75,7 +75,7 @@ describe('a user API key', () => {
     expect(key.startsWith(record.keyPrefix)).toBe(true);
   });
 
-  it('opens no route that asks for a token', async () => {
+  it('opens no route that requires a token', async () => {
     const { key } = await issueKey();
     for (const api of [service.api.as(key), service.api]) {
       const options = byHeader(key);
@@ -86,7 +86,7 @@ describe('a user API key', () => {
     }
   });
 
-  it('is worth nothing to a runtime', async () => {
+  it('opens no runtime route', async () => {
     const { key } = await issueKey();
     expectUnauthenticated(await service.api.as(key).get('/agents/commands'));
     expectUnauthenticated(await service.api.as(key).post('/agents/heartbeat', {}));
@@ -104,7 +104,7 @@ describe('a user API key', () => {
     expect(row?.row).not.toContain(Buffer.from(secret).toString('hex'));
   });
 
-  it('is refused with a typo, with the secret of another key, and with an unknown identifier', async () => {
+  it("is refused with a typo, with another key's secret and with an unknown identifier", async () => {
     const [{ key }, { key: other }] = [await issueKey(), await issueKey()];
     const typo = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     expectUnauthenticated(await service.api.as(typo).get('/agents'));
@@ -121,7 +121,7 @@ describe('a user API key', () => {
     expect((await service.api.as(checked(key.slice(0, -8))).get('/agents')).status).toBe(200);
   });
 
-  it('stops when it expires, though it is remembered', async () => {
+  it('is refused after its expiry even when it is cached', async () => {
     const statusOf = async (key: string) => (await service.api.as(key).get('/agents')).status;
     // A busy machine may need longer than its life before it uses one for the first time.
     const key = await until(async () => {
@@ -137,7 +137,7 @@ describe('a user API key', () => {
     expectUnauthenticated(await service.api.as(key).get('/agents'));
   });
 
-  it('stops with its deactivated user and works again with them, on every instance', async () => {
+  it('is refused while its user is deactivated and accepted again afterwards, on every instance', async () => {
     const leaver = await registerPerson(service);
     const { key } = await issueKey({ userId: leaver.id });
     const other = await startTestApp({ database: service.database });
@@ -155,7 +155,7 @@ describe('a user API key', () => {
     }
   });
 
-  it('tells when it was last used, to the minute, with one write a minute however many the requests', async () => {
+  it('has a last use to the minute, written once a minute however many requests use it', async () => {
     const { key, record } = await issueKey();
     const use = async () => expect((await service.api.as(key).get('/agents')).status).toBe(200);
     const lastUsedAt = async () => {
@@ -188,7 +188,7 @@ describe('a user API key', () => {
     }
   });
 
-  it('tells of a use in the last second of an instance', async () => {
+  it('has its last use recorded when the instance shuts down a moment later', async () => {
     const other = await startTestApp({ database: service.database });
     const keys = [await issueKey(), await issueKey()];
     try {
@@ -205,8 +205,8 @@ describe('a user API key', () => {
   });
 });
 
-describe('an agent API key', () => {
-  it('opens the runtime routes of its agent, and none of people', async () => {
+describe('An agent API key', () => {
+  it('opens the runtime routes of its agent and no user route', async () => {
     expect(agent.key).toMatch(/^svc_agent_[\w-]{73}$/);
     expect((await agent.runtime.get('/agents/commands')).status).toBe(200);
     expectUnauthenticated(await agent.runtime.get('/agents'));
@@ -215,19 +215,19 @@ describe('an agent API key', () => {
     expectUnauthenticated(await agent.runtime.get('/users'));
   });
 
-  it('counts only as a bearer', async () => {
+  it('is accepted only in the Authorization header', async () => {
     const headers = { 'x-api-key': agent.key };
     expectUnauthenticated(await service.api.get('/agents/commands', { headers }));
     expectUnauthenticated(await service.api.get('/agents', { headers }));
     expectUnauthenticated(await service.api.post('/agents/register', {}, { headers }));
   });
 
-  it('is what the runtime routes ask for: a token is refused there', async () => {
+  it('is required on runtime routes, which refuse a token', async () => {
     expectUnauthenticated(await person.api.get('/agents/commands'));
     expectUnauthenticated(await person.api.post('/agents/heartbeat', {}));
   });
 
-  it('updates its own agent where a person enrols a new one', async () => {
+  it("updates its own agent on the route where a user's token creates one", async () => {
     const own = await agent.runtime.post('/agents/register', { hostname: 'host-1' });
     expect([own.status, own.body.agent_id, own.body.api_key]).toEqual([200, agent.id, undefined]);
     const { key } = await issueKey();
@@ -245,7 +245,7 @@ describe('an agent API key', () => {
     expectUnauthenticated(await service.api.as(unknown).post('/agents/register', {}));
   });
 
-  it('is gone with its agent, on every instance within a second', async () => {
+  it('is refused within a second on every instance after its agent is deleted', async () => {
     const doomed = await createAgent(service, person);
     const other = await startTestApp({ database: service.database });
     try {

@@ -84,7 +84,7 @@ describe('GET /deployments/{deployment_id}/commands', () => {
     expect(stop.waiting_reason).toMatch(/^agent offline since \d{4}-.*Z$/);
   });
 
-  it('pages, and filters by state', async () => {
+  it('paginates and filters by state', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     for (let replicas = 1; replicas <= 3; replicas++) {
       await person.api.post(`/deployments/${id}/scale`, { replicas });
@@ -102,7 +102,7 @@ describe('GET /deployments/{deployment_id}/commands', () => {
     expect(counted.headers.get('x-total-count')).toBe('4');
   });
 
-  it('answers only the owner', async () => {
+  it('returns 404 to everybody but the owner', async () => {
     const { id } = await stageDeployment(app, person, 'deploying');
     const stranger = await registerPerson(app);
     expect((await stranger.api.get(`/deployments/${id}/commands`)).body.message).toBe('Deployment not found');
@@ -110,7 +110,7 @@ describe('GET /deployments/{deployment_id}/commands', () => {
 });
 
 describe('The retention of history and commands', () => {
-  it('lets go of what is older than it has to be kept, and of nothing that waits', async () => {
+  it('deletes entries older than their retention, and no pending command', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
     const killed = await stageDeployment(app, person, 'killed');
@@ -133,7 +133,7 @@ describe('The retention of history and commands', () => {
     expect((await person.api.get(`/deployments/${killed.id}`)).status).toBe(404);
   });
 
-  it('goes by the clock of the database: an instance in the future deletes nothing', async () => {
+  it("uses the database's clock, so that an instance with a fast clock deletes nothing", async () => {
     const { id } = await stageDeployment(app, person, 'killed');
     const future = Date.now() + 10 * 365 * 86_400_000;
     const clock = jest.spyOn(Date, 'now').mockReturnValue(future);

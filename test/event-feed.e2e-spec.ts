@@ -45,8 +45,8 @@ async function read(query = '', reader = person): Promise<FeedEvent[]> {
 const numbersOf = (events: FeedEvent[]) => events.map((event) => event.user_sequence);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('The feed', () => {
-  it("holds every event of the caller's deployments in one sequence, oldest first", async () => {
+describe('The event feed', () => {
+  it("lists every event of the caller's deployments in one sequence, oldest first", async () => {
     const one = await createAgent(app, person);
     const two = await createAgent(app, person);
     const first = await deploy(person, one);
@@ -65,7 +65,7 @@ describe('The feed', () => {
     expect(events[3]).toEqual({ ...inHistory, agent_id: two.id, user_sequence: 4 });
   });
 
-  it('is read onwards from the highest number in hand', async () => {
+  it('continues after the highest number that the caller has', async () => {
     const { id } = await stageDeployment(app, person, 'running');
     for (let replicas = 2; replicas <= 4; replicas++) {
       await person.api.post(`/deployments/${id}/scale`, { replicas });
@@ -80,7 +80,7 @@ describe('The feed', () => {
     expect((await person.api.get('/events?after=3&limit=2')).headers.get('x-total-count')).toBeNull();
   });
 
-  it('refuses a number that was never reached, as after a restore, as the stream does', async () => {
+  it('refuses a number that was never assigned, as the stream does', async () => {
     const { id } = await stageDeployment(app, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
     expect(await read('?after=3')).toEqual([]);
@@ -97,7 +97,7 @@ describe('The feed', () => {
     expectError(await newcomer.api.get('/events?after=1'), 422);
   });
 
-  it('asks for the last number only where a page is empty', async () => {
+  it('reads the last number only when a page is empty', async () => {
     await stageDeployment(app, person, 'running');
     const told = jest.spyOn(app.app.get(Database).people.requireDataSource().logger, 'logQuery');
     const countersRead = () =>
@@ -110,7 +110,7 @@ describe('The feed', () => {
     told.mockRestore();
   });
 
-  it("is the caller's own, and open to their API keys", async () => {
+  it("returns only the caller's events, also to their API keys", async () => {
     const { id } = await stageDeployment(app, person, 'deploying');
     const stranger = await registerPerson(app);
     expect(await read('', stranger)).toEqual([]);
@@ -127,7 +127,7 @@ describe('The feed', () => {
     },
   );
 
-  it('keeps the events of removed agents', async () => {
+  it('keeps the events of deleted agents', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     await obey(agent);
@@ -141,8 +141,8 @@ describe('The feed', () => {
   });
 });
 
-describe('A number', () => {
-  it('is never seen before a smaller one', async () => {
+describe('The number of an event', () => {
+  it('is never visible before a smaller one', async () => {
     const [slow, quick] = [await createAgent(app, person), await createAgent(app, person)];
     await whileGated(app.database, 'deployment_events', 'commit', async (open) => {
       const first = person.api.post(`/agents/${slow.id}/deploy`);
@@ -161,7 +161,7 @@ describe('A number', () => {
     ]);
   });
 
-  it('is given again when its transaction is rolled back', async () => {
+  it('is assigned again after its transaction is rolled back', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     await whileGated(app.database, 'deployment_events', 'commit', async (open) => {
@@ -178,7 +178,7 @@ describe('A number', () => {
     expect(numbersOf(await read())).toEqual([1, 2]);
   });
 
-  it("does not make one user wait for another's transitions", async () => {
+  it("is counted for each user, so that users do not wait for each other's transitions", async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
     const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
@@ -194,7 +194,7 @@ describe('A number', () => {
   });
 });
 
-describe('Readers', () => {
+describe('Readers of the event feed', () => {
   /** Everything, page by page; each page must go on where the one before it ended. */
   async function follow(instance: TestApp, limit: number, isOver: () => boolean): Promise<FeedEvent[]> {
     const client = instance.api.as(person.accessToken);

@@ -27,8 +27,8 @@ async function namesOf(query: string, path = '/agents'): Promise<string[]> {
 const named = (name: string, rest: object = {}): Promise<TestAgent> =>
   createAgent(fleet.app, fleet.person, { name, ...rest });
 
-describe('Searching agents', () => {
-  it('finds part of the name, the description, the type and the host, in any case', async () => {
+describe('A search for agents', () => {
+  it('matches part of the name, the description, the type and the host, in any case', async () => {
     await named('Invoice-Reader', { description: 'Reads PDF files' });
     const crawler = await named('crawler', { type: 'scraper' });
     await crawler.runtime.post('/agents/register', { hostname: 'node-17.example.com' });
@@ -41,7 +41,7 @@ describe('Searching agents', () => {
     expect(await namesOf('q=reader%20reads')).toEqual([]);
   });
 
-  it('takes what is typed as text, and knows a new name at once', async () => {
+  it('treats wildcards as text, and finds a renamed agent at once', async () => {
     const agent = await named('50%_done');
     expect(await namesOf('q=50%25_')).toEqual(['50%_done']);
     expect(await namesOf('q=5%25d')).toEqual([]);
@@ -52,7 +52,7 @@ describe('Searching agents', () => {
     expect(await namesOf('q=finish&sort=name')).toEqual([]);
   });
 
-  it('finds agents and deployments by the beginning of their ids', async () => {
+  it('matches the beginning of an agent id or deployment id', async () => {
     const agent = await named('by id');
     const other = await named('other');
     const deploymentId = await deploy(fleet.person, agent);
@@ -66,7 +66,7 @@ describe('Searching agents', () => {
       expectError(await fleet.person.api.get(`/agents?id_prefix=${wrong}`), 422);
   });
 
-  it('takes type, labels, status and health together, and every label that is given', async () => {
+  it('combines type, status, health and every label', async () => {
     const one = await named('one', { type: 'worker' });
     const two = await named('two', { type: 'worker' });
     await named('three');
@@ -84,7 +84,7 @@ describe('Searching agents', () => {
     expectError(await fleet.person.api.get('/agents?label=team'), 422, 'label must be key:value');
   });
 
-  it('pages through each order without a gap, and its link keeps the filters', async () => {
+  it('paginates each order without a gap, and its Link keeps the filters', async () => {
     const agents = [await named('same'), await named('b'), await named('same'), await named('A')];
     await agents[1]!.runtime.post('/agents/heartbeat', {});
     await agents[0]!.runtime.post('/agents/heartbeat', {});
@@ -115,8 +115,8 @@ describe('Searching agents', () => {
   });
 });
 
-describe('Searching deployments', () => {
-  it("finds by the agent's name, the agent, and whether they are active", async () => {
+describe('A search for deployments', () => {
+  it("filters by the agent's name, the agent, and whether the deployment is active", async () => {
     const reader = await named('Reader');
     const writer = await named('writer');
     const first = await deploy(fleet.person, reader);
@@ -146,7 +146,7 @@ async function expectListsAsCounted() {
 }
 
 describe('The overview', () => {
-  it('counts nothing for a person without agents', async () => {
+  it('counts zero for a user without agents', async () => {
     const { status, body } = await fleet.person.api.get('/overview');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -162,7 +162,7 @@ describe('The overview', () => {
     });
   });
 
-  it('counts agents and deployments as the lists show them, and names what needs attention', async () => {
+  it('counts agents and deployments as the lists do, and names those that need attention', async () => {
     const webhook = await createWebhook(fleet.person, 'http://127.0.0.1:1/', {
       events: ['deployment.failed'],
     });
@@ -222,7 +222,7 @@ describe('The overview', () => {
     );
   });
 
-  it('names no failure of an agent that was removed', async () => {
+  it('names no failure of a deleted agent', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await report(agent, id, { status: 'failed', error_message: 'out of memory' });
     const failures = async () => {
@@ -234,7 +234,7 @@ describe('The overview', () => {
     expect(await failures()).toEqual([0, 0]);
   });
 
-  it('counts what the lists show, whether the monitor has declared the loss or not', async () => {
+  it('counts what the lists return before and after the monitor declares a loss', async () => {
     const { agent: lost } = await fleet.runningDeployment();
     await fleet.silence(lost, 121);
     await fleet.round();
@@ -274,7 +274,7 @@ describe('The overview', () => {
     { seconds: 30, writes: false },
     { seconds: 90, writes: true },
   ])(
-    'finds silent agents by a time that a heartbeat after $seconds s writes: $writes',
+    'uses an online_until that a heartbeat after $seconds s writes: $writes',
     async ({ seconds, writes }) => {
       const [agent] = await fleet.heardAgents(1);
       const untilOf = async () => {

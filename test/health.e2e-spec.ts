@@ -24,7 +24,7 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
 
 describe('GET /', () => {
-  it('says what this is, and where to read on', async () => {
+  it('names the service and links to its documentation', async () => {
     const { status, body } = await service.api.get('/');
     expect([status, body]).toEqual([
       200,
@@ -37,7 +37,7 @@ describe('GET /', () => {
     ]);
   });
 
-  it('names the public address where there is one, whatever the request says', async () => {
+  it("uses PUBLIC_URL for its links when it is set, whatever the request's Host is", async () => {
     const other = await startTestApp({
       database: service.database,
       settings: { PUBLIC_URL: 'https://agents.example.com' },
@@ -64,7 +64,7 @@ describe('GET / in production without PUBLIC_URL', () => {
 });
 
 describe('GET /health', () => {
-  it('says that all is well', async () => {
+  it('returns 200 while the process runs', async () => {
     const { status, body } = await service.api.get('/health');
     expect([status, body]).toEqual([
       200,
@@ -80,22 +80,25 @@ describe('GET /health', () => {
 });
 
 describe('GET /ready', () => {
-  it('says that traffic may come', async () => {
+  it('returns 200 when the instance can serve requests', async () => {
     const { status, body } = await service.api.get('/ready');
     expect([status, body]).toEqual([200, { status: 'ready', database: 'ready', timestamp: moment, version }]);
   });
 });
 
-describe('They', () => {
-  it.each(['/', '/health', '/ready'])('ask for no credential, and look at none: %s', async (path) => {
-    for (const authorization of ['Bearer nonsense', `Bearer ${person.refreshToken}`, 'Basic x']) {
-      expect((await service.api.get(path, { headers: { authorization } })).status).toBe(200);
-    }
-  });
+describe('A public route', () => {
+  it.each(['/', '/health', '/ready'])(
+    'requires no credential and ignores the one that is sent: %s',
+    async (path) => {
+      for (const authorization of ['Bearer nonsense', `Bearer ${person.refreshToken}`, 'Basic x']) {
+        expect((await service.api.get(path, { headers: { authorization } })).status).toBe(200);
+      }
+    },
+  );
 });
 
-describe('An instance that is ending', () => {
-  it('is not ready, answers what waits, and what still comes', async () => {
+describe('An instance that shuts down', () => {
+  it('is not ready, answers waiting polls and still answers new requests', async () => {
     const other = await startTestApp({ database: service.database });
     try {
       const agent = await createAgent(other, person);

@@ -16,8 +16,8 @@ beforeEach(() => fleet.renew());
 
 afterAll(() => fleet.close());
 
-describe('A heartbeat that comes and goes', () => {
-  it('is told three times within ten minutes, and its return once it holds', async () => {
+describe('A flapping agent', () => {
+  it('is reported lost three times in ten minutes, and recovered once its heartbeats are stable', async () => {
     const { agent, id } = await fleet.runningDeployment();
     const webhook = await createWebhook(fleet.person, NOBODY, { events: ['agent.status_changed'] });
     for (let flap = 0; flap < 10; flap++) {
@@ -64,7 +64,7 @@ describe('A heartbeat that comes and goes', () => {
     expect(await tidings()).toEqual([...heard, 'running']);
   });
 
-  it('does not return by an acknowledgement either', async () => {
+  it('is not recovered by an acknowledgement either', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     await fleet.heartbeat(agent);
     const id = await deploy(fleet.person, agent);
@@ -79,8 +79,8 @@ describe('A heartbeat that comes and goes', () => {
   });
 });
 
-describe('The interval that agents are told', () => {
-  it('at most halves: an agent that has missed one reply is not silent in the old one', async () => {
+describe('The assigned heartbeat interval', () => {
+  it('is at most halved by a reply, so that an agent that missed one reply is not lost', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     await fleet.app.database.query(
       `UPDATE agent_presence SET assigned_interval_seconds = 134 WHERE agent_id = $1`,
@@ -95,7 +95,7 @@ describe('The interval that agents are told', () => {
     expect(told).toEqual([67, 33, 30, 30]);
   });
 
-  it('is stretched when the fleet is too large for the rate, and judged by', async () => {
+  it("grows when the fleet exceeds the heartbeat rate, and sets the agent's timeout", async () => {
     const large = await MonitoredFleet.start({ HEARTBEAT_MAX_RATE: '1' });
     try {
       const agent = await createAgent(large.app, large.person);
@@ -130,8 +130,8 @@ describe('The interval that agents are told', () => {
   });
 });
 
-describe('A heartbeat that', () => {
-  it('says running and names no deployments brings back all that were lost with it', async () => {
+describe('A heartbeat with the status running', () => {
+  it('recovers all lost deployments of the agent when it names none', async () => {
     const { agent, id } = await fleet.runningDeployment();
     const other = await deploy(fleet.person, agent);
     await fleet.silence(agent, 121);
@@ -150,7 +150,7 @@ describe('A heartbeat that', () => {
     expect((await fleet.person.api.get(`/deployments/${id}/events?event_type=recovered`)).body.total).toBe(1);
   });
 
-  it('says running ends no other failure', async () => {
+  it('recovers no deployment that failed for another reason', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await report(agent, id, { status: 'failed', error_message: 'exit code 1' });
     await agent.runtime.post('/agents/heartbeat', { status: 'running' });

@@ -36,8 +36,8 @@ function replay(newestFirst: Event[]): { status: string; replicas: number } {
   return events.at(-1)!;
 }
 
-describe('A history', () => {
-  it('tells each step, newest first, with the deployment on top', async () => {
+describe('The history of a deployment', () => {
+  it('lists each step, newest first, with the deployment itself', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     await obey(agent);
@@ -77,7 +77,7 @@ describe('A history', () => {
     });
   });
 
-  it('is filtered and paged, and counts what the filters match', async () => {
+  it('is filtered and paginated, and its total counts the matches', async () => {
     const { id } = await stageDeployment(app, person, 'running');
     for (let replicas = 1; replicas <= 5; replicas++) {
       await person.api.post(`/deployments/${id}/scale`, { replicas });
@@ -104,7 +104,7 @@ describe('A history', () => {
 
 describe('Racing requests', () => {
   /** Two hundred pairs, each of two different actions at the same moment on the one deployment. */
-  it('leave a history that replays to the final status, with no gap and no double', async () => {
+  it('leave a history that replays to the final status, without a gap or a duplicate', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     const actions: (() => Promise<{ status: number }>)[] = [
       () => person.api.post(`/agents/${agent.id}/stop`),
@@ -163,7 +163,7 @@ describe('Racing requests', () => {
 });
 
 describe('The retention of histories', () => {
-  it('is cut off by the end of the service when it waits for a lock, instead of being waited for', async () => {
+  it('is cancelled on shutdown when it waits for a lock, and does not delay the shutdown', async () => {
     const { database } = app;
     const ending = await startTestApp({ database });
     await whileHeld(database, 'LOCK TABLE deployment_events IN ACCESS EXCLUSIVE MODE', async () => {

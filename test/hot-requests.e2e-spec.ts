@@ -15,7 +15,7 @@ afterAll(() => app.close());
 
 afterEach(() => jest.restoreAllMocks());
 
-it('The signature of an access token is verified once, however many requests it comes with', async () => {
+it('The signature of an access token is verified once for all of its requests', async () => {
   const other = await registerPerson(app);
   // The strategy judges the claims of tokens whose signature it has verified.
   const verified = jest.spyOn(app.app.get(AccessTokenStrategy), 'validate');

@@ -68,7 +68,7 @@ const records = async () =>
   );
 
 describe('Idempotency-Key', () => {
-  it('is honoured by whatever creates, by deploy, stop, restart and scale, and by logs and metrics', () => {
+  it('is accepted by every route that creates, by deploy, stop, restart and scale, and by logs and metrics', () => {
     const honours = operations
       .filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'))
       .map(({ id }) => id);
@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
       first = await post(call, key);
     });
 
-    it('replays status and body, without a second effect', async () => {
+    it('replays the status and body without a second effect', async () => {
       expect([200, 201]).toContain(first.status);
       expect(replayed(first)).toBeNull();
       const before = await amounts();
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
       expect(await amounts()).toEqual(before);
     });
 
-    it('is refused with another body, and on another route', async () => {
+    it('is refused with another body and on another route', async () => {
       const before = await amounts();
       // OTLP has one status for whatever is wrong with a request.
       const refusal = call.path.startsWith('/otlp/') ? 400 : 422;
@@ -112,7 +112,7 @@ describe('Idempotency-Key', () => {
       expect(await amounts()).toEqual(before);
     });
 
-    it('keeps no secret of the reply in clear', async () => {
+    it('stores no secret of the reply in clear text', async () => {
       const secrets = Object.entries(first.body)
         .filter(([name]) => /key$|token$|secret/.test(name))
         .map(([, value]) => String(value));
@@ -127,7 +127,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it('is each caller’s own: another person, and the agent of the first', async () => {
+  it("belongs to one caller: not to another user, nor to the user's agent", async () => {
     const key = newKey();
     const agent = belongings.agent.runtime;
     const replies = [];
@@ -146,7 +146,7 @@ describe('Idempotency-Key', () => {
     expect(replies[2]?.body.agent_id).toBe(belongings.agent.id);
   });
 
-  it('is each person’s own on an open route, also behind one address', async () => {
+  it('belongs to one person on a public route, also behind a shared address', async () => {
     const key = newKey();
     for (const id of ['registerUser', 'createLead']) {
       const [one, two] = [await calls[id]!(), await calls[id]!()];
@@ -157,7 +157,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('keeps nothing of a request that was refused', async () => {
+  it('stores nothing of a refused request', async () => {
     const key = newKey();
     const before = await records();
     const deployments: KeyedCall = { as: person.api, path: '/deployments', otherBody: {} };
@@ -177,20 +177,20 @@ describe('Idempotency-Key', () => {
     expectError(await person.api.post('/agents', {}, { headers }), 422, /^Idempotency-Key must be/);
   });
 
-  it.each(['x', 'x'.repeat(255), '{"a": [1]}', "' OR 1=1 --", '../..'])('of %j is taken', async (key) => {
+  it.each(['x', 'x'.repeat(255), '{"a": [1]}', "' OR 1=1 --", '../..'])('of %j is accepted', async (key) => {
     const headers = { 'Idempotency-Key': key };
     const first = await person.api.post('/agents', {}, { headers });
     expect(first.status).toBe(201);
     expect((await person.api.post('/agents', {}, { headers })).body).toEqual(first.body);
   });
 
-  it('means nothing where it is not honoured', async () => {
+  it('is ignored by routes that do not support it', async () => {
     const headers = { 'Idempotency-Key': 'x'.repeat(300) };
     expect((await person.api.get('/agents', { headers })).status).toBe(200);
     expect((await belongings.agent.runtime.post('/agents/heartbeat', {}, { headers })).status).toBe(200);
   });
 
-  it('is free again when its day is over', async () => {
+  it('can be used anew after 24 hours', async () => {
     const call = await calls.createAgent!();
     const key = newKey();
     const first = await post(call, key);

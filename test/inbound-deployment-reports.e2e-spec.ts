@@ -40,26 +40,29 @@ describe('A report of a deployment', () => {
   const living: DeploymentStatus[] = ['deploying', 'running', 'ready', 'stopped', 'failed'];
   const cases = Object.keys(promised).flatMap((reported) => living.map((from) => ({ reported, from })));
 
-  it.each(cases)('that says $reported of a $from one', async ({ reported, from }) => {
-    const { id } = await stageDeployment(service, person, from);
-    const before = await historyOf(id);
-    await tell({ deployment_id: id, event: 'watcher.note', status: reported });
-    const [status, eventType] = promised[reported]?.[from] ?? [from, 'watcher.note'];
-    const [event, ...earlier] = await historyOf(id);
-    expect(event).toMatchObject({
-      event_type: eventType,
-      status,
-      previous_status: from,
-      actor: `user:${person.id}`,
-      sequence: before.length + 1,
-    });
-    expect(earlier).toEqual(before);
-    const deployment = await deploymentOf(id);
-    expect(deployment.status).toBe(status);
-    if (eventType !== 'watcher.note') expect(deployment.status_source).toBe('user');
-  });
+  it.each(cases)(
+    'with status $reported changes a $from deployment as the lifecycle says',
+    async ({ reported, from }) => {
+      const { id } = await stageDeployment(service, person, from);
+      const before = await historyOf(id);
+      await tell({ deployment_id: id, event: 'watcher.note', status: reported });
+      const [status, eventType] = promised[reported]?.[from] ?? [from, 'watcher.note'];
+      const [event, ...earlier] = await historyOf(id);
+      expect(event).toMatchObject({
+        event_type: eventType,
+        status,
+        previous_status: from,
+        actor: `user:${person.id}`,
+        sequence: before.length + 1,
+      });
+      expect(earlier).toEqual(before);
+      const deployment = await deploymentOf(id);
+      expect(deployment.status).toBe(status);
+      if (eventType !== 'watcher.note') expect(deployment.status_source).toBe('user');
+    },
+  );
 
-  it.each(Object.keys(promised))('that says %s of a killed one is refused', async (status) => {
+  it.each(Object.keys(promised))('with status %s is refused for a killed deployment', async (status) => {
     const { id } = await stageDeployment(service, person, 'killed');
     const before = await historyOf(id);
     const body = { deployment_id: id, event: 'watcher.note', status };
@@ -67,7 +70,7 @@ describe('A report of a deployment', () => {
     expect(await historyOf(id)).toEqual(before);
   });
 
-  it('brings back one whose heartbeat was lost', async () => {
+  it('recovers a deployment whose heartbeat was lost', async () => {
     const { id } = await stageDeployment(service, person, 'failed');
     await service.database.query("UPDATE deployments SET failure_cause = 'heartbeat_lost' WHERE id = $1", [
       id,
@@ -76,7 +79,7 @@ describe('A report of a deployment', () => {
     expect((await historyOf(id))[0]).toMatchObject({ event_type: 'recovered', status: 'running' });
   });
 
-  it('says whether it changed anything', async () => {
+  it('returns whether it changed the deployment', async () => {
     const { id } = await stageDeployment(service, person, 'deploying');
     const note = { deployment_id: id, event: 'watcher.note' };
     expect(await tell({ ...note, status: 'running' })).toBe(true);
@@ -84,7 +87,7 @@ describe('A report of a deployment', () => {
     expect(await tell(note)).toBe(true);
   });
 
-  it('keeps where it runs, and why it failed', async () => {
+  it('stores the host and the reason of the failure', async () => {
     const { id } = await stageDeployment(service, person, 'running');
     const told = { node_id: 'node-7', error_message: 'x'.repeat(10_000) };
     await tell({ deployment_id: id.toUpperCase(), event: 'oom', status: 'failed', ...told });
@@ -93,14 +96,14 @@ describe('A report of a deployment', () => {
     expect((await historyOf(id))[0]).toMatchObject({ event_type: 'failed', ...kept });
   });
 
-  it('takes a deployment that is ready for ready in full', async () => {
+  it('counts all replicas as ready when the deployment is ready', async () => {
     const { id } = await stageDeployment(service, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
     await tell({ deployment_id: id, event: 'up', status: 'ready' });
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3 });
   });
 
-  it('is noted under its own name where nothing moves, with what it says, the status unchanged', async () => {
+  it('is recorded in the history under its own name when the status does not change', async () => {
     const { id } = await stageDeployment(service, person, 'running');
     const before = await deploymentOf(id);
     const told = { node_id: 'node-8', error_message: 'slow disk' };
@@ -123,7 +126,7 @@ describe('A report of a deployment', () => {
     expect([found.total, found.items[0].event_type]).toEqual([1, 'disk_warning']);
   });
 
-  it('writes no step of the lifecycle into the history that was not taken', async () => {
+  it('writes no lifecycle step that was not taken', async () => {
     const { id } = await stageDeployment(service, person, 'running');
     const before = await historyOf(id);
     for (const event of ['kill', 'running', 'scale', 'deploy']) {
@@ -133,7 +136,7 @@ describe('A report of a deployment', () => {
     expect(await historyOf(id)).toEqual(before);
   });
 
-  it('keeps the sequence unbroken among reports and requests that race', async () => {
+  it('keeps the history numbered without a gap when reports and requests race', async () => {
     const { agent, id } = await stageDeployment(service, person, 'ready');
     await Promise.all([
       ...Array.from({ length: 8 }, (_, n) => tell({ deployment_id: id, event: `note-${n}` })),

@@ -35,7 +35,7 @@ async function tell(kind: 'agent-status' | 'deployment' | 'metrics', body: objec
 }
 
 describe('An inbound report', () => {
-  it('is taken from the owner, with a token or a user API key', async () => {
+  it('is accepted from the owner with a token or a user API key', async () => {
     const { agent, id } = await stageDeployment(service, person, 'running');
     const { key } = (await person.api.post('/api-keys', { name: 'reports' })).body;
     const bodies = {
@@ -56,7 +56,7 @@ describe('An inbound report', () => {
     expect(await deploymentOf(id)).toMatchObject({ status: 'running', status_source: 'agent' });
   });
 
-  it('is refused for an agent that was removed', async () => {
+  it('is refused for a deleted agent', async () => {
     const { agent, id } = await stageDeployment(service, person, 'running');
     await person.api.delete(`/agents/${agent.id}`);
     const measured = { agent_id: agent.id, cpu_usage: 1, memory_usage: 2 };
@@ -111,13 +111,13 @@ describe('An inbound report', () => {
       { agent_id: UNKNOWN, cpu_usage: 1, memory_usage: 1, disk: 1 },
       /^property disk should not exist/,
     ],
-  ])('is refused with what is wrong: %s %j', async (kind, body, message) => {
+  ])('is refused with a message that names the error: %s %j', async (kind, body, message) => {
     expectError(await person.api.post(`/webhooks/${kind}`, body), 422, message);
   });
 });
 
 describe('POST /webhooks/agent-status', () => {
-  it('says whether it moved the agent or a deployment', async () => {
+  it('returns whether it changed the agent or a deployment', async () => {
     const { agent } = await stageDeployment(service, person, 'running');
     const changes: [string, boolean][] = [];
     for (const status of ['failed', 'failed', 'running', 'idle', 'stopped', 'stopped'])
@@ -132,18 +132,21 @@ describe('POST /webhooks/agent-status', () => {
     ]);
   });
 
-  it.each(['running', 'idle'])('%s makes a new agent running, and is no heartbeat', async (status) => {
-    const agent = await createAgent(service, person);
-    await tell('agent-status', { agent_id: agent.id, status });
-    expect(await agentOf(agent)).toMatchObject({ status: 'running', last_heartbeat: null });
-    const [presence] = await service.database.query(
-      'SELECT last_seen_at, online_since FROM agent_presence WHERE agent_id = $1',
-      [agent.id],
-    );
-    expect(presence).toEqual({ last_seen_at: null, online_since: null });
-  });
+  it.each(['running', 'idle'])(
+    '%s makes a new agent running without counting as a heartbeat',
+    async (status) => {
+      const agent = await createAgent(service, person);
+      await tell('agent-status', { agent_id: agent.id, status });
+      expect(await agentOf(agent)).toMatchObject({ status: 'running', last_heartbeat: null });
+      const [presence] = await service.database.query(
+        'SELECT last_seen_at, online_since FROM agent_presence WHERE agent_id = $1',
+        [agent.id],
+      );
+      expect(presence).toEqual({ last_seen_at: null, online_since: null });
+    },
+  );
 
-  it('running brings a failed agent back, leaves a stopped one stopped, and keeps where it runs', async () => {
+  it('running restores a failed agent, leaves a stopped one stopped, and stores the host', async () => {
     const { agent, id } = await stageDeployment(service, person, 'running');
     await tell('agent-status', { agent_id: agent.id, status: 'running', node_id: 'node-9' });
     expect((await deploymentOf(id)).node_id).toBe('node-9');
@@ -155,7 +158,7 @@ describe('POST /webhooks/agent-status', () => {
     expect((await agentOf(agent)).status).toBe('stopped');
   });
 
-  it.each(['failed', 'error'])('%s fails the agent and what is active of it', async (status) => {
+  it.each(['failed', 'error'])('%s fails the agent and its active deployments', async (status) => {
     const { agent, id } = await stageDeployment(service, person, 'ready');
     const other = await deploy(person, agent);
     await person.api.delete(`/deployments/${other}`);
@@ -178,7 +181,7 @@ describe('POST /webhooks/agent-status', () => {
     expect((await deploymentOf(id)).status).toBe('failed');
   });
 
-  it('failed fails an agent without deployments, but not one that a person stopped', async () => {
+  it('failed fails an agent without deployments, but not a stopped one', async () => {
     const agent = await createAgent(service, person);
     await tell('agent-status', { agent_id: agent.id, status: 'failed' });
     expect((await agentOf(agent)).status).toBe('failed');
@@ -187,7 +190,7 @@ describe('POST /webhooks/agent-status', () => {
     expect((await agentOf(agent)).status).toBe('stopped');
   });
 
-  it('stopped stops the agent and what is active of it, and tells the runtime to stop', async () => {
+  it('stopped stops the agent and its active deployments, and sends stop commands to the runtime', async () => {
     const { agent, id } = await stageDeployment(service, person, 'running');
     await tell('agent-status', { agent_id: agent.id, status: 'stopped', error_message: 'drained' });
     expect(await agentOf(agent)).toMatchObject({ status: 'stopped', deployments: [{ status: 'stopped' }] });
@@ -202,7 +205,7 @@ describe('POST /webhooks/agent-status', () => {
 describe('POST /webhooks/metrics', () => {
   const metricsOf = async ({ id }: TestAgent) => (await person.api.get(`/agents/${id}/metrics`)).body;
 
-  it('records a measurement of the agent, and of its only active deployment', async () => {
+  it('stores a measurement of the agent and of its only active deployment', async () => {
     const agent = await createAgent(service, person);
     const measured = { cpu_usage: 12.5, memory_usage: 0 };
     await tell('metrics', { agent_id: agent.id.toUpperCase(), ...measured });
@@ -229,7 +232,7 @@ describe('POST /webhooks/metrics', () => {
     expect((await agentOf(agent)).last_heartbeat).toBeNull();
   });
 
-  it('takes any number that is one', async () => {
+  it('accepts every finite number', async () => {
     const agent = await createAgent(service, person);
     for (const value of [0, 1e-300, 1e300, 4_294_967_296]) {
       await tell('metrics', { agent_id: agent.id, cpu_usage: value, memory_usage: value });

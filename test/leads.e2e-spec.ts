@@ -30,7 +30,7 @@ async function leave(body: object = complete): Promise<any> {
 }
 
 describe('POST /leads', () => {
-  it('answers the lead', async () => {
+  it('returns the lead', async () => {
     const lead = await leave();
     expect(lead).toEqual({
       id: expect.any(String),
@@ -42,7 +42,7 @@ describe('POST /leads', () => {
     expect(lead.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('needs an address alone; what is empty is none', async () => {
+  it('requires only an email, and stores empty values as null', async () => {
     const nothing = { name: null, company: null, message: null, source: null };
     expect(await leave({ email: ' b@example.com ' })).toMatchObject({ email: 'b@example.com', ...nothing });
     expect(await leave({ email: 'b@example.com', ...nothing })).toMatchObject(nothing);
@@ -50,13 +50,13 @@ describe('POST /leads', () => {
     expect(await leave({ email: 'b@example.com', ...empty })).toMatchObject(nothing);
   });
 
-  it('keeps an address in its canonical form', async () => {
+  it('stores the email in its canonical form', async () => {
     const { id, email } = await leave({ email: ' \uff21DA@Example.COM ' });
     expect(email).toBe('ada@example.com');
     expect((await operator.api.get(`/leads/${id}`)).body.email).toBe(email);
   });
 
-  it('takes an address as often as it asks', async () => {
+  it('accepts the same email any number of times', async () => {
     const [one, two] = [await leave(), await leave({ ...complete, email: 'ADA@EXAMPLE.COM' })];
     expect(one.id).not.toBe(two.id);
   });
@@ -85,7 +85,7 @@ describe('POST /leads', () => {
     expectError(await service.api.post('/leads', body), 422, message);
   });
 
-  it('takes everything as long as it may be', async () => {
+  it('accepts values of the maximum length', async () => {
     await leave({
       email: 'long@example.com',
       name: 'x'.repeat(200),
@@ -96,8 +96,8 @@ describe('POST /leads', () => {
   });
 });
 
-describe('Reading leads', () => {
-  it('shows operators all of them, newest first, page by page', async () => {
+describe('GET /leads', () => {
+  it('lists all leads to operators, newest first, page by page', async () => {
     const [older, newer] = [await leave(), await leave()];
     const all = await operator.api.get('/leads?limit=2&include_total=true');
     expect(all.status).toBe(200);
@@ -111,7 +111,7 @@ describe('Reading leads', () => {
     expect(rest.body).toEqual([older]);
   });
 
-  it('shows operators one of them', async () => {
+  it('returns one lead to operators', async () => {
     const lead = await leave();
     const reply = await operator.api.get(`/leads/${lead.id}`);
     expect([reply.status, reply.body]).toEqual([200, lead]);
@@ -119,7 +119,7 @@ describe('Reading leads', () => {
     expectError(await operator.api.get('/leads/x'), 422, 'lead_id must be a UUID');
   });
 
-  it('is open to an operator with a user API key', async () => {
+  it("accepts an operator's API key", async () => {
     const { key } = (await operator.api.post('/api-keys', { name: 'crm' })).body;
     const lead = await leave();
     expect((await service.api.as(key).get('/leads?limit=1')).body).toEqual([lead]);
@@ -127,7 +127,7 @@ describe('Reading leads', () => {
     expect(byHeader.body).toEqual(lead);
   });
 
-  it('is refused to everybody else, whether there is such a lead or not', async () => {
+  it('is refused to everybody else, whether the lead exists or not', async () => {
     const lead = await leave();
     for (const path of ['/leads', `/leads/${lead.id}`, `/leads/${UNKNOWN}`]) {
       expectError(await person.api.get(path), 403, 'Operators only');

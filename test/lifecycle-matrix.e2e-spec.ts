@@ -180,7 +180,7 @@ const perform: Record<Cause, (staged: Staged) => Promise<{ status: number; body:
   'acknowledges failure': (staged) => acknowledgeAll(staged, false),
 };
 
-it('a DELETE of a killed deployment stops the agent, which another deployment had started', async () => {
+it('DELETE of a killed deployment stops the agent that another deployment had started', async () => {
   const { agent, id } = await stageDeployment(app, person, 'killed');
   await person.api.post(`/agents/${agent.id}/deploy`);
   expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('running');
@@ -188,7 +188,7 @@ it('a DELETE of a killed deployment stops the agent, which another deployment ha
   expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('stopped');
 });
 
-describe('Each cause in each status', () => {
+describe('Each cause in each status changes the agent as the lifecycle says', () => {
   const cases = (Object.keys(promised) as Cause[]).flatMap((cause) =>
     (Object.keys(promised[cause]) as DeploymentStatus[]).map((status) => ({ cause, status })),
   );

@@ -22,8 +22,8 @@ async function eventTypesOf(id: string): Promise<string[]> {
   return items.map((item: { event_type: string }) => item.event_type);
 }
 
-describe('The fields that follow the status', () => {
-  it('are those of a new deployment', async () => {
+describe('The fields that depend on the status', () => {
+  it('have their initial values in a new deployment', async () => {
     const agent = await createAgent(app, person);
     const reply = await person.api.post('/deployments', { agent_id: agent.id, replicas: 7 });
     expect(reply.status).toBe(201);
@@ -55,7 +55,7 @@ describe('The fields that follow the status', () => {
     });
   });
 
-  it('follow a whole life', async () => {
+  it('change with each step from deploy to stop', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     await obey(agent);
@@ -119,7 +119,7 @@ describe('The fields that follow the status', () => {
     ]);
   });
 
-  it('refuse replicas out of bounds', async () => {
+  it('refuse a number of replicas out of bounds', async () => {
     const { id } = await stageDeployment(app, person, 'running');
     for (const replicas of [-1, 101, 1.5, '3', null]) {
       expect((await person.api.post(`/deployments/${id}/scale`, { replicas })).status).toBe(422);
@@ -130,8 +130,8 @@ describe('The fields that follow the status', () => {
   });
 });
 
-describe('A message of a runtime about an earlier start', () => {
-  it('is not taken for the present one: a late acknowledgement', async () => {
+describe("A runtime's message about an earlier start", () => {
+  it('does not change the current start: a late acknowledgement', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     const [command] = (await agent.runtime.get('/agents/commands')).body.commands;
@@ -144,7 +144,7 @@ describe('A message of a runtime about an earlier start', () => {
     expect(await deploymentOf(id)).toMatchObject({ status: 'deploying', observed_generation: null });
   });
 
-  it('is not taken for the present one: a late failure', async () => {
+  it('does not change the current start: a late failure', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     const [command] = (await agent.runtime.get('/agents/commands')).body.commands;
@@ -157,7 +157,7 @@ describe('A message of a runtime about an earlier start', () => {
     expect(await deploymentOf(id)).toMatchObject({ status: 'deploying' });
   });
 
-  it('is not taken for the present one: a report that names its generation', async () => {
+  it('does not change the current start: a report with an older generation', async () => {
     const { agent, id } = await stageDeployment(app, person, 'stopped');
     await person.api.post(`/deployments/${id}/restart`);
     await report(agent, id, { status: 'running', observed_generation: 1 });

@@ -72,8 +72,8 @@ async function followRestlessly(
   return received;
 }
 
-describe('A stream', () => {
-  it('sends events that were made on another instance', async () => {
+describe('A stream on one instance', () => {
+  it('sends events that were created on another instance', async () => {
     const { id } = await stageDeployment(instances[0]!, person, 'running');
     const stream = await open(1, `/deployments/${id}/events/stream`);
     for (const replicas of [2, 3]) await person.api.post(`/deployments/${id}/scale`, { replicas });
@@ -81,7 +81,7 @@ describe('A stream', () => {
   });
 });
 
-describe('A stream that reconnects to the other instance again and again', () => {
+describe('A stream that reconnects to the other instance repeatedly', () => {
   it("sends each of a deployment's events exactly once", async () => {
     const { id } = await stageDeployment(instances[0]!, person, 'running');
     const events = await followRestlessly(
@@ -117,7 +117,7 @@ describe('A stream that reconnects to the other instance again and again', () =>
     expect(events.map((event) => event.user_sequence)).toEqual(upTo(80));
   });
 
-  it('sends each log line exactly once, though both instances write at the same time, with times in any order', async () => {
+  it('sends each log line exactly once while both instances write lines with unordered times', async () => {
     const agent = await createAgent(instances[0]!, person);
     let count = 0;
     const write = async (writer: number) => {
@@ -142,7 +142,7 @@ describe('A stream that reconnects to the other instance again and again', () =>
 });
 
 describe('A log line', () => {
-  it('is sent once, after its successor, if it is committed after it, wherever the stream is resumed', async () => {
+  it('is sent once when it is committed after a later line, wherever the stream resumes', async () => {
     const agent = await createAgent(instances[0]!, person);
     const path = `/agents/${agent.id}/logs/stream`;
     const stream = await open(0, path);
@@ -175,8 +175,8 @@ describe('A log line', () => {
   });
 });
 
-describe('A log line of a transaction that is yet to be counted, as after a restore from a dump', () => {
-  it('is not sent, neither at once nor when that transaction is counted', async () => {
+describe('A log line whose transaction id is not reached yet, as after a restore from a dump', () => {
+  it('is not sent, neither at once nor when its transaction id is reached', async () => {
     const agent = await createAgent(instances[0]!, person);
     const stream = await open(0, `/agents/${agent.id}/logs/stream`);
     await until(() => stream.lastEventId);
@@ -220,7 +220,7 @@ describe('Shutdown', () => {
     }
   });
 
-  it('sends it also when the application is closed without a drain', async () => {
+  it('sends the end event also when the application is closed without a drain', async () => {
     const ending = await startTestApp({ database: instances[0]!.database });
     instances.push(ending);
     const stream = await open(instances.length - 1, '/events/stream');

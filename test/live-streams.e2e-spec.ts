@@ -42,7 +42,7 @@ const paths = () => ({
 });
 
 describe('A stream of server-sent events', () => {
-  it('begins with where to resume, and is made to pass through proxies', async () => {
+  it('begins with the resume position, and has the headers that keep proxies from buffering', async () => {
     const stream = await open(paths().deployment);
     expect(stream.status).toBe(200);
     expect(stream.headers).toMatchObject({
@@ -57,7 +57,7 @@ describe('A stream of server-sent events', () => {
     expect(stream.events).toEqual([]);
   });
 
-  it("tells a deployment's events as its history does, from now on", async () => {
+  it("sends a deployment's events from now on, equal to those of its history", async () => {
     const stream = await open(paths().deployment);
     await scale(2);
     await report(agent, deploymentId, { status: 'failed', error_message: 'exit code 1' });
@@ -67,7 +67,7 @@ describe('A stream of server-sent events', () => {
     expect(stream.events.map(({ id }) => id)).toEqual(['3', '4']);
   });
 
-  it("tells all the caller's events as the feed does", async () => {
+  it("sends all the caller's events, equal to those of the feed", async () => {
     const stream = await open(paths().user);
     const other = await createAgent(app, person);
     await deploy(person, other);
@@ -77,14 +77,14 @@ describe('A stream of server-sent events', () => {
     expect(stream.events.map(({ id }) => id)).toEqual(['3', '4']);
   });
 
-  it('tells logs as the list does', async () => {
+  it('sends logs equal to those of the list', async () => {
     const stream = await open(paths().logs);
     await agent.runtime.post('/agents/logs', { level: 'warn', message: 'two\nlines', metadata: { a: [1] } });
     await stream.has(1);
     expect(stream.data).toEqual((await person.api.get(`/agents/${agent.id}/logs`)).body);
   });
 
-  it('beats while nothing happens, and moves the point of return past what was filtered out', async () => {
+  it('sends heartbeats while idle, and moves the resume position past filtered entries', async () => {
     const stream = await open(`${paths().logs}?level=error`);
     const unfiltered = await open(paths().logs);
     await agent.runtime.post('/agents/logs', { level: 'info', message: 'not asked for' });
@@ -99,7 +99,7 @@ describe('A stream of server-sent events', () => {
     expect((await resumed.has(1)).map((log) => log.message)).toEqual(['later']);
   });
 
-  it('answers HEAD with its headers alone', async () => {
+  it('answers HEAD with its headers only', async () => {
     const reply = await person.api.request('HEAD', paths().user);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([
       200,
@@ -108,7 +108,7 @@ describe('A stream of server-sent events', () => {
   });
 });
 
-describe('Resuming', () => {
+describe('A resumed stream', () => {
   beforeEach(async () => {
     for (const replicas of [2, 3]) await scale(replicas);
   });
@@ -118,7 +118,7 @@ describe('Resuming', () => {
     ['last_event_id', '?last_event_id=2', {}],
     ['after', '?after=2', {}],
     ['the header, whatever the query says', '?last_event_id=4', { 'last-event-id': '2' }],
-  ])('by %s begins with what was missed', async (_, query, headers) => {
+  ])('begins with the missed events when resumed by %s', async (_, query, headers) => {
     for (const path of [paths().deployment, paths().user]) {
       const stream = await open(path + query, headers);
       await scale(5);
@@ -129,7 +129,7 @@ describe('Resuming', () => {
     }
   });
 
-  it('from the very beginning is possible', async () => {
+  it('begins with the first event when resumed from 0', async () => {
     const stream = await open(paths().deployment, { 'last-event-id': '0' });
     expect((await stream.has(4)).map((event) => event.event_type)).toEqual([
       'deploy',
@@ -139,7 +139,7 @@ describe('Resuming', () => {
     ]);
   });
 
-  it('happens among others who are there already', async () => {
+  it('receives every event while other streams are live', async () => {
     const live = await open(paths().deployment);
     const resumed = await open(paths().deployment, { 'last-event-id': '1' });
     await resumed.has(3);
@@ -149,8 +149,8 @@ describe('Resuming', () => {
   });
 });
 
-describe('A refusal', () => {
-  it('comes before the stream, in the shape of every error', async () => {
+describe('A refused stream', () => {
+  it('is answered with an error document before the stream begins', async () => {
     const stranger = await registerPerson(app);
     const { deployment, user, logs } = paths();
     const cases: [string, number, Record<string, string>?, string?][] = [
@@ -181,7 +181,7 @@ describe('A refusal', () => {
     }
   });
 
-  it('is a 429 for one stream too many, until another one is closed', async () => {
+  it('returns 429 past the stream limit until another stream is closed', async () => {
     const streams = [await open(paths().user), await open(paths().deployment), await open(paths().logs)];
     const refused = await open(paths().user);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
@@ -200,8 +200,8 @@ describe('A refusal', () => {
   });
 });
 
-describe('The service ends a stream', () => {
-  it('when its API key is revoked', async () => {
+describe('An open stream', () => {
+  it('ends when its API key is revoked', async () => {
     const { id, key } = (await person.api.post('/api-keys', { name: 'dashboard' })).body;
     const streams = [await open(paths().user, {}, key), await open(paths().logs, {}, key)];
     const kept = await open(paths().user);
@@ -212,7 +212,7 @@ describe('The service ends a stream', () => {
     expect(streams.flatMap((stream) => stream.data)).toEqual([]);
   });
 
-  it('when the account is deactivated, and tells nothing that happens later', async () => {
+  it('ends when the account is deactivated, and sends no later event', async () => {
     const stream = await open(paths().logs);
     await operator.api.patch(`/users/${person.id}`, { is_active: false });
     await agent.runtime.post('/agents/logs', { level: 'info', message: 'secret' });
@@ -220,7 +220,7 @@ describe('The service ends a stream', () => {
     expect(stream.data).toEqual([]);
   });
 
-  it('when what it follows is removed', async () => {
+  it('ends when its deployment or agent is deleted', async () => {
     const streams = [await open(paths().deployment), await open(paths().logs)];
     const feed = await open(paths().user);
     await person.api.delete(`/agents/${agent.id}`);
@@ -229,7 +229,7 @@ describe('The service ends a stream', () => {
     expect((await open(paths().deployment)).status).toBe(404);
   });
 
-  it('not when a deployment is killed: that is in its history', async () => {
+  it('stays open when its deployment is killed, because that is in its history', async () => {
     const stream = await open(paths().deployment);
     await person.api.delete(`/deployments/${deploymentId}`);
     expect((await stream.has(1))[0]).toMatchObject({ event_type: 'kill', previous_status: 'running' });

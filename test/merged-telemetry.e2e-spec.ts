@@ -44,7 +44,7 @@ async function messages(query: string, path = '/logs'): Promise<string[]> {
 }
 
 describe('GET /logs', () => {
-  it("merges the logs of all of the caller's agents, newest first, with the agent's name", async () => {
+  it("merges the logs of all the caller's agents, newest first, with each agent's name", async () => {
     const { body } = await person.api.get('/logs');
     expect(body.map(({ agent_name, message }: any) => [agent_name, message])).toEqual([
       ['reader', 'r3'],
@@ -70,11 +70,11 @@ describe('GET /logs', () => {
     ['label=team:billing', ['r3', 'w2', 'r2', 'w1', 'r1']],
     ['label=team:billing&label=stage:live', ['r3', 'r2', 'r1']],
     ['label=team:billing&label=team:other', []],
-  ])('answers ?%s with what matches', async (query, expected) => {
+  ])('returns only the matches for ?%s', async (query, expected) => {
     expect(await messages(query)).toEqual(expected);
   });
 
-  it("takes several agents, and knows nothing of a stranger's", async () => {
+  it("filters by several agents, and returns no log of another user's agent", async () => {
     const [reader, writer, silent] = agents;
     const query = [reader!.id, silent!.id].map((id) => `agent_id=${id}`).join('&');
     expect(await messages(query)).toEqual(['r3', 'r2', 'r1']);
@@ -96,7 +96,7 @@ describe('GET /logs/stream', () => {
       headers,
     });
 
-  it('follows several agents, and resumes where it ended', async () => {
+  it('follows several agents and resumes where it ended', async () => {
     const followed = await Promise.all([createAgent(app, person), createAgent(app, person)]);
     const ids = followed.map(({ id }) => id);
     const log = (agent: TestAgent, level: string, message: string) =>
@@ -116,7 +116,7 @@ describe('GET /logs/stream', () => {
     second.close();
   });
 
-  it('and the lists find a word with an escape sequence within it', async () => {
+  it('finds a word that contains an escape sequence, as the lists do', async () => {
     const agent = await createAgent(app, person);
     const stream = await open([agent.id], '&q=mailbox');
     await until(() => stream.lastEventId !== '');
@@ -133,7 +133,7 @@ describe('GET /logs/stream', () => {
     }
   });
 
-  it("refuses a stranger's agent, none and too many", async () => {
+  it("refuses another user's agent, no agent and too many agents", async () => {
     const theirs = await createAgent(app, stranger);
     expect((await open([agents[0]!.id, theirs.id])).status).toBe(404);
     expect((await open([])).status).toBe(422);
@@ -141,7 +141,7 @@ describe('GET /logs/stream', () => {
   });
 });
 
-describe('A least level', () => {
+describe('The least level', () => {
   it('filters the logs of an agent and of a deployment', async () => {
     const agent = await createAgent(app, person);
     const deployment = await deploy(person, agent);
@@ -189,7 +189,7 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
 
   const range = `since=${at('12:00:00')}&until=${at('12:10:00')}`;
 
-  it('keeps the peaks of each bucket, and counts how much totals have risen', async () => {
+  it('returns the peaks of each bucket and the increase of totals', async () => {
     for (const path of [`/agents/${agent.id}`, `/deployments/${deployment}`]) {
       const { status, body } = await summary(`${range}&bucket_seconds=60`, path);
       expect(status).toBe(200);
@@ -216,7 +216,7 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
     }
   });
 
-  it('chooses buckets that fill the range, an hour up to now when it is not given', async () => {
+  it('chooses buckets that fill the range, which is the last hour by default', async () => {
     expect((await summary('')).body).toMatchObject({ bucket_seconds: 30, buckets: [] });
     const thirtyDays = new Date(Date.now() - 30 * 86_400_000).toISOString();
     const { body } = await summary(`since=${thirtyDays}`);
@@ -233,7 +233,7 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
     expect((await summary(query)).status).toBe(422);
   });
 
-  it('is for the owner alone', async () => {
+  it('returns 404 to everybody but the owner', async () => {
     expect((await stranger.api.get(`/agents/${agent.id}/metrics/summary`)).status).toBe(404);
     expect((await stranger.api.get(`/deployments/${deployment}/metrics/summary`)).status).toBe(404);
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-describe('A method that a path does not have', () => {
+describe('An unsupported method', () => {
   it.each([
     ['PUT', '/agents', 'GET, HEAD, POST'],
     ['PATCH', '/agents/', 'GET, HEAD, POST'],
@@ -34,7 +34,7 @@ describe('A method that a path does not have', () => {
     ['POST', '/docs', 'GET, HEAD'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
     ['PUT', '/', 'GET, HEAD'],
-  ])('is a 405 that names those it has: %s %s', async (method, path, allow) => {
+  ])('returns 405 with the supported ones: %s %s', async (method, path, allow) => {
     const expected = [405, allow, 'application/json; charset=utf-8'];
     const text = { 'content-type': 'text/plain' };
     for (const [headers, body] of [
@@ -52,7 +52,7 @@ describe('A method that a path does not have', () => {
     }
   });
 
-  it('is told in the shape of every error', async () => {
+  it('is answered in the form of every error', async () => {
     const reply = await person.api.request('PUT', '/agents');
     expectError(reply, 405, 'The path has no PUT: see Allow');
   });
@@ -68,7 +68,7 @@ describe('HEAD', () => {
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('is a 405 where GET hands out what only one may have', async () => {
+  it('returns 405 where GET hands out what one caller may have', async () => {
     const waiting = await createAgent(service, person);
     const id = await deploy(person, waiting);
     const headers = { authorization: `Bearer ${waiting.key}` };

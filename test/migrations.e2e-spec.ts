@@ -87,7 +87,7 @@ async function schemaOf(database: TestDatabase): Promise<string[]> {
 }
 
 describe('The migrations', () => {
-  it('make the schema, take it away without a trace, and make the same again', async () => {
+  it('create the schema, revert it completely, and create the same schema again', async () => {
     await migrate(settingsFor(empty));
     const made = await schemaOf(empty);
     expect(made.length).toBeGreaterThan(100);
@@ -99,7 +99,7 @@ describe('The migrations', () => {
     expect(await schemaOf(empty)).toEqual(made);
   });
 
-  it('run once where two instances start at the same moment', async () => {
+  it('run once when two instances start at the same moment', async () => {
     const fresh = await createTestDatabase('template0');
     try {
       const apps = await Promise.all([startTestApp({ database: fresh }), startTestApp({ database: fresh })]);
@@ -114,7 +114,7 @@ describe('The migrations', () => {
     }
   });
 
-  it('wait for their turn without a snapshot, so that the instance whose turn it is can build an index', async () => {
+  it('wait for their lock without a snapshot, so that the other instance can build an index', async () => {
     const fresh = await createTestDatabase('template0');
     const holder = new Client(fresh.target);
     await holder.connect();
@@ -140,7 +140,7 @@ describe('The migrations', () => {
     }
   });
 
-  it('wait, in the program of their own, for a database that is not there yet', async () => {
+  it('wait for a database that is not reachable yet when they run in their own program', async () => {
     const fresh = await createTestDatabase('template0');
     const folder = await mkdtemp(join(tmpdir(), 'migrate-'));
     const socket = join(folder, 'socket');
@@ -161,7 +161,7 @@ describe('The migrations', () => {
     }
   });
 
-  it('agree with the entities: neither has anything that the other lacks', async () => {
+  it('agree with the entities in both directions', async () => {
     const { upQueries, downQueries } = await withDataSource(migrated, (dataSource) =>
       dataSource.driver.createSchemaBuilder().log(),
     );
@@ -185,7 +185,7 @@ describe('The constraints', () => {
     webhooks_format_check: WEBHOOK_FORMATS,
   };
 
-  it('hold exactly the values that the code knows', async () => {
+  it('allow exactly the values that the code declares', async () => {
     const rows = await migrated.query<{ conname: string; definition: string }>(
       `SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
        WHERE contype = 'c' AND connamespace = 'public'::regnamespace`,
@@ -199,7 +199,7 @@ describe('The constraints', () => {
     expect(Object.fromEntries(held)).toEqual(Object.fromEntries(known));
   });
 
-  it('have names of their own choosing, all of them', async () => {
+  it('have explicit names', async () => {
     const rows = await migrated.query<{ name: string }>(
       `SELECT format('%s.%s', table_.relname, conname) AS name
        FROM pg_constraint JOIN pg_class AS table_ ON table_.oid = conrelid ${IN_PUBLIC}
@@ -213,7 +213,7 @@ describe('The constraints', () => {
   /** Foreign keys whose side that refers needs no index of its own, and why. */
   const withoutIndex: Readonly<Record<string, string>> = {};
 
-  it('that lead to another table have an index that serves them', async () => {
+  it('have an index for every foreign key but the listed ones', async () => {
     const rows = await migrated.query<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint
        WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace AND NOT EXISTS (

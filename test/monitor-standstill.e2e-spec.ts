@@ -15,8 +15,8 @@ afterEach(() => jest.restoreAllMocks());
 
 afterAll(() => fleet.close());
 
-describe('After its process was suspended, the monitor judges nobody', () => {
-  it('before a full timeout has passed since then', async () => {
+describe('The monitor of a process that was suspended', () => {
+  it('declares no agent lost until a full timeout has passed', async () => {
     const { agent } = await fleet.runningDeployment();
     const now = Date.now();
     fleet.monitor.noticeTime(now);
@@ -26,7 +26,7 @@ describe('After its process was suspended, the monitor judges nobody', () => {
     expect(await fleet.agentStatus(agent)).toBe('running');
   });
 
-  it('by what a round had asked before', async () => {
+  it('declares no agent lost by a query that began before the suspension', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await fleet.silence(agent, 10_000);
     const liveness = fleet.app.app.get(LivenessService);

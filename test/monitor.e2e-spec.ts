@@ -28,7 +28,7 @@ beforeEach(() => fleet.renew());
 afterEach(() => jest.restoreAllMocks());
 
 describe('A lost heartbeat', () => {
-  it('fails the agent and its active deployments, and sends no stop', async () => {
+  it('fails the agent and its active deployments, and creates no stop command', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
     await fleet.round();
@@ -44,7 +44,7 @@ describe('A lost heartbeat', () => {
     expect((await agent.runtime.get('/agents/commands')).body.commands).toEqual([]);
   });
 
-  it('is not declared while the agent may still be silent', async () => {
+  it("is not declared before the agent's timeout", async () => {
     const { agent, id } = await fleet.runningDeployment();
     // Told 300 seconds it may be silent for 1,200; no test lasts for the half minute that is left.
     await fleet.app.database.query(
@@ -78,7 +78,7 @@ describe('A lost heartbeat', () => {
     ).toBe(1);
   });
 
-  it('ends for the agent with its next heartbeat, for the deployment with the report that it runs', async () => {
+  it('ends with the next heartbeat for the agent, and with a running report for the deployment', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
     await fleet.round();
@@ -112,7 +112,7 @@ describe('A lost heartbeat', () => {
     ['a metric', (agent: TestAgent) => agent.runtime.post('/agents/metrics', { cpu_usage: 1 })],
     ['a look at its own status', (agent: TestAgent) => agent.runtime.get(`/agents/${agent.id}/status`)],
     ['a call that is refused', (agent: TestAgent) => agent.runtime.get('/agents/commands?wait=61'), 422],
-  ])('is put off by %s', async (_, call, status = 200) => {
+  ])('is postponed by %s', async (_, call, status = 200) => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
     // An instance that has not heard of the agent lately records the sign at once.
@@ -132,7 +132,7 @@ describe('A lost heartbeat', () => {
 });
 
 describe('The monitor', () => {
-  it('declares nobody lost until a full timeout has passed since the service came back', async () => {
+  it('declares no agent lost until a full timeout after the service is back', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 10_000);
     // The clock stands still, or a round that is late would be beyond the timeout.
@@ -146,7 +146,7 @@ describe('The monitor', () => {
     expect(await fleet.agentStatus(agent)).toBe('failed');
   });
 
-  it('gives up no command until then: what was acknowledged during the outage is still on its way', async () => {
+  it('expires no command during the grace period, because acknowledgements may be on their way', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await fleet.app.database.query(
@@ -161,7 +161,7 @@ describe('The monitor', () => {
     expect((await fleet.deployment(id)).status).toBe('failed');
   });
 
-  it('holds back more than half of a fleet that went silent at once, until a full timeout after its end', async () => {
+  it('holds back the loss of more than half of a fleet that went silent at once, until a full timeout after its end', async () => {
     const agents = await fleet.heardAgents(10);
     const silent = agents.slice(0, 6);
     for (const agent of silent) await fleet.silence(agent, 500);
@@ -180,14 +180,14 @@ describe('The monitor', () => {
     expect(await fleet.agentStatuses(silent)).toEqual(['running', ...times(5, 'failed')]);
   });
 
-  it('holds back agents of a mass silence also when the timeouts of only a few are over yet', async () => {
+  it('holds back a mass silence also while the timeouts of a few agents are over', async () => {
     const agents = await fleet.heardAgents(10);
     for (const [index, agent] of agents.entries()) await fleet.silence(agent, index < 3 ? 121 : 96);
     await fleet.round();
     expect(await fleet.agentStatuses(agents)).toEqual(times(10, 'running'));
   });
 
-  it('declares lost who falls silent at another time, and everybody after an hour of silence', async () => {
+  it('declares lost an agent that went silent at another time, and all agents after an hour', async () => {
     const agents = await fleet.heardAgents(8);
     const { agent: other, id } = await fleet.runningDeployment();
     await fleet.heardAgents(1);
@@ -201,7 +201,7 @@ describe('The monitor', () => {
     expect(await fleet.agentStatuses(agents)).toEqual(times(8, 'failed'));
   });
 
-  it('ends its round when more judgements fail than it makes at once, and makes the others all the same', async () => {
+  it('declares the other agents lost when more declarations fail than one batch holds', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
     const gone = Array.from({ length: 500 }, (_, index) => ({ id: `${index}`, agentId: NIL }));
@@ -236,7 +236,7 @@ describe('The monitor', () => {
 });
 
 describe('The progress deadline', () => {
-  it('fails what does not come to run', async () => {
+  it('fails a deployment that is not running in time', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await fleet.app.database.query(
@@ -265,7 +265,7 @@ describe('The progress deadline', () => {
 });
 
 describe('A stalled agent', () => {
-  it('loses the command after five leases, and its deployment with the reason; a late reply is still kept', async () => {
+  it('has its command dead after five leases and its deployment failed, and a late reply is still stored', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await fleet.heartbeat(agent);

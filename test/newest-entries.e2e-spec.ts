@@ -114,7 +114,7 @@ const FILLED = [
   '/deployments/DEPLOYMENT/metrics?limit=99',
 ];
 
-describe('A page that the last days fill', () => {
+describe('A page within the last days', () => {
   it.each(FILLED)('is one statement that reads no older partition: %s', async (path) => {
     const { reply, statements, old } = await read(ofBusy(path));
     expect(reply.body.length).toBeGreaterThanOrEqual(20);
@@ -136,7 +136,7 @@ async function sameAsWhole(path: string): Promise<Read> {
   return page;
 }
 
-describe('A page that the last days do not fill', () => {
+describe('A page beyond the last days', () => {
   it.each([
     ['/agents/AGENT/logs', 2],
     ['/agents/AGENT/logs?limit=99', 2],
@@ -161,12 +161,12 @@ describe('A page that the last days do not fill', () => {
     ['/agents/AGENT/metrics?limit=99', 2],
     ['/agents/AGENT/metrics?limit=40&skip=20', 2],
     ['/agents/AGENT/metrics?limit=40&include_total=true', 2],
-  ])('is what a read of all days returns: %s', async (path, count) => {
+  ])('equals a read of all days: %s', async (path, count) => {
     const { statements } = await sameAsWhole(ofQuiet(path));
     expect(statements).toHaveLength(count);
   });
 
-  it('ends where its messages are too large, wherever that is', async () => {
+  it('ends at its size limit wherever the large messages are', async () => {
     const talker = await createAgent(app, person);
     const write = (rows: number, ago: string) =>
       app.database.query(
@@ -188,8 +188,8 @@ describe('A page that the last days do not fill', () => {
   });
 });
 
-describe('A search', () => {
-  it('reads no row twice, because it has its time once', async () => {
+describe('A search for log entries', () => {
+  it('reads no row twice, because it reads each time range once', async () => {
     const [statement] = (await read(ofQuiet('/agents/AGENT/logs?q=absent'))).statements;
     const scans = await scansOf(app, statement!);
     // PostgreSQL may read small tables from end to end, with the rows of others.
@@ -198,8 +198,8 @@ describe('A search', () => {
   });
 });
 
-describe('The newest logs of an agent that has few', () => {
-  it('are two statements more than the question whose they are', async () => {
+describe('The newest logs of an agent with few logs', () => {
+  it('take two statements after the one that checks the owner', async () => {
     const agent = await createAgent(app, person);
     await until(async () => {
       const sent = await statementsOf(app, () => person.api.get(`/agents/${agent.id}/logs`));

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('POST /newsletter', () => {
-  it('takes an address, and says so when it is there already', async () => {
+  it('accepts an email, and says when it is subscribed already', async () => {
     const before = await subscriberCount();
     const email = somebody();
     const first = await subscribe({ email, source: 'landing-page' });
@@ -45,7 +45,7 @@ describe('POST /newsletter', () => {
     expect(await subscriberCount()).toBe(before + 1);
   });
 
-  it('compares without regard to case or the space around, and keeps what was typed first', async () => {
+  it('compares emails without case and surrounding space, and keeps the first spelling', async () => {
     await subscribe({ email: ' Grace@Example.COM ', source: '  ' });
     for (const email of ['grace@example.com', 'GRACE@EXAMPLE.COM', ' Grace@Example.COM']) {
       expect((await subscribe({ email, source: 'later' })).body.duplicate).toBe(true);
@@ -56,7 +56,7 @@ describe('POST /newsletter', () => {
     expect(rows).toEqual([{ email: 'Grace@Example.COM', source: null }]);
   });
 
-  it('makes one row of sign-ups that race, on two instances, and tells one of them that it was first', async () => {
+  it('stores one row for racing sign-ups on two instances, and only one reply has duplicate: false', async () => {
     const other = await startTestApp({ database: service.database });
     try {
       const before = await subscriberCount();
@@ -88,7 +88,7 @@ describe('POST /newsletter', () => {
     expectError(await subscribe(body), 422, message);
   });
 
-  it('takes a source as long as it may be, and none', async () => {
+  it('accepts a source of the maximum length and no source', async () => {
     for (const source of ['x'.repeat(100), '', null]) {
       expect((await subscribe({ email: somebody(), source })).status).toBe(200);
     }
@@ -96,7 +96,7 @@ describe('POST /newsletter', () => {
 });
 
 describe('GET /newsletter', () => {
-  it('counts what is there, whoever put it there or took it away', async () => {
+  it('counts the subscribers, however they were added or removed', async () => {
     const before = await subscriberCount();
     const tag = `by-hand-${before}`;
     await service.database.query(
@@ -119,7 +119,7 @@ describe('GET /newsletter', () => {
     expect(await subscriberCount()).toBe(1);
   });
 
-  it('reads one row, however many there are', async () => {
+  it('reads one row whatever the number of subscribers', async () => {
     const plan = await service.database.query<{ 'QUERY PLAN': string }>(
       'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) SELECT subscribers FROM newsletter_size',
     );

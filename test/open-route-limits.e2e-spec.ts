@@ -53,7 +53,7 @@ describe.each([
     return row!.rows;
   }
 
-  it('is limited for an address, over all instances, and says how it stands', async () => {
+  it('is limited for each address over all instances, and returns the remaining count', async () => {
     const [from, before] = [somewhere(), await stored()];
     const first = await post(one, path, from);
     expect(first.status).toBe(success);
@@ -70,7 +70,7 @@ describe.each([
     expect((await post(two, path, somewhere())).status).toBe(success);
   });
 
-  it('is limited by itself: neither the other form nor reading counts', async () => {
+  it('is limited apart from the other form and from reads', async () => {
     const from = somewhere();
     await byTurns(5, path === '/leads' ? '/newsletter' : '/leads', () => from);
     const headers = { 'x-forwarded-for': from };
@@ -80,13 +80,13 @@ describe.each([
     expect(await byTurns(5, path, () => from)).toEqual([...Array(4).fill(success), 429]);
   });
 
-  it('counts what is malformed too', async () => {
+  it('counts malformed requests', async () => {
     const from = somewhere();
     expect(await byTurns(4, path, () => from, { email: 'nobody' })).toEqual([422, 422, 422, 422]);
     expect((await post(one, path, from)).status).toBe(429);
   });
 
-  it('counts repetitions under an Idempotency-Key', async () => {
+  it('counts repeated requests with an Idempotency-Key', async () => {
     const headers = { 'x-forwarded-for': somewhere(), 'idempotency-key': 'again' };
     const statuses: number[] = [];
     for (let index = 0; index < 5; index++) {
@@ -96,7 +96,7 @@ describe.each([
     expect(statuses).toEqual([...Array(4).fill(success), 429]);
   });
 
-  it('is not fooled by addresses that are put before the one that the proxy saw', async () => {
+  it('ignores addresses in X-Forwarded-For before the one that the proxy added', async () => {
     const from = somewhere();
     const forged = () => `${somewhere()}, 2001:db8::${addresses}, ${from}`;
     expect(await byTurns(5, path, forged)).toEqual([...Array(4).fill(success), 429]);
@@ -104,14 +104,14 @@ describe.each([
     expect(await byTurns(1, path, nonsense)).toEqual([429]);
   });
 
-  it('ignores a forwarded address where no proxy is trusted', async () => {
+  it('ignores X-Forwarded-For when no proxy is trusted', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < 5; index++) statuses.push((await post(direct, path, somewhere())).status);
     expect(statuses).toEqual([...Array(4).fill(success), 429]);
   });
 });
 
-it('is 30 a minute unless it is set, ten times as wide on the embedded database', () => {
+it('The limit of a public form is 30 a minute by default and ten times as high on the embedded database', () => {
   const names = ['RATE_LIMIT_NEWSLETTER_PER_ADDRESS', 'RATE_LIMIT_LEADS_PER_ADDRESS'] as const;
   for (const name of names) {
     expect(readSettings({ DATABASE_URL: 'postgres://elsewhere' })[name]).toBe(30);

@@ -30,14 +30,14 @@ afterAll(() => service.close());
 const offending = (isFine: (operation: Operation) => unknown) =>
   breaking(api.operations, ({ id }) => id, isFine);
 
-describe('The document', () => {
+describe('The OpenAPI document', () => {
   it('is committed as it is served', async () => {
     const committed = await readFile('openapi.json', 'utf8').catch(() => 'nothing');
     const isCurrent = committed === `${JSON.stringify(api.document, null, 2)}\n`;
     if (!isCurrent) throw new Error('openapi.json is stale: write it anew with `npm run openapi`');
   });
 
-  it('is OpenAPI 3.1, and says what it is of', () => {
+  it('is OpenAPI 3.1 with a title and a description', () => {
     expect(api.document.openapi).toMatch(/^3\.1\.\d$/);
     expect(api.document.info).toMatchObject({
       title: expect.any(String),
@@ -46,7 +46,7 @@ describe('The document', () => {
     expect(api.document.servers.length).toBeGreaterThan(0);
   });
 
-  it('is the same in every environment', async () => {
+  it('is the same on every host', async () => {
     const other = await startTestApp({
       database: service.database,
       settings: { PUBLIC_URL: 'https://agents.example.com' },
@@ -58,7 +58,7 @@ describe('The document', () => {
     }
   });
 
-  it('has every route, and no other', () => {
+  it('has every route and no other', () => {
     const documented = api.operations.map(({ method, path }) => `${method} ${path}`);
     const routes = routesOf(service.app.getHttpAdapter().getInstance())
       .map(({ path, methods }) => `${methods[0]} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
@@ -78,11 +78,11 @@ describe('The document', () => {
     expect(names.filter((name) => !references.includes(name))).toEqual([]);
   });
 
-  it('takes at most 2,030 bytes for an operation, because what several have in common stands in it once', () => {
+  it('has at most 2,030 bytes for each operation, because common parts are components', () => {
     expect(JSON.stringify(api.document).length / api.operations.length).toBeLessThan(2_030);
   });
 
-  it('speaks the dialect of 3.1: null is a type', () => {
+  it('uses the type null of JSON Schema 2020-12', () => {
     const old = [...objectsIn(api.document)].filter(
       ([place, object]) =>
         !place.endsWith('/properties') &&
@@ -93,7 +93,7 @@ describe('The document', () => {
     expect(old.map(([place]) => place)).toEqual([]);
   });
 
-  it('tells nothing of how the service is built', () => {
+  it('names no class or file of the service', () => {
     expect(
       [...objectsIn(api.document)].filter(([, object]) =>
         Object.keys(object).some((key) => key.startsWith('x-') && key !== 'x-scope'),
@@ -107,7 +107,7 @@ describe('Every operation', () => {
   const raw = (): Record<string, any>[] =>
     Object.values<Record<string, any>>(api.document.paths).flatMap((path) => Object.values(path));
 
-  it('has a readable name of its own, a summary and a tag that is explained', () => {
+  it('has a unique readable name, a summary and a described tag', () => {
     const names = api.operations.map(({ id }) => id);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][a-z]+([A-Z][a-z]+)*$/.test(name))).toEqual([]);
@@ -121,7 +121,7 @@ describe('Every operation', () => {
     );
   });
 
-  it('says what it takes, with bounds', () => {
+  it('declares its parameters with bounds', () => {
     // advice that nobody takes may say anything
     const parameters = api.operations
       .flatMap(({ id, parameters: own }) => own.map((parameter) => ({ id, ...parameter })))
@@ -142,7 +142,7 @@ describe('Every operation', () => {
     }
   });
 
-  it('takes and gives models that have a name', () => {
+  it('has named models for its body and its reply', () => {
     const isNamed = (schema: Schema | undefined): boolean =>
       schema !== undefined &&
       (schema.$ref !== undefined ||
@@ -160,7 +160,7 @@ describe('Every operation', () => {
     ).toEqual([]);
   });
 
-  it('says every way in which it can fail', () => {
+  it('declares every status of a failure', () => {
     const has = (operation: Operation, ...statuses: number[]) =>
       statuses.every((status) => `${status}` in operation.responses);
     expect(
@@ -181,7 +181,7 @@ describe('Every operation', () => {
     expect(offending((operation) => !keyed(operation) || has(operation, 422))).toEqual([]);
   });
 
-  it('answers 200 to an action, 201 to a creation, and 204 only to a DELETE', () => {
+  it('returns 200 for an action, 201 for a creation, and 204 only for a DELETE', () => {
     const successOf = ({ responses }: Operation) => Object.keys(responses).filter((status) => status < '300');
     const allowed: Readonly<Record<string, string>> = { POST: '200 201', DELETE: '204' };
     expect(
@@ -191,7 +191,7 @@ describe('Every operation', () => {
     ).toEqual([]);
   });
 
-  it('fails in one shape', () => {
+  it('declares one form for all failures', () => {
     const errors = api.operations.flatMap(({ id, responses }) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400 || status === 'default')
@@ -206,8 +206,8 @@ describe('Every operation', () => {
   });
 });
 
-describe('For people', () => {
-  it('there is a page at /docs, with all that it loads', async () => {
+describe('The documentation page', () => {
+  it('is at /docs with all files that it loads', async () => {
     const page = await service.api.get<string>('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.body).toContain('Agent control plane: API');
@@ -218,7 +218,7 @@ describe('For people', () => {
 });
 
 describe('Without a database', () => {
-  it('document and page are there all the same', async () => {
+  it('the document and its page are served', async () => {
     const settings = readSettings({ LOG_LEVEL: 'silent', DATABASE_URL: 'postgres://nowhere' });
     const app = await createApp({
       settings,
@@ -245,7 +245,7 @@ describe('Without a database', () => {
 
 // Every suite with a WebhookReceiver compares the messages sent with this section.
 describe('The webhooks section', () => {
-  it('has every kind of message under its name, with headers, a named body and an id of its own', () => {
+  it('has every kind of message under its name, with headers, a named body and its own id', () => {
     const webhooks = Object.entries<Record<string, any>>(api.document.webhooks);
     expect(webhooks.map(([kind]) => kind).sort()).toEqual([...EVENT_KINDS].sort());
     for (const [kind, item] of webhooks) {

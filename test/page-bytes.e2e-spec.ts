@@ -97,13 +97,16 @@ describe('A page', () => {
   ];
 
   describe.each(lists)('of %s', (_, path, table, order) => {
-    it.each(['', '?limit=100'])('never exceeds 2 MiB as it is sent, and none is lost: %j', async (query) => {
-      const { entries, bytes } = await readAll(`${path()}${query}`);
-      expect(Math.max(...bytes)).toBeLessThanOrEqual(PAGE_BYTES);
-      // Not much less either: each entry takes 48 KiB.
-      expect(bytes[0]).toBeGreaterThan(PAGE_BYTES - 96 * 1024);
-      expect(entries.map(({ id }) => id)).toEqual(await storedIds(table, order));
-    });
+    it.each(['', '?limit=100'])(
+      'never exceeds 2 MiB as it is sent, and no entry is left out: %j',
+      async (query) => {
+        const { entries, bytes } = await readAll(`${path()}${query}`);
+        expect(Math.max(...bytes)).toBeLessThanOrEqual(PAGE_BYTES);
+        // Not much less either: each entry takes 48 KiB.
+        expect(bytes[0]).toBeGreaterThan(PAGE_BYTES - 96 * 1024);
+        expect(entries.map(({ id }) => id)).toEqual(await storedIds(table, order));
+      },
+    );
   });
 });
 
@@ -111,7 +114,7 @@ describe('A live stream of large events', () => {
   it.each([
     ["a user's", () => '/events/stream'],
     ["a deployment's", () => `/deployments/${deployment}/events/stream`],
-  ])('goes on past a page that was cut: %s', async (_, path) => {
+  ])('continues after a page that was cut by size: %s', async (_, path) => {
     const stream = await EventStream.open(app.url, path(), {
       credential: person.accessToken,
       headers: { 'last-event-id': '0' },

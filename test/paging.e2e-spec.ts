@@ -67,7 +67,7 @@ async function refusals(path: string): Promise<string[]> {
 }
 
 describe('Every list', () => {
-  it('says what it takes', () => {
+  it('declares skip, include_total and limit with their bounds', () => {
     expect(lists.length).toBeGreaterThanOrEqual(13);
     for (const list of lists) {
       const schemas = Object.fromEntries(list.parameters.map(({ name, schema }) => [name, schema]));
@@ -84,7 +84,7 @@ describe('Every list', () => {
     }
   });
 
-  it('is one of these, but for the feed of events, which is read onwards from a position', () => {
+  it('is tested here, except the event feed, which continues from a position', () => {
     const { operations } = ApiDescription.committed();
     const called = operations
       .filter(({ id }) => id.startsWith('list') && id !== 'listEvents')
@@ -92,7 +92,7 @@ describe('Every list', () => {
     expect(lists.map(({ id }) => id).sort()).toEqual(called.sort());
   });
 
-  it('shows so many by default, and no more than asked for', async () => {
+  it('returns its default number of items, or at most `limit`', async () => {
     await eachList(async (path, list) => {
       const { default: usual, maximum } = limitOf(list);
       expect(idsOf(await filled.operator.api.get(path))).toHaveLength(Number(usual));
@@ -106,7 +106,7 @@ describe('Every list', () => {
     });
   });
 
-  it('refuses what is out of its bounds, and what is no whole number', async () => {
+  it('refuses a value out of bounds and one that is no integer', async () => {
     const skips = ['-1', '-9007199254740993', '2147483648', '1e9', '1.5', 'abc', '%00', '1;DROP'];
     const totals = ['1', 'yes', 'TRUE', '%00'];
     await eachList(async (path, list) => {
@@ -149,7 +149,7 @@ describe('Every list', () => {
     });
   });
 
-  it('is walked by Link, and gives each item exactly once, newest first', async () => {
+  it('returns each item exactly once, newest first, when its Links are followed', async () => {
     await eachList(async (path, list) => {
       const whole = [];
       for (let skip = 0; skip < FILLED; skip += limitOf(list).maximum!) {
@@ -170,7 +170,7 @@ describe('Every list', () => {
     });
   });
 
-  it('ends without a Link where the last page is full, and beyond its end', async () => {
+  it('has no Link after a full last page and beyond the end', async () => {
     await eachList(async (path) => {
       expect(nextOf(await filled.operator.api.get(`${path}?limit=20&skip=${FILLED - 21}`))).not.toBeNull();
       expect(nextOf(await filled.operator.api.get(`${path}?limit=20&skip=${FILLED - 20}`))).toBeNull();
@@ -183,7 +183,7 @@ describe('Every list', () => {
     });
   });
 
-  it('is counted for who asks, and for nobody else', async () => {
+  it("counts only the caller's items", async () => {
     await eachList(async (path) => {
       for (const query of ['', '?include_total=false', '?include_total=']) {
         expect((await filled.operator.api.get(path + query)).headers.has('x-total-count')).toBe(false);
@@ -194,7 +194,7 @@ describe('Every list', () => {
     });
   });
 
-  it('leads on with the filters it was asked with', async () => {
+  it('keeps its filters in the Link to the next page', async () => {
     const reply = await filled.operator.api.get(
       `${filled.pathOf.listDeployments}?status=killed&limit=2&skip=&status=`,
     );
@@ -203,8 +203,8 @@ describe('Every list', () => {
   });
 });
 
-describe('Filters', () => {
-  it('that are empty are absent', async () => {
+describe('A filter', () => {
+  it('is ignored when it is empty', async () => {
     await eachList(async (path, list) => {
       const filters = list.parameters
         .filter((parameter) => parameter.in === 'query')
@@ -214,7 +214,7 @@ describe('Filters', () => {
     });
   });
 
-  it('that come twice, or hold nonsense, are never a failure of the service', async () => {
+  it('returns 200 or 422 when it is repeated or malformed, never 500', async () => {
     await eachList(async (path, list) => {
       const filters = list.parameters.filter((parameter) => parameter.in === 'query');
       const names = filters.map(({ name }) => name);
@@ -252,7 +252,7 @@ describe('Filters', () => {
       'a'.repeat(9_000),
       Array(2_000).fill('a=1').join('&'),
     ].map((query) => [query.slice(0, 40), query]),
-  )('that nobody knows are left out: %s', async (_, query) => {
+  )('is ignored when it is unknown: %s', async (_, query) => {
     expect((await filled.operator.api.get(`/agents?${query}&limit=1`)).status).toBe(200);
   });
 });

@@ -26,7 +26,7 @@ async function connect(): Promise<{ client: Client; pid: number }> {
 }
 
 describe('A connection', () => {
-  it('is ended and its statement is cancelled when the statement is not answered in time', async () => {
+  it('is closed and its statement cancelled when the statement exceeds its time', async () => {
     const { client, pid } = await connect();
     await expect(client.query('SELECT pg_sleep(600)')).rejects.toThrow();
     // A pool would lend it no more.
@@ -37,7 +37,7 @@ describe('A connection', () => {
     });
   });
 
-  it('is ended when the network is silent, also to the request to cancel', async () => {
+  it('is closed when the network is silent even to the cancel request', async () => {
     const { client } = await connect();
     link.hang();
     await expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout');

@@ -100,13 +100,13 @@ describe('A statement of a hot request', () => {
     ['read_agents'],
     ['save_idempotent_replies'],
     ['update_agent_details'],
-  ])('has a name, by which its connection finds the plan that it keeps: %s', (name) => {
+  ])('has a name, by which its connection finds the stored plan: %s', (name) => {
     const own = plans.filter((each) => each.name === name);
     expect(own).toContainEqual({ name, custom: TRIALS, generic: expect.any(Number) });
     expect(Math.max(...own.map(({ generic }) => generic))).toBeGreaterThan(0);
   });
 
-  it('is not planned anew for its values once its connection knows it', () => {
+  it('is not planned again for other values on the same connection', () => {
     expect(plans.filter(({ custom }) => custom > TRIALS)).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ afterAll(async () => {
 const login = (service: TestApp, email: string, password: string, from: string) =>
   post(service, '/auth/login', { email, password }, from);
 
-it('limits wrong passwords for an account from one address, in whatever case, and lets its owner in from elsewhere', async () => {
+it('limits wrong passwords for an account from one address in any case, and lets its owner in from another address', async () => {
   await post(one, '/auth/register', { email: 'target@example.com', password: GOOD_PASSWORD }, somewhere());
   const from = somewhere();
   const replies = await byTurns(6, (service, index) =>
@@ -64,7 +64,7 @@ it('limits wrong passwords for an account from one address, in whatever case, an
   expect((await login(two, 'target@example.com', GOOD_PASSWORD, somewhere())).status).toBe(200);
 });
 
-it('counts no right password', async () => {
+it('does not count right passwords', async () => {
   const email = 'busy@example.com';
   const from = somewhere();
   await post(one, '/auth/register', { email, password: GOOD_PASSWORD }, somewhere());
@@ -72,7 +72,7 @@ it('counts no right password', async () => {
   expect(statuses(replies)).toEqual(Array(9).fill(200));
 });
 
-it('counts each of the wrong passwords that are tried at the same time', async () => {
+it('counts each of several wrong passwords that are tried at the same time', async () => {
   const from = somewhere();
   const replies = await Promise.all(
     Array.from({ length: 8 }, (_, index) => login(index % 2 ? two : one, 'raced@example.com', 'wrong', from)),
@@ -80,7 +80,7 @@ it('counts each of the wrong passwords that are tried at the same time', async (
   expect(statuses(replies).sort()).toEqual([401, 401, 401, 401, 429, 429, 429, 429]);
 });
 
-it('limits wrong passwords for an account from everywhere; addresses of its open sessions may go on', async () => {
+it('limits wrong passwords for an account from all addresses, except those of its open sessions', async () => {
   const email = 'besieged@example.com';
   const home = somewhere();
   await post(one, '/auth/register', { email, password: GOOD_PASSWORD }, home);
@@ -91,7 +91,7 @@ it('limits wrong passwords for an account from everywhere; addresses of its open
   expect((await login(one, email, GOOD_PASSWORD, home)).status).toBe(200);
 });
 
-it('limits wrong current passwords in the same count', async () => {
+it('counts wrong current passwords with the wrong passwords of logins', async () => {
   const email = 'changing@example.com';
   const from = somewhere();
   const { body } = await post(one, '/auth/register', { email, password: GOOD_PASSWORD }, from);
@@ -108,7 +108,7 @@ it('limits wrong current passwords in the same count', async () => {
   expect(statuses(replies)).toEqual([400, 400, 400, 400, 429]);
 });
 
-it('limits logins from an address, over all instances, and tells how it stands', async () => {
+it('limits logins from an address over all instances, and returns the remaining count', async () => {
   const from = somewhere();
   const replies = await byTurns(12, (service, index) =>
     post(service, '/auth/login', { email: `person-${index}@example.com`, password: 'wrong' }, from),
@@ -131,7 +131,7 @@ it('limits logins from an address, over all instances, and tells how it stands',
   expect(first?.headers.get('ratelimit-remaining')).toBe('9');
 });
 
-it('limits registrations from an address and of an account, malformed ones too', async () => {
+it('limits registrations from an address and of an account, malformed ones included', async () => {
   const from = somewhere();
   const replies = await byTurns(7, (service, index) =>
     post(
@@ -148,7 +148,7 @@ it('limits registrations from an address and of an account, malformed ones too',
   expect(statuses(same)).toEqual([201, 400, 400, 429]);
 });
 
-it('limits refreshes from an address, and of an account whose token is real', async () => {
+it('limits refreshes from an address, and of the account when the token is genuine', async () => {
   const tokens = await post(
     one,
     '/auth/register',
@@ -167,7 +167,7 @@ it('limits refreshes from an address, and of an account whose token is real', as
   expect(statuses(forged)).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
-it('takes the addresses of one IPv6 network for one', async () => {
+it('counts the addresses of one IPv6 network as one', async () => {
   const replies = await byTurns(12, (service, index) =>
     post(
       service,
@@ -179,7 +179,7 @@ it('takes the addresses of one IPv6 network for one', async () => {
   expect(statuses(replies)).toEqual([...Array(10).fill(401), 429, 429]);
 });
 
-it('begins anew when the minute is over', async () => {
+it('allows requests again when the minute is over', async () => {
   const email = 'patient@example.com';
   const from = somewhere();
   for (let index = 0; index < 3; index++) await login(two, email, 'wrong', from);
@@ -187,7 +187,7 @@ it('begins anew when the minute is over', async () => {
   for (let index = 0; index < 4; index++) expect((await login(two, email, 'wrong', from)).status).toBe(401);
 });
 
-it('keeps no address of a person in clear', async () => {
+it('stores no client address in clear text', async () => {
   const rows = await one.database.query<{ key: string }>(
     "SELECT key FROM rate_limits WHERE key LIKE '%:account:%'",
   );
@@ -195,7 +195,7 @@ it('keeps no address of a person in clear', async () => {
   for (const { key } of rows) expect(key).not.toContain('@');
 });
 
-it('ignores a forwarded address without a trusted proxy', async () => {
+it('ignores X-Forwarded-For without a trusted proxy', async () => {
   const direct = await startTestApp({
     database: one.database,
     settings: { ...settings, TRUST_PROXY: 'false' },
@@ -212,7 +212,7 @@ it('ignores a forwarded address without a trusted proxy', async () => {
   }
 });
 
-it('lets nobody through while it can not count', async () => {
+it('refuses requests while it can not count them', async () => {
   const pool = poolOf(one.app.get(Database).people.requireDataSource());
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const refuse: () => never = () => {

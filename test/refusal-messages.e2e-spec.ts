@@ -38,7 +38,7 @@ function messagesAbout(name: string, { status, body }: { status: number; body: a
   return messages.filter((message) => new RegExp(`\\b${name}\\b`).test(message));
 }
 
-it('A wrong value has a single message, without a regular expression, in every body and every query', async () => {
+it('A wrong value has one message without a regular expression in every body and every query', async () => {
   const faults: string[] = [];
   let refused = 0;
   const judge = (place: string, about: readonly string[] | undefined) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('POST /auth/register', () => {
-  it('answers tokens, and the account is there', async () => {
+  it('creates an account and returns its tokens', async () => {
     const email = someone();
     const reply = await service.api.post('/auth/register', {
       email: `  ${email} `,
@@ -52,7 +52,7 @@ describe('POST /auth/register', () => {
     expect(me.body).toMatchObject({ email, name: 'Ada', is_active: true });
   });
 
-  it('stores a hash of the password at the configured cost, and nothing else of it', async () => {
+  it('stores a bcrypt hash of the configured cost, and the password nowhere', async () => {
     const { email } = await register();
     const [row] = await service.database.query<{ row: string; password_hash: string }>(
       'SELECT users::text AS row, password_hash FROM users WHERE email = $1',
@@ -62,7 +62,7 @@ describe('POST /auth/register', () => {
     expect(row?.row).not.toContain(GOOD_PASSWORD);
   });
 
-  it('refuses a taken address in whatever case', async () => {
+  it('refuses an email in use, in any case', async () => {
     const { email } = await register();
     for (const taken of [email, email.toUpperCase(), email.toLowerCase(), ` ${email}`]) {
       const reply = await service.api.post('/auth/register', { email: taken, password: GOOD_PASSWORD });
@@ -70,7 +70,7 @@ describe('POST /auth/register', () => {
     }
   });
 
-  it('makes one account of racing registrations of one address', async () => {
+  it('creates one account for racing registrations of one email', async () => {
     const email = someone();
     const spellings = Array.from({ length: 10 }, (_, index) => (index % 2 ? email.toUpperCase() : email));
     const replies = await Promise.all(
@@ -91,7 +91,7 @@ describe('POST /auth/register', () => {
     [['72 bytes'], `Aa1!${'x'.repeat(69)}`],
     [['72 bytes'], `Aa1!${'é'.repeat(35)}`],
     [['72 bytes', 'uppercase', 'number', 'special'], 'a'.repeat(100)],
-  ])('names every rule that a password breaks: %j', async (broken, password) => {
+  ])('names every rule that the password breaks: %j', async (broken, password) => {
     const reply = await service.api.post('/auth/register', { email: someone(), password });
     expect(reply.status).toBe(400);
     const words = ['8 characters', '72 bytes', 'uppercase', 'lowercase', 'number', 'special'];
@@ -106,13 +106,13 @@ describe('POST /auth/register', () => {
     ['Dragon-2026', 'most common'],
     ['My-Ada.Lovelace-7', "email's name"],
     ['password', 'most common'],
-  ])('refuses %s and says why', async (password, reason) => {
+  ])('refuses %s with a reason', async (password, reason) => {
     const email = 'Ada.Lovelace@example.com';
     const reply = await service.api.post('/auth/register', { email, password });
     expect([reply.status, reply.body.message]).toEqual([400, expect.stringContaining(reason)]);
   });
 
-  it('stores one canonical form of an address', async () => {
+  it('stores the email in its canonical form', async () => {
     const { email } = await register('ＯNE.Form@Example.COM');
     const rows = await service.database.query("SELECT email FROM users WHERE email LIKE '%one.form%'");
     expect(rows).toEqual([{ email: 'one.form@example.com' }]);
@@ -123,7 +123,7 @@ describe('POST /auth/register', () => {
     await register('one.formi@example.com');
   });
 
-  it('takes a password of exactly 72 bytes', async () => {
+  it('accepts a password of exactly 72 bytes', async () => {
     await register(someone(), `Aa1!${'x'.repeat(68)}`);
   });
 
@@ -137,7 +137,7 @@ describe('POST /auth/register', () => {
     ['name must be a string', { name: 7 }],
     ['name must be shorter', { name: 'n'.repeat(201) }],
     ['property is_admin should not exist', { is_admin: true }],
-  ])('refuses a malformed body: %s', async (complaint, change) => {
+  ])('refuses the malformed body: %s', async (complaint, change) => {
     const reply = await service.api.post('/auth/register', {
       email: someone(),
       password: GOOD_PASSWORD,
@@ -148,7 +148,7 @@ describe('POST /auth/register', () => {
     expect(reply.body.detail).toContain(complaint);
   });
 
-  it('is closed by ALLOW_REGISTRATION=false; login stays open', async () => {
+  it('is closed by ALLOW_REGISTRATION=false, which leaves login open', async () => {
     const { email, password } = await register();
     const closed = await startTestApp({
       database: service.database,
@@ -164,7 +164,7 @@ describe('POST /auth/register', () => {
   });
 });
 
-it('A setup token is logged where registration is closed from the start, also on the embedded database', async () => {
+it('A setup token is logged when registration is closed from the start, also on the embedded database', async () => {
   const closed = await startTestApp({
     settings: { DATABASE_URL: '', ALLOW_REGISTRATION: 'false', SETUP_TOKEN: '' },
   });
@@ -181,7 +181,7 @@ it('A setup token is logged where registration is closed from the start, also on
 describe('POST /auth/register with an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'registration-1' };
 
-  it('replays the same tokens, and keeps none of them in clear', async () => {
+  it('replays the same tokens and stores none of them in clear text', async () => {
     const body = { email: someone(), password: GOOD_PASSWORD };
     const first = await service.api.post('/auth/register', body, { headers });
     const second = await service.api.post('/auth/register', body, { headers });
@@ -200,7 +200,7 @@ describe('POST /auth/register with an Idempotency-Key', () => {
     }
   });
 
-  it('refuses another body under the same key, and keeps nothing of a refused request', async () => {
+  it('refuses another body under the same key, and stores nothing of a refused request', async () => {
     const body = { email: someone(), password: GOOD_PASSWORD };
     const used = { headers: { 'idempotency-key': 'registration-3' } };
     expect((await service.api.post('/auth/register', body, used)).status).toBe(201);
@@ -212,7 +212,7 @@ describe('POST /auth/register with an Idempotency-Key', () => {
   });
 });
 
-it('holds no connection of the database while a registration waits for its password to be hashed', async () => {
+it('A registration holds no database connection while its password is hashed', async () => {
   const small = await startTestApp({ database: service.database, settings: { DATABASE_POOL_SIZE: '4' } });
   const { tokens } = await register();
   let letGo = () => {};

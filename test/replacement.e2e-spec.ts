@@ -41,8 +41,8 @@ async function runningAgent(): Promise<{ agent: TestAgent; old: string }> {
   return { agent, old };
 }
 
-describe('A deployment that replaces the active ones', () => {
-  it('stops them in the step that makes it ready, with their own history and command', async () => {
+describe('A deployment with replace', () => {
+  it('stops the active deployments in the transaction that makes it ready, each with its history and command', async () => {
     const { agent, old } = await runningAgent();
     const second = await deploy(person, agent);
     const fresh = await replaceActive(agent);
@@ -67,7 +67,7 @@ describe('A deployment that replaces the active ones', () => {
     ]);
   });
 
-  it('leaves them alone when it fails', async () => {
+  it('leaves the active deployments alone when it fails', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await replaceActive(agent);
     await report(agent, fresh, { status: 'failed', error_message: 'exit code 1' });
@@ -78,7 +78,7 @@ describe('A deployment that replaces the active ones', () => {
     expect([await statusOf(old), await statusOf(fresh)]).toEqual(['ready', 'ready']);
   });
 
-  it('leaves those alone that were made after it', async () => {
+  it('leaves later deployments alone', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await replaceActive(agent);
     const later = await replaceActive(agent);
@@ -89,7 +89,7 @@ describe('A deployment that replaces the active ones', () => {
     expect([await statusOf(fresh), await statusOf(later)]).toEqual(['stopped', 'ready']);
   });
 
-  it('replaces once: what is started again beside it stays', async () => {
+  it('replaces once, and leaves a deployment that is restarted later', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await replaceActive(agent);
     await obey(agent);
@@ -101,7 +101,7 @@ describe('A deployment that replaces the active ones', () => {
     expect([await statusOf(old), await statusOf(fresh)]).toEqual(['running', 'ready']);
   });
 
-  it('replaces once when two instances receive at the same time that it is ready', async () => {
+  it('replaces once when two instances receive its ready report at the same time', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await replaceActive(agent);
     await obey(agent);
@@ -112,7 +112,7 @@ describe('A deployment that replaces the active ones', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('leaves others alone by default, and refuses any other word', async () => {
+  it('replaces nothing by default, and refuses an unknown value', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await deploy(person, agent);
     await obey(agent);
@@ -122,8 +122,8 @@ describe('A deployment that replaces the active ones', () => {
   });
 });
 
-describe('Stopping one deployment', () => {
-  it('leaves the others and their agent running, until none is active', async () => {
+describe('POST /deployments/{deployment_id}/stop', () => {
+  it('leaves the other deployments running, and stops the agent with the last one', async () => {
     const { agent, old } = await runningAgent();
     const second = await deploy(person, agent);
     await obey(agent);
@@ -137,7 +137,7 @@ describe('Stopping one deployment', () => {
     expect(await agentStatus(agent)).toBe('stopped');
   });
 
-  it('is refused where it is not active', async () => {
+  it('is refused for a deployment that is not active', async () => {
     const { old } = await runningAgent();
     await person.api.post(`/deployments/${old}/stop`);
     expectError(await person.api.post(`/deployments/${old}/stop`), 400, 'Can only stop active deployments');

@@ -39,13 +39,13 @@ const json = { 'content-type': 'application/json' };
 
 describe('A body that is no JSON', () => {
   it.each(['{', '{"a":}', "{'a':1}", '{"a":1}}', 'nonsense', '{"a":1,}', '[1,2', '\u0000', '{"a":"\n"}'])(
-    'is a 400: %j',
+    'returns 400: %j',
     async (raw) => {
       expectError(await person.api.post('/agents', undefined, { raw }), 400, 'Malformed JSON');
     },
   );
 
-  it('is not told back', async () => {
+  it('is not repeated in the message', async () => {
     const reply = await person.api.post('/agents', undefined, { raw: '{"password":"s3cret' });
     expect(JSON.stringify(reply.body)).not.toContain('s3cret');
   });
@@ -53,7 +53,7 @@ describe('A body that is no JSON', () => {
 
 describe('A body that is no object', () => {
   it.each(['[]', '[{}]', '[null]', '[{"replicas":2}]', '[{"name":"x"}]', '"text"', '5', 'null', 'true'])(
-    'is a 422: %s',
+    'returns 422: %s',
     async (raw) => {
       expectError(await person.api.post('/agents', undefined, { raw }), 422, 'The body must be an object');
       expectError(await person.api.post(`/deployments/${deploymentId}/scale`, undefined, { raw }), 422);
@@ -64,14 +64,14 @@ describe('A body that is no object', () => {
   );
 });
 
-describe('No body', () => {
+describe('An empty body', () => {
   it.each<[string, Record<string, string>, string[]]>([
     ['without a content type', {}, []],
     ['with the content type of JSON', json, []],
     ['of length 0', { ...json, 'content-length': '0' }, []],
     ['that comes in no chunks', { ...json, 'transfer-encoding': 'chunked' }, []],
     ['of length 0 and another content type', { 'content-type': 'text/plain', 'content-length': '0' }, []],
-  ])('%s is fine where none is needed', async (_, headers, parts) => {
+  ])('is accepted %s when no property is required', async (_, headers, parts) => {
     expect((await postAgent(headers, ...parts)).status).toBe(201);
     const stopped = await rawRequest(service.url, {
       method: 'POST',
@@ -81,7 +81,7 @@ describe('No body', () => {
     expect(stopped.status).toBe(200);
   });
 
-  it('fails the rule of each property that is needed', async () => {
+  it('names each required property in the refusal', async () => {
     const message = 'replicas must be a whole number from 0 on';
     expectError(await person.api.post(`/deployments/${deploymentId}/scale`), 422, message);
     expectError(
@@ -91,7 +91,7 @@ describe('No body', () => {
     );
   });
 
-  it('is fine on requests that read and delete', async () => {
+  it('is accepted on GET and DELETE', async () => {
     const doomed = await createAgent(service, person);
     expect((await person.api.get('/agents', { headers: json })).status).toBe(200);
     expect((await person.api.delete(`/agents/${doomed.id}`, { headers: json })).status).toBe(204);
@@ -103,14 +103,14 @@ const withoutBody = ApiDescription.committed().operations.filter(
   ({ method, body, security }) => method !== 'GET' && !body && !security.includes('agent_api_key'),
 );
 
-describe('A body where none is taken', () => {
-  it('is meant for many routes', () => {
+describe('A route that takes no body', () => {
+  it('is among others logout, stop, restart or delete', () => {
     expect(withoutBody.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['logout', 'stopAgent', 'restartDeployment', 'deleteAgent']),
     );
   });
 
-  it.each(withoutBody)('is refused where it says anything: $method $path', async ({ method, path }) => {
+  it.each(withoutBody)('refuses a body with properties: $method $path', async ({ method, path }) => {
     const send = (raw: string) =>
       operator.api.request(method, path.replace(/\{\w+\}/g, UNKNOWN), { raw, headers: json });
     expectError(await send('{"replicas":4}'), 422, 'property replicas should not exist');
@@ -124,7 +124,7 @@ describe('A body where none is taken', () => {
     for (const raw of ['', '{}']) expect([200, 204, 404]).toContain((await send(raw)).status);
   });
 
-  it('changes nothing', async () => {
+  it('changes nothing when it refuses a body', async () => {
     const { id } = await stageDeployment(service, person, 'running');
     const { body: before } = await person.api.get(`/deployments/${id}`);
     const path = `/agents/${before.agent_id}/stop`;
@@ -148,13 +148,13 @@ describe('A body of another content type', () => {
     'application/json; charset=utf-16',
     'application/json; charset=utf-7',
     'application/json; charset=nonsense',
-  ])('is a 415: %s', async (type) => {
+  ])('returns 415: %s', async (type) => {
     const reply = await postAgent({ 'content-type': type }, '{}');
     expect([reply.status, reply.body.error]).toEqual([415, 'Unsupported Media Type']);
     expect(reply.body.request_id).toBe(reply.headers['x-request-id']);
   });
 
-  it('is a 415 without any', async () => {
+  it('returns 415 without a content type', async () => {
     expect((await postAgent({}, '{}')).status).toBe(415);
     expect((await postAgent({}, '{', '}')).status).toBe(415);
   });
@@ -165,7 +165,7 @@ describe('A body of another content type', () => {
     'application/json;charset=utf-8',
     'application/json; charset="UTF-8"',
     'application/json; profile=x',
-  ])('is not one of these: %s', async (type) => {
+  ])('is accepted when the type means JSON: %s', async (type) => {
     expect((await postAgent({ 'content-type': type }, '{}')).status).toBe(201);
   });
 
@@ -176,7 +176,7 @@ describe('A body of another content type', () => {
     'application/json; charset=',
     'application/json;;;',
     'application/json, text/plain',
-  ])('is refused or understood where it is malformed, never a failure of the service: %s', async (type) => {
+  ])('never returns 500 when the type is malformed: %s', async (type) => {
     expect([201, 415]).toContain((await postAgent({ 'content-type': type }, '{}')).status);
   });
 });
@@ -191,7 +191,7 @@ describe('A body over the limit', () => {
     return JSON.stringify({ description: 'x'.repeat(bytes - empty) });
   };
 
-  it('is a 413, at the limit it is read', async () => {
+  it('returns 413, and one of exactly the limit is read', async () => {
     expectError(
       await person.api.post('/agents', undefined, { raw: filled(LIMIT + 1) }),
       413,
@@ -204,7 +204,7 @@ describe('A body over the limit', () => {
     );
   });
 
-  it('is a 413 in chunks too', async () => {
+  it('returns 413 when sent in chunks', async () => {
     const chunk = filled(64 * 1024);
     const reply = await postAgent(json, ...Array<string>(17).fill(chunk));
     expect([reply.status, reply.body.message]).toEqual([
@@ -217,7 +217,7 @@ describe('A body over the limit', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', hastyBrotli],
-  ] as const)('is a 413 though %s makes it small', async (encoding, compress) => {
+  ] as const)('returns 413 although %s makes it small', async (encoding, compress) => {
     const bomb = compress(Buffer.from(filled(32 * LIMIT)));
     expect(bomb.length).toBeLessThan(LIMIT / 16);
     const headers = { ...json, 'content-encoding': encoding };
@@ -229,7 +229,7 @@ describe('A body over the limit', () => {
     expect((await postAgent(headers, compress(Buffer.from('{"name":"small"}')))).status).toBe(201);
   });
 
-  it('has a limit of its own by MAX_BODY_BYTES', async () => {
+  it('has its limit in MAX_BODY_BYTES', async () => {
     const other = await startTestApp({ database: service.database, settings: { MAX_BODY_BYTES: '2048' } });
     try {
       const api = other.api.as(person.accessToken);
@@ -249,7 +249,7 @@ describe('A compressed body', () => {
     ['gzip', gzipSync('{'), 400, 'Malformed JSON'],
     ['rot13', '{}', 415, 'The content encoding must be identity or one of gzip, deflate, br, zstd'],
     ['gzip, gzip', '{}', 415, 'The content encoding must be identity or one of gzip, deflate, br, zstd'],
-  ])('that is none is refused: %s %j', async (encoding, content, status, message) => {
+  ])('is refused when it can not be decompressed: %s %j', async (encoding, content, status, message) => {
     const reply = await postAgent({ ...json, 'content-encoding': encoding }, content);
     expect([reply.status, reply.body.message]).toEqual([status, message]);
   });
@@ -263,14 +263,14 @@ describe('Deep nesting', () => {
     ['arrays', nested(500_000)],
     ['objects', objects(150_000)],
     ['one level too many', nested(201)],
-  ])('is refused where it goes too deep: %s', async (_, raw) => {
+  ])('is refused past its limit: %s', async (_, raw) => {
     const message = 'The body is nested too deeply: at most 200 levels';
     expectError(await person.api.post('/agents', undefined, { raw }), 400, message);
     expectError(await agent.runtime.post('/agents/register', undefined, { raw }), 400, message);
     expectError(await agent.runtime.post('/agents/logs', undefined, { raw }), 400, message);
   });
 
-  it('is taken where it may mean something', async () => {
+  it('is accepted within its limit', async () => {
     const config = objects(190);
     const reply = await person.api.post('/agents', undefined, { raw: `{"config":${config}}` });
     expect([reply.status, reply.body.config]).toEqual([201, config]);
@@ -280,7 +280,7 @@ describe('Deep nesting', () => {
     expect(registered.status).toBe(200);
   });
 
-  it('does not count what is text', async () => {
+  it('does not count brackets in strings', async () => {
     const text = `${'[{'.repeat(500)}"${'\\'}${'[{'.repeat(500)}`;
     const reply = await person.api.post('/agents', { name: 'brackets', description: text.slice(0, 2_000) });
     expect([reply.status, reply.body.description]).toEqual([201, text.slice(0, 2_000)]);

@@ -30,8 +30,8 @@ function postAgent(headers: Record<string, string>, ...parts: (string | Buffer)[
 
 const json = { 'content-type': 'application/json' };
 
-describe('Unknown properties', () => {
-  it('are a 422 that names them on the control plane', async () => {
+describe('An unknown property', () => {
+  it('returns 422 with its name on user routes', async () => {
     expectError(
       await person.api.post('/agents', { user_id: person.id }),
       422,
@@ -64,7 +64,7 @@ describe('Unknown properties', () => {
     );
   });
 
-  it('do not bring lines of their own into the message', async () => {
+  it('can not add a line to the message', async () => {
     expectError(
       await person.api.post('/agents', { 'a\r\nX-Injected: 1': 1 }),
       422,
@@ -72,7 +72,7 @@ describe('Unknown properties', () => {
     );
   });
 
-  it('are ignored in runtime bodies', async () => {
+  it('is ignored on runtime routes', async () => {
     const more = { from_the_future: { a: [1] } };
     for (const reply of [
       await agent.runtime.post('/agents/register', { version: '2', ...more }),
@@ -104,14 +104,14 @@ describe('Unknown properties', () => {
     '{"replicas":-1,"constructor":{}}',
     '{"replicas":-1,"__proto__":{}}',
     '{"prototype":1}',
-  ])('do not reach an object by its prototype: %s', async (raw) => {
+  ])("can not reach an object's prototype: %s", async (raw) => {
     expectError(await person.api.post(`/deployments/${deploymentId}/scale`, undefined, { raw }), 422);
     expect(({} as any).replicas).toBeUndefined();
   });
 });
 
 describe('Null', () => {
-  it('is as good as absent to the runtime routes', async () => {
+  it('counts as absent on runtime routes', async () => {
     const none = {
       agent_id: null,
       version: null,
@@ -160,7 +160,7 @@ describe('Null', () => {
     expect((await person.api.get(`/agents/${agent.id}`)).body.version).toBe('7');
   });
 
-  it('takes the default where a person creates', async () => {
+  it('sets the default when a user creates a resource', async () => {
     const reply = await person.api.post('/agents', {
       config: null,
       name: null,
@@ -176,16 +176,16 @@ describe('Null', () => {
   });
 });
 
-describe('A value in the words of the agent', () => {
+describe('Free JSON of a user or an agent', () => {
   const words =
     '{"constructor":{"name":"x"},"__proto__":{"a":1},"prototype":[1],"toString":"y","a":{"constructor":1}}';
 
-  it('is kept to the letter: its configuration', async () => {
+  it('is stored unchanged as the configuration', async () => {
     const reply = await person.api.post('/agents', undefined, { raw: `{"config":${words}}` });
     expect([reply.status, reply.body.config]).toEqual([201, words]);
   });
 
-  it('is kept to the letter: what it can do, and how a command went', async () => {
+  it('is stored unchanged as capabilities, metadata and the result of a command', async () => {
     const registered = await agent.runtime.post('/agents/register', undefined, {
       raw: `{"capabilities":${words},"metadata":${words}}`,
     });
@@ -208,7 +208,7 @@ describe('A value in the words of the agent', () => {
     expect(kept?.result).toBe(row?.expected);
   });
 
-  it('is kept to the letter: with a log entry and a measurement', async () => {
+  it('is stored unchanged with a log entry and a measurement', async () => {
     await agent.runtime.post('/agents/logs', undefined, {
       raw: `{"level":"info","message":"x","metadata":${words}}`,
     });
@@ -225,7 +225,7 @@ describe('A value in the words of the agent', () => {
 
 describe('Text that PostgreSQL can not store', () => {
   it.each(['a\u0000b', '\ud800', '\udc00x', 'x\ud83d'])(
-    'is stored with a mark in its place: %j',
+    'is stored with a replacement character: %j',
     async (text) => {
       const expected = text.toWellFormed().replaceAll('\0', '\ufffd');
       const body = { name: text, description: text, type: text, config: { [text]: [text] } };
@@ -245,7 +245,7 @@ describe('Text that PostgreSQL can not store', () => {
     },
   );
 
-  it('is kept where it is the text of an escape', async () => {
+  it('is kept when it is only the text of an escape sequence', async () => {
     const config = '{"a":"\\u0000\\ud800"}';
     const { body } = await person.api.post('/agents', { config });
     expect(body.config).toBe(config);
@@ -254,7 +254,7 @@ describe('Text that PostgreSQL can not store', () => {
     expect(command.parameters.config).toBe(config);
   });
 
-  it('is no failure where the bytes are no UTF-8', async () => {
+  it('is stored with replacement characters when the bytes are no UTF-8', async () => {
     const reply = await postAgent(json, Buffer.from('{"name":"\xff\xfe\xc0"}', 'latin1'));
     expect([reply.status, reply.body.name]).toEqual([201, '\ufffd\ufffd\ufffd']);
   });
@@ -264,7 +264,7 @@ describe('Text that PostgreSQL can not store', () => {
   });
 });
 
-describe('Numbers', () => {
+describe('A number of replicas', () => {
   it.each([
     '1e400',
     '-1e400',
@@ -279,7 +279,7 @@ describe('Numbers', () => {
     '[]',
     '{}',
     '2.5',
-  ])('that are no number of replicas are a 422: %s', async (number) => {
+  ])('returns 422 when it is invalid: %s', async (number) => {
     const raw = `{"replicas":${number}}`;
     const reply = await person.api.post(`/deployments/${deploymentId}/scale`, undefined, { raw });
     // what is too small to be told from 0 is 0

@@ -22,7 +22,7 @@ const NOON = '2026-01-31T12:00:00.000Z';
 /** They never end by themselves, or need an identity provider; their own suites call them. */
 const ELSEWHERE = /^stream|Sso$/;
 
-it('Every operation answers as the document says', async () => {
+it('Every operation replies as the document declares', async () => {
   const person = await registerOperator(service);
   const { agent, ids } = await giveBelongings(service, person);
   await agent.runtime.post('/agents/register', { version: '1', capabilities: ['x'], metadata: { a: 1 } });
@@ -128,7 +128,7 @@ it('Every operation answers as the document says', async () => {
   // Hundreds of requests, one after the other.
 }, 120_000);
 
-it('A resource is the same document, whether the database or the service has written it', async () => {
+it('A resource has the same document whether PostgreSQL or the service serializes it', async () => {
   const person = await registerPerson(service);
   const agent = await createAgent(service, person, { name: '"quoted" \\ ü', config: '{"env": {"A": "b"}}' });
   await agent.runtime.post('/agents/register', { version: '1', capabilities: ['ü'], metadata: { a: 1.5 } });

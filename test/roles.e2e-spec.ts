@@ -40,8 +40,8 @@ afterAll(async () => {
 
 const monitorOnce = () => monitor.app.get(PeriodicJobs).runOnce('monitor');
 
-describe('Three instances with a role each', () => {
-  it('are ready, and only the one with the role api serves the API', async () => {
+describe('Three instances with one role each', () => {
+  it('are ready, and only the instance with the role api serves the API', async () => {
     for (const { api: client } of [api, dispatcher, monitor]) {
       expect((await client.get('/ready')).status).toBe(200);
       expect((await client.get('/health')).status).toBe(200);
@@ -51,7 +51,7 @@ describe('Three instances with a role each', () => {
     }
   });
 
-  it('tell metrics of themselves, and only the one with the role monitor those of the fleet', async () => {
+  it('export their own metrics, and only the instance with the role monitor those of the fleet', async () => {
     for (const instance of [api, dispatcher, monitor]) {
       const metrics = await instance.app.get(ServiceMetrics).read();
       expect(metrics).toMatch(/^control_plane_pool_size/m);
@@ -60,7 +60,7 @@ describe('Three instances with a role each', () => {
     }
   });
 
-  it('send a webhook for what the API has recorded', async () => {
+  it('send a webhook for an event of the API', async () => {
     const receiver = await WebhookReceiver.start();
     try {
       await createWebhook(person, receiver.url);
@@ -72,7 +72,7 @@ describe('Three instances with a role each', () => {
     }
   });
 
-  it('declare a silent agent lost once, and nobody while no instance serves the API', async () => {
+  it('declare a silent agent lost once, and none while no instance serves the API', async () => {
     const agent = await createAgent(api, person);
     const id = await deploy(person, agent);
     await obey(agent);

@@ -35,7 +35,7 @@ async function runningDeployment() {
 }
 
 describe('A report in a heartbeat', () => {
-  it('with a status of a newer agent moves nothing, and does not cost the heartbeat its other reports', async () => {
+  it('sets only its other fields when its status is unknown, and the other reports are applied', async () => {
     const agent = await createAgent(app, person);
     const [one, other] = [await deploy(person, agent), await deploy(person, agent)];
     await obey(agent);
@@ -51,7 +51,7 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(other)).toMatchObject({ status: 'ready' });
   });
 
-  it('and a reply to a command name their ids in whatever case', async () => {
+  it('names its ids in any case, as a reply to a command does', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     const [command] = await poll(agent);
@@ -60,13 +60,13 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready' });
   });
 
-  it('counts by its number of replicas where its status is unknown', async () => {
+  it('counts by its number of replicas when its status is unknown', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'warmed_up', ready_replicas: 3, observed_generation: 2 });
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3 });
   });
 
-  it('says nothing of a deployment that is stopped', async () => {
+  it('changes nothing of a stopped deployment', async () => {
     const { agent, id } = await runningDeployment();
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
     await person.api.post(`/agents/${agent.id}/stop`);
@@ -81,13 +81,13 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toEqual(before);
   });
 
-  it('counts as all replicas ready if it says more than are wanted', async () => {
+  it('counts all replicas as ready when it names more than are wanted', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'ready', ready_replicas: 7, observed_generation: 2 });
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3, replicas: 3 });
   });
 
-  it('is refused as a whole if its generation was never asked for', async () => {
+  it('is refused as a whole when its generation was never requested', async () => {
     const { agent, id } = await runningDeployment();
     const before = await deploymentOf(id);
     await report(agent, id, {
@@ -100,8 +100,8 @@ describe('A report in a heartbeat', () => {
   });
 });
 
-describe('A group of reports of one owner, gathered while another change of the owner is committed', () => {
-  it('is committed in one transaction, in which what is refused fails alone', async () => {
+describe('Reports of one owner that arrive during another commit of the same owner', () => {
+  it('are committed in one transaction, in which a refused report fails alone', async () => {
     const [first, second, third] = [
       await runningDeployment(),
       await runningDeployment(),
@@ -131,7 +131,7 @@ describe('A group of reports of one owner, gathered while another change of the 
       expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3 });
   });
 
-  it('does not wait for an agent whose row somebody else holds', async () => {
+  it('do not wait for an agent whose row is locked', async () => {
     const [held, free] = [await runningDeployment(), await runningDeployment()];
     const ready = { status: 'ready', ready_replicas: 3, observed_generation: 2 };
     await whileHeld(
