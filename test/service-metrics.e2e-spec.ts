@@ -50,7 +50,7 @@ const expressions = () =>
   );
 
 describe('The metrics of the service', () => {
-  it('count and time requests by the template of their route, never by their address', async () => {
+  it('count and time requests by the template of their route, never by their path', async () => {
     const agent = await createAgent(app, operator);
     const requests = 'http_requests_total{method="GET",route="/agents/:agent_id",status="200"}';
     const before = (await metric(requests)) ?? 0;
@@ -63,7 +63,7 @@ describe('The metrics of the service', () => {
     expect(body).not.toContain(agent.id);
   });
 
-  it('put requests that no route took under one label, whatever their path is', async () => {
+  it('count unmatched requests under one label, whatever their path is', async () => {
     const requests = 'http_requests_total{method="GET",route="none",status="404"}';
     const before = (await metric(requests)) ?? 0;
     await operator.api.get('/no-such-path');
@@ -71,7 +71,7 @@ describe('The metrics of the service', () => {
     await until(async () => (await metric(requests)) === before + 2);
   });
 
-  it('tell what the instance uses of its budget', async () => {
+  it('export how much of its budget the instance uses', async () => {
     expect(await metric('control_plane_places{kind="people"}')).toBe(300);
     // this request itself has one
     expect(await metric('control_plane_places_taken{kind="people"}')).toBe(1);
@@ -79,7 +79,7 @@ describe('The metrics of the service', () => {
     expect(await metric('control_plane_pool_waiting{pool="runtimes"}')).toBe(0);
   });
 
-  it('tell the sizes of groups and what caches remember', async () => {
+  it('export the sizes of group commits and the hits of caches', async () => {
     const agent = await createAgent(app, operator);
     await agent.runtime.post('/agents/heartbeat', {});
     await agent.runtime.post('/agents/heartbeat', {});
@@ -87,14 +87,14 @@ describe('The metrics of the service', () => {
     expect(await metric('control_plane_cache_reads_total{cache="api_key",outcome="hit"}')).toBeGreaterThan(0);
   });
 
-  it('tell how many agents there are in each state of health', async () => {
+  it('export the number of agents in each state of health', async () => {
     const before = (await metric('control_plane_agents{health="idle"}')) ?? NaN;
     await createAgent(app, operator);
     expect(await metric('control_plane_agents{health="idle"}')).toBe(before + 1);
     expect(await metric('control_plane_agents{health="failing"}')).toBe(0);
   });
 
-  it('tell how many commands and messages wait, and for how long', async () => {
+  it('export the number of pending commands and messages, and the age of the oldest', async () => {
     const agent = await createAgent(app, operator);
     const pending = (await metric('control_plane_commands{state="pending"}')) ?? NaN;
     await operator.api.post(`/agents/${agent.id}/deploy`);
@@ -106,7 +106,7 @@ describe('The metrics of the service', () => {
     expect(await metric('control_plane_webhook_messages_due')).toBe(0);
   });
 
-  it('are served without a credential on a port of their own, and nothing else is', async () => {
+  it('are served without a credential on their own port, which serves nothing else', async () => {
     await app.app.get(MetricsServer).listen();
     const own = await fetch(`http://127.0.0.1:${port}/metrics`);
     expect(own.status).toBe(200);
@@ -116,7 +116,7 @@ describe('The metrics of the service', () => {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('are all in the dashboard and on their page of the documentation, which name no others', async () => {
+  it('are all in the dashboard and in their documentation, which name no others', async () => {
     const { body } = await operator.api.get<string>('/metrics');
     const told = new Set([...body.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
     const texts = [...rules().map(({ expr }) => expr), ...expressions()];
@@ -131,7 +131,7 @@ describe('The metrics of the service', () => {
     expect(ours.filter((name) => !shown.has(name!))).toEqual([]);
   });
 
-  it('lead to alerts that each have an entry in the run-book', () => {
+  it('have alerts that each have an entry in the runbook', () => {
     const entries = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^### (\S+)$/gm)].map(
       ([, name]) => name,
     );

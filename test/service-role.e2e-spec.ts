@@ -75,7 +75,7 @@ const insertOld = (days: number) =>
   );
 
 describe('A service whose role does not own its tables', () => {
-  it('serves: agents, deployments, logs, metrics, webhooks and the audit log', async () => {
+  it('serves agents, deployments, logs, metrics, webhooks and the audit log', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(200);
@@ -106,7 +106,7 @@ describe('A service whose role does not own its tables', () => {
     });
   });
 
-  it('is no superuser, and belongs to no role that may do more', async () => {
+  it('is no superuser and belongs to no more powerful role', async () => {
     const [row] = await database.query(
       `SELECT rolsuper, rolcreaterole, rolcreatedb, rolbypassrls,
          (SELECT count(*)::int FROM pg_auth_members WHERE member = pg_roles.oid) AS memberships
@@ -116,7 +116,7 @@ describe('A service whose role does not own its tables', () => {
     expect(Object.values(row!)).toEqual([false, false, false, false, 0]);
   });
 
-  it('deletes old entries of the audit log all the same, and none of the last 30 days', async () => {
+  it('deletes old entries of the audit log, and none of the last 30 days', async () => {
     for (const days of [200, 100, 60]) await insertOld(days);
     await app.app.get(PeriodicJobs).runOnce('auditRetention');
     const ages = () =>
@@ -128,7 +128,7 @@ describe('A service whose role does not own its tables', () => {
     await expect(early).rejects.toThrow('The audit log is append-only');
   });
 
-  it('makes and drops partitions of logs and metrics', async () => {
+  it('creates and drops partitions of logs and metrics', async () => {
     const partitions = async () => {
       const rows = await database.query<{ name: string }>(
         `SELECT inhrelid::regclass::text AS name FROM pg_inherits
@@ -150,7 +150,7 @@ describe('A service whose role does not own its tables', () => {
     });
   });
 
-  it('says what to do where the schema is older than its version, and starts where it is not', async () => {
+  it('refuses to start with instructions when the schema is older than its version, and otherwise starts', async () => {
     const target = { ...database.target, user: service };
     const settings = { target, poolSize: 2, entities };
     await migrate({ ...settings, migrations });
@@ -163,13 +163,13 @@ describe('A service whose role does not own its tables', () => {
     await migrateAsOwner();
   });
 
-  it('is given its rights again by several programs at once, while somebody uses its tables', async () => {
+  it('gets its rights from several programs at once while its tables are in use', async () => {
     await whileHeld(database, 'LOCK TABLE agent_logs IN ACCESS SHARE MODE', async () => {
       await Promise.all([1, 2, 3, 4].map(() => migrateAsOwner()));
     });
   });
 
-  it('can’t be given to a superuser', async () => {
+  it('can not be given to a superuser', async () => {
     const grant = connected(owner, (client) => grantToServiceRole(client, database.target.user));
     await expect(grant).rejects.toThrow(/is a superuser/);
   });

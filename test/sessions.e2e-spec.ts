@@ -44,7 +44,7 @@ const sessionsOf = async (api = person.api) => (await api.get('/auth/sessions'))
 const query = (statement: string) => service.database.query(statement, [person.id]);
 
 describe('A session', () => {
-  it('is listed to its user, with its address and browser, and the current one is marked', async () => {
+  it('is listed to its user with its address and browser, and the current one is marked', async () => {
     await login(GOOD_PASSWORD, 'x'.repeat(1_000));
     const [newer, older, ...others] = await sessionsOf();
     expect(others).toEqual([]);
@@ -59,7 +59,7 @@ describe('A session', () => {
     expect(newer).toMatchObject({ current: false, user_agent: 'x'.repeat(300) });
   });
 
-  it('ends by its id: its tokens are refused here at once, on another instance within a second', async () => {
+  it('is revoked by its id: its tokens are refused at once, and on another instance within a second', async () => {
     const tokens = await login();
     const other = await startTestApp({ database: service.database });
     try {
@@ -77,7 +77,7 @@ describe('A session', () => {
     }
   });
 
-  it('can be ended by its own user only', async () => {
+  it('can be revoked by its own user only', async () => {
     const [{ id }] = await sessionsOf();
     expect((await operator.api.delete(`/auth/sessions/${id}`)).status).toBe(404);
     expect(await meStatus(person.accessToken)).toBe(200);
@@ -85,7 +85,7 @@ describe('A session', () => {
     expect(await meStatus(person.accessToken)).toBe(401);
   });
 
-  it('is the only one left after the others are ended', async () => {
+  it('is the only one left after its user revokes all others', async () => {
     const others = [await login(), await login()];
     expect((await person.api.delete('/auth/sessions')).status).toBe(204);
     for (const { access_token, refresh_token } of others) {
@@ -95,12 +95,12 @@ describe('A session', () => {
     expect((await operator.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('goes on after a logout, which revokes nothing', async () => {
+  it('stays valid after a logout, which revokes nothing', async () => {
     expect((await person.api.post('/auth/logout')).status).toBe(200);
     expect(await meStatus(person.accessToken)).toBe(200);
   });
 
-  it('asks the database once for any number of requests with its tokens', async () => {
+  it('is read from the database once for any number of requests', async () => {
     const { access_token } = await login();
     await meStatus(access_token);
     const find = jest.spyOn(service.app.get(SessionsRepository), 'findRemainingMs');
@@ -115,7 +115,7 @@ describe('A session', () => {
     }
   });
 
-  it('is over after SESSION_MAX_DAYS, however often it is refreshed', async () => {
+  it('expires after SESSION_MAX_DAYS, however often it is refreshed', async () => {
     await query(`UPDATE sessions SET created_at = now() - interval '29 days' WHERE user_id = $1`);
     const renewed = await refresh(person.refreshToken);
     const [row] = await query(
@@ -127,7 +127,7 @@ describe('A session', () => {
     expect(await sessionsOf(operator.api)).toHaveLength(1);
   });
 
-  it('is deleted once it has expired, as is a link', async () => {
+  it('is deleted after its expiry, as a one-time link is', async () => {
     await operator.api.post(`/users/${person.id}/password-reset`);
     await query(`UPDATE sessions SET expires_at = now() - interval '1 second' WHERE user_id = $1`);
     await query(`UPDATE password_links SET expires_at = now() - interval '1 second' WHERE user_id = $1`);
@@ -139,7 +139,7 @@ describe('A session', () => {
 });
 
 describe('A refresh token', () => {
-  it('is replaced at each use, and its successors continue the same session', async () => {
+  it('is replaced at each use, and its successor continues the same session', async () => {
     let token = person.refreshToken;
     for (let round = 0; round < 3; round++) {
       const reply = await refresh(token);
@@ -151,14 +151,14 @@ describe('A refresh token', () => {
     expect(await sessionsOf()).toHaveLength(1);
   });
 
-  it('is answered with the same new one again while that has not been used: the reply may have been lost', async () => {
+  it('returns the same successor again until that is used, because the reply may have been lost', async () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => refresh(person.refreshToken)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(replies.map(({ body }) => body.refresh_token)).size).toBe(1);
     expect((await refresh(replies[0]!.body.refresh_token)).status).toBe(200);
   });
 
-  it('ends the session when it is used again after its successor', async () => {
+  it('ends the session when it is used after its successor was used', async () => {
     const first = await refresh(person.refreshToken);
     const second = await refresh(first.body.refresh_token);
     expect((await refresh(person.refreshToken)).status).toBe(401);
@@ -166,14 +166,14 @@ describe('A refresh token', () => {
     expect(await meStatus(second.body.access_token)).toBe(401);
   });
 
-  it('ends the session when it is used again after its grace', async () => {
+  it('ends the session when it is used after its grace period', async () => {
     const first = await refresh(person.refreshToken);
     await query(`UPDATE sessions SET last_used_at = now() - interval '61 seconds' WHERE user_id = $1`);
     expect((await refresh(person.refreshToken)).status).toBe(401);
     expect(await meStatus(first.body.access_token)).toBe(401);
   });
 
-  it('is not stored', async () => {
+  it('is not stored in clear text', async () => {
     const { refresh_token } = (await refresh(person.refreshToken)).body;
     const [row] = await query('SELECT sessions::text AS row FROM sessions WHERE user_id = $1');
     for (const part of [refresh_token, String(refresh_token).split('.')[2]])
@@ -185,7 +185,7 @@ describe('POST /auth/password', () => {
   const change = (current_password: string, new_password: string, api = person.api) =>
     api.post('/auth/password', { current_password, new_password });
 
-  it('replaces the password, ends all other sessions, and answers new tokens of this one', async () => {
+  it('replaces the password, ends all other sessions, and returns new tokens of this session', async () => {
     const other = await login();
     const [{ id }] = (await sessionsOf()).filter(({ current }: { current: boolean }) => current);
     const reply = await change(GOOD_PASSWORD, NEW_PASSWORD);
@@ -199,12 +199,12 @@ describe('POST /auth/password', () => {
     await login(NEW_PASSWORD);
   });
 
-  it('makes the refresh tokens before it worthless at once', async () => {
+  it('invalidates the previous refresh tokens at once', async () => {
     await change(GOOD_PASSWORD, NEW_PASSWORD);
     expect((await refresh(person.refreshToken)).status).toBe(401);
   });
 
-  it('refuses a wrong current password, and a new one that can not be used', async () => {
+  it('refuses a wrong current password and an unacceptable new one', async () => {
     const wrong = await change('wrong', NEW_PASSWORD);
     expect([wrong.status, wrong.body.message]).toEqual([400, 'The current password is wrong']);
     const weak = await change(GOOD_PASSWORD, 'Password1!');
@@ -212,7 +212,7 @@ describe('POST /auth/password', () => {
     await login();
   });
 
-  it('lets one of two changes at the same time succeed', async () => {
+  it('succeeds for one of two concurrent changes', async () => {
     const replies = await Promise.all([
       change(GOOD_PASSWORD, NEW_PASSWORD),
       change(GOOD_PASSWORD, `${NEW_PASSWORD}9`),
@@ -229,7 +229,7 @@ describe('A one-time link', () => {
     expect([reply.status, reply.body.message]).toEqual([400, expect.stringContaining('not good any more')]);
   };
 
-  it('invites a person, who sets a password with it, once', async () => {
+  it('invites a person, who sets a password with it once', async () => {
     const invited = await operator.api.post('/users', { email: 'Invited@Example.com', name: 'Ida' });
     expect(invited.status).toBe(201);
     const { user, token, path, expires_at } = invited.body;
@@ -255,7 +255,7 @@ describe('A one-time link', () => {
     expect([taken.status, taken.body.message]).toEqual([400, 'Email already registered']);
   });
 
-  it('resets a password and ends all sessions; only a hash of it is stored', async () => {
+  it('resets a password and ends all sessions, and is stored as a hash only', async () => {
     const first = await operator.api.post(`/users/${person.id}/password-reset`);
     const second = await operator.api.post(`/users/${person.id}/password-reset`);
     expect([first.status, second.status]).toEqual([200, 200]);
@@ -272,7 +272,7 @@ describe('A one-time link', () => {
     await login(NEW_PASSWORD);
   });
 
-  it('is worthless after 72 hours, after a change of the password, and after a deactivation', async () => {
+  it('is invalid after 72 hours, after a password change and after a deactivation', async () => {
     const issue = async () => (await operator.api.post(`/users/${person.id}/password-reset`)).body.token;
     const late = await issue();
     await query(`UPDATE password_links SET expires_at = now() WHERE user_id = $1`);
@@ -286,7 +286,7 @@ describe('A one-time link', () => {
     await expectWorthless('nonsense');
   });
 
-  it('is made by operators only, for accounts that exist', async () => {
+  it('is created by operators only, and for existing accounts only', async () => {
     expect((await person.api.post('/users', { email: 'x@example.com' })).status).toBe(403);
     expect((await person.api.post(`/users/${person.id}/password-reset`)).status).toBe(403);
     const unknown = await operator.api.post('/users/01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d/password-reset');

@@ -13,8 +13,8 @@ beforeEach(() => stage.newcomer());
 
 afterAll(() => stage.close());
 
-describe('A sign-in is refused', () => {
-  it('when the account is deactivated', async () => {
+describe('A sign-in', () => {
+  it('is refused when the account is deactivated', async () => {
     const account = await stage.accountOf(await stage.signIn());
     await stage.operator.api.patch(`/users/${account.id}`, { is_active: false });
     const reply = await stage.signIn();
@@ -23,12 +23,12 @@ describe('A sign-in is refused', () => {
     await until(async () => (await stage.actsOn(account.id)).at(-1) === 'user.login refused');
   });
 
-  it('when the provider gives no address for a person without an account', async () => {
+  it('is refused when the provider returns no email for a person without an account', async () => {
     stage.provider.person = { sub: stage.provider.person.sub };
     expect((await stage.signIn()).status).toBe(403);
   });
 
-  it('for persons without an account where registration is closed, except for ADMIN_EMAILS', async () => {
+  it('is refused for persons without an account when registration is closed, except for ADMIN_EMAILS', async () => {
     const account = await stage.accountOf(await stage.signIn());
     expect((await stage.accountOf(await stage.signIn(stage.company))).id).toBe(account.id);
     stage.provider.person = { sub: 'stranger', email: 'stranger@example.com', email_verified: true };
@@ -38,7 +38,7 @@ describe('A sign-in is refused', () => {
   });
 });
 
-describe('An address that another account has', () => {
+describe('The email of another account', () => {
   let person: Person;
 
   beforeEach(async () => {
@@ -46,19 +46,19 @@ describe('An address that another account has', () => {
     stage.provider.person = { ...stage.provider.person, email: person.email };
   });
 
-  it('is not taken over: the person is told what to do', async () => {
+  it('is not taken over, and the person reads what to do', async () => {
     const reply = await stage.signIn();
     expect(reply.status).toBe(403);
     expect(reply.body.detail).toContain('Another account has your email address');
   });
 
-  it('is not linked where the provider has not verified it', async () => {
+  it('does not link the account when the provider has not verified it', async () => {
     stage.provider.person = { ...stage.provider.person, email_verified: false };
     expect((await stage.signIn(stage.company)).status).toBe(403);
     expect((await person.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('is linked where OIDC_LINK_BY_EMAIL is true, and its password, sessions and user keys end', async () => {
+  it('links the account when OIDC_LINK_BY_EMAIL is true, and ends its password, sessions and user keys', async () => {
     const { key } = (await person.api.post('/api-keys', { name: 'ci' })).body;
     expect((await stage.service.api.as(key).get('/agents')).status).toBe(200);
     const tabs = await Promise.all([stage.signIn(stage.company), stage.signIn(stage.company)]);
@@ -76,7 +76,7 @@ describe('An address that another account has', () => {
 });
 
 describe('ADMIN_EMAILS', () => {
-  it('makes an operator of a person whose address the provider has verified, once, and audits it', async () => {
+  it('makes a person with a verified email an operator once, with an entry in the audit log', async () => {
     stage.provider.person = { ...stage.provider.person, email: 'someone@example.com', email_verified: false };
     const account = await stage.accountOf(await stage.signIn());
     expect(account).toMatchObject({ email: 'someone@example.com', is_admin: false });
@@ -87,14 +87,14 @@ describe('ADMIN_EMAILS', () => {
     expect(acts.filter((act) => act === 'user.update success')).toHaveLength(1);
   });
 
-  it('does not count for an address with which somebody registers', async () => {
+  it('does not apply to an email of a registration', async () => {
     const { api } = await registerPerson(stage.service, 'chief@example.com');
     expect((await api.get('/auth/me')).body).toMatchObject({ is_admin: false });
   });
 });
 
 describe('PASSWORD_LOGIN=false', () => {
-  it('closes every route that is about passwords, and leaves sessions as they are', async () => {
+  it('closes every password route and leaves sessions as they are', async () => {
     const { email } = stage.operator;
     const asOperator = stage.company.api.as(stage.operator.accessToken);
     expect((await stage.company.api.get('/auth/methods')).body).toEqual({

@@ -36,7 +36,7 @@ async function withSettings<T>(
 }
 
 describe('Single sign-on', () => {
-  it('makes an account at the first time and finds it by issuer and subject afterwards', async () => {
+  it('creates an account at the first sign-in and finds it by issuer and subject afterwards', async () => {
     const first = await stage.signIn();
     expect(first.status).toBe(200);
     const account = await stage.accountOf(first);
@@ -66,7 +66,7 @@ describe('Single sign-on', () => {
     expect((await api.get('/auth/me')).status).toBe(401);
   });
 
-  it('sends browsers back to the address of the settings, whatever the Host header is', async () => {
+  it('redirects browsers to the configured address, whatever the Host header is', async () => {
     const reply = await stage.service.api.post<BegunSignIn>(
       '/auth/sso',
       {},
@@ -77,7 +77,7 @@ describe('Single sign-on', () => {
     expect(asked.get('code_challenge_method')).toBe('S256');
   });
 
-  it('can be begun at one instance and finished at another', async () => {
+  it('begins at one instance and finishes at another', async () => {
     await stage.signIn();
     const { authorization_url, flow } = await stage.begin();
     const reply = await stage.finish(flow, await stage.atProvider(authorization_url), stage.company);
@@ -85,13 +85,13 @@ describe('Single sign-on', () => {
     expect((await stage.accountOf(reply)).email).toBe(stage.provider.person.email);
   });
 
-  it('finds one account for a person who signs in for the first time in several tabs at once', async () => {
+  it('creates one account when a person signs in for the first time in several tabs at once', async () => {
     const replies = await Promise.all([stage.signIn(), stage.signIn(), stage.signIn(), stage.signIn()]);
     const accounts = await Promise.all(replies.map((reply) => stage.accountOf(reply)));
     expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('is announced, and closed where it is not set up', async () => {
+  it('is listed by GET /auth/methods, and its routes are closed when it is not configured', async () => {
     expect((await stage.service.api.get('/auth/methods')).body).toEqual({
       password: true,
       registration: true,
@@ -111,15 +111,15 @@ describe('Single sign-on', () => {
   });
 });
 
-describe('A sign-in is refused', () => {
-  it('with the state of another sign-in', async () => {
+describe('A forged or failed sign-in', () => {
+  it('is refused with the state of another sign-in', async () => {
     const [one, other] = [await stage.begin(), await stage.begin()];
     const reply = await stage.finish(other.flow, await stage.atProvider(one.authorization_url));
     expect(reply.status).toBe(400);
     expect(reply.body.detail).toContain('belongs to another sign-in');
   });
 
-  it('with another nonce in the ID token', async () => {
+  it('is refused with another nonce in the ID token', async () => {
     const { authorization_url, flow } = await stage.begin();
     const url = new URL(authorization_url);
     url.searchParams.set('nonce', 'of-somebody-else');
@@ -128,14 +128,14 @@ describe('A sign-in is refused', () => {
     expect(reply.body.detail).toContain('OAUTH_JWT_CLAIM_COMPARISON_FAILED');
   });
 
-  it('with a code that was made for another verifier', async () => {
+  it('is refused with a code of another code verifier', async () => {
     const { authorization_url, flow } = await stage.begin();
     const url = new URL(authorization_url);
     url.searchParams.set('code_challenge', 'x'.repeat(43));
     expect((await stage.finish(flow, await stage.atProvider(url.href))).status).toBe(400);
   });
 
-  it('with a code that was used before', async () => {
+  it('is refused with a used code', async () => {
     const { authorization_url, flow } = await stage.begin();
     const query = await stage.atProvider(authorization_url);
     expect((await stage.finish(flow, query)).status).toBe(200);
@@ -144,14 +144,14 @@ describe('A sign-in is refused', () => {
     expect(again.body.detail).toContain('finished before');
   });
 
-  it('with the answer of another issuer', async () => {
+  it('is refused with the response of another issuer', async () => {
     const { authorization_url, flow } = await stage.begin();
     const query = new URLSearchParams(await stage.atProvider(authorization_url));
     query.set('iss', 'https://evil.example');
     expect((await stage.finish(flow, query.toString())).status).toBe(400);
   });
 
-  it('with a flow that has expired, or is another kind of token', async () => {
+  it('is refused with a flow token that has expired or is of another kind', async () => {
     const { authorization_url, flow } = await stage.begin();
     const query = await stage.atProvider(authorization_url);
     const jwt = new JwtService({ secret: JWT_SECRET });
@@ -165,21 +165,21 @@ describe('A sign-in is refused', () => {
     expect((await stage.finish(signed({ ...claims, exp }), query)).status).toBe(200);
   });
 
-  it('when the provider refuses it', async () => {
+  it('is refused when the provider refuses it', async () => {
     stage.provider.refusal = 'access_denied';
     const reply = await stage.signIn();
     expect(reply.status).toBe(403);
     expect(reply.body.detail).toBe('The identity provider has refused the sign-in');
   });
 
-  it('when the provider calls itself by another name', async () => {
+  it('is refused when the provider names another issuer', async () => {
     const OIDC_ISSUER = stage.provider.issuer.replace('127.0.0.1', 'localhost');
     await withSettings({ OIDC_ISSUER }, async ({ api }) => {
       expect((await api.post('/auth/sso', {})).status).toBe(502);
     });
   });
 
-  it('with a 503 while the provider is away', async () => {
+  it('returns 503 while the provider is unreachable', async () => {
     const away = await startIdentityProvider(WEB_URL);
     await away.close();
     await withSettings({ OIDC_ISSUER: away.issuer }, async ({ api }) => {
@@ -191,7 +191,7 @@ describe('A sign-in is refused', () => {
   });
 });
 
-describe('A provider that misbehaves', () => {
+describe('A misbehaving provider', () => {
   let provider: MisbehavingProvider;
   let other: TestApp;
 
@@ -241,7 +241,7 @@ describe('A provider that misbehaves', () => {
   }
 
   it.each(except('slowly'))(
-    'and answers %s: a sign-in is not begun, with a %i',
+    'that answers %s lets no sign-in begin, and the service returns %i',
     async (behaviour, status, message) => {
       provider.behaviour = behaviour;
       await expectRefusal('/auth/sso', {}, status, message);
@@ -250,7 +250,7 @@ describe('A provider that misbehaves', () => {
   );
 
   it.each(except('never'))(
-    'and answers %s: a sign-in is not finished, with a %i',
+    'that answers %s lets no sign-in finish, and the service returns %i',
     async (behaviour, status, message) => {
       provider.behaviour = 'well';
       const { flow, authorization_url } = (await other.api.post('/auth/sso', {})).body;
@@ -261,7 +261,7 @@ describe('A provider that misbehaves', () => {
     },
   );
 
-  it('with an ID token of another signature: the sign-in is refused, and one of its own is taken', async () => {
+  it('has its ID token refused when the signature is wrong, and accepted when it is right', async () => {
     provider.behaviour = 'well';
     const { privateKey: foreign } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const finishWith = async (key: string) => {

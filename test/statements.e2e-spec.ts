@@ -61,7 +61,7 @@ async function rowsRead(statements: readonly SentStatement[]): Promise<Record<st
 
 describe('A list of agents', () => {
   it.each(['', '?limit=50', '?limit=20', '?skip=10'])(
-    'is one statement that reads no agent behind the page: %s',
+    'is one statement that reads no agent after the page: %s',
     async (query) => {
       const sent = await settled(() => person.api.get(`/agents${query}`), 1);
       const { agents, agent_configs: configs, agent_presence: presence, ...others } = await rowsRead(sent);
@@ -71,7 +71,7 @@ describe('A list of agents', () => {
   );
 });
 
-describe('Agents with a connection or a health', () => {
+describe('A filter by connection or health', () => {
   beforeAll(async () => {
     // PostgreSQL reads an index alone where it knows that all see the rows; a transaction of a moment ago hides that.
     await until(async () => {
@@ -87,13 +87,13 @@ describe('Agents with a connection or a health', () => {
     ['never_connected', 'online', 'offline']
       .map((connection) => `connection=${connection}`)
       .concat('health=idle', 'health=offline'),
-  )('are found without a look at any other one: %s', async (query) => {
+  )('reads only the matching agents: %s', async (query) => {
     const [found] = await settled(() => person.api.get(`/agents?${query}&limit=5`), 2);
     const { agent_presence: read = 0 } = await rowsRead([found!]);
     expect(read).toBeLessThanOrEqual(2 * 6);
   });
 
-  it('are counted by an index', async () => {
+  it('counts its matches by an index', async () => {
     const sent = await statementsOf(app, () => person.api.get('/overview'));
     const counts = sent.find(({ text }) => text.includes('moved.sign'));
     const { agent_presence: read, ...others } = await rowsRead([counts!]);
@@ -119,7 +119,7 @@ describe('A step of a deployment', () => {
   let replicas = 1;
   const scale = () => person.api.post(`/deployments/${deploymentId}/scale`, { replicas: ++replicas });
 
-  it("is eight statements in its transaction, of which the last one locks the counter of the user's events", async () => {
+  it("is eight statements in one transaction, of which the last one locks the counter of the user's events", async () => {
     const sent = await settled(scale, 10);
     await obey(agent);
     expect([sent[0]!.text, sent.at(-1)!.text]).toEqual(['START TRANSACTION', 'COMMIT']);
@@ -129,7 +129,7 @@ describe('A step of a deployment', () => {
 });
 
 describe('The events of a deployment', () => {
-  it('are two statements, which read one deployment and no event behind the page', async () => {
+  it('are two statements, which read one deployment and no event after the page', async () => {
     const events = () => person.api.get(`/deployments/${deploymentId}/events`);
     const sent = await settled(events, 2);
     expect(await rowsRead(sent)).toMatchObject({
@@ -142,15 +142,15 @@ describe('The events of a deployment', () => {
 describe('A heartbeat', () => {
   const beat = (body: object) => () => agent.runtime.post('/agents/heartbeat', body);
 
-  it('is one statement when it says nothing new', async () => {
+  it('is one statement when nothing has changed', async () => {
     expect(await settled(beat({ status: 'idle' }), 1)).toHaveLength(1);
   });
 
-  it('is one statement where it says `running` for all deployments and none is lost', async () => {
+  it('is one statement when its status is running and no deployment is lost', async () => {
     expect(await settled(beat({ status: 'running' }), 1)).toHaveLength(1);
   });
 
-  it('shares its statement with all that come in the same turn', async () => {
+  it('shares one statement with all heartbeats of the same turn of the event loop', async () => {
     const presence = app.app.get(PresenceService);
     const rows = await app.database.query<{ id: string }>("SELECT id FROM agents WHERE name LIKE 'idle-%'");
     expect(rows).toHaveLength(AGENTS);
@@ -161,14 +161,14 @@ describe('A heartbeat', () => {
   });
 });
 
-describe('What agents send', () => {
+describe('Data from agents', () => {
   const timestamp = new Date().toISOString();
 
   it.each([
     ['logs', { level: 'info', message: 'line', timestamp }],
     ['metrics', { cpu_usage: 1, timestamp }],
   ] as const)(
-    'is written with what others send in the same turn, 64 of them in a statement: %s',
+    "is written with other agents' data of the same turn, up to 64 in one statement: %s",
     async (kind, entry) => {
       const ingest = app.app.get(TelemetryIngestService);
       const rows = await app.database.query<{ id: string }>("SELECT id FROM agents WHERE name LIKE 'idle-%'");

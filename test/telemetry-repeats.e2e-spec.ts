@@ -59,8 +59,8 @@ async function stored(kind: Kind, of = agent): Promise<number> {
 const keptKeys = (of = agent) =>
   app.database.query('SELECT expires_at FROM telemetry_batches WHERE agent_id = $1', [of.id]);
 
-describe.each(KINDS)('A batch of %s that comes again under its key', (kind) => {
-  it('is stored once, and answered as the first time', async () => {
+describe.each(KINDS)('A batch of %s that is repeated with its Idempotency-Key', (kind) => {
+  it('is stored once and answered with the first reply', async () => {
     const first = await send(agent.runtime, kind, batch(kind));
     expect([first.status, first.body.accepted, replayed(first)]).toEqual([200, 3, null]);
     for (const as of [agent.runtime, onOther()]) {
@@ -85,7 +85,7 @@ describe.each(KINDS)('A batch of %s that comes again under its key', (kind) => {
     expect(await stored(elsewhere)).toBe(0);
   });
 
-  it("is another agent's own", async () => {
+  it('is stored for another agent that uses the same key', async () => {
     const neighbour = await createAgent(app, person);
     const replies = await Promise.all(
       [agent, neighbour].map(({ runtime }) => send(runtime, kind, batch(kind))),
@@ -94,7 +94,7 @@ describe.each(KINDS)('A batch of %s that comes again under its key', (kind) => {
     expect([await stored(kind), await stored(kind, neighbour)]).toEqual([3, 3]);
   });
 
-  it('may be a single entry, or none', async () => {
+  it('may be a single entry or an empty batch', async () => {
     const single = kind === 'logs' ? { level: 'info', message: 'alone' } : {};
     await send(agent.runtime, kind, single);
     expect(await send(agent.runtime, kind, single)).toMatchObject({ status: 200, body: { accepted: 1 } });
@@ -107,8 +107,8 @@ describe.each(KINDS)('A batch of %s that comes again under its key', (kind) => {
   });
 });
 
-describe('A key', () => {
-  it('is not kept of what was refused', async () => {
+describe('An Idempotency-Key', () => {
+  it('is not stored for a refused request', async () => {
     const foreign = await deploy(person, await createAgent(app, person));
     for (const body of [
       { level: 'loud' },
@@ -125,14 +125,14 @@ describe('A key', () => {
     expect(await stored('logs')).toBe(0);
   });
 
-  it('may be of 255 characters, of whatever kind', async () => {
+  it('may have 255 characters of any kind', async () => {
     for (const good of ['x'.repeat(255), `{"a": ["' OR 1=1 --"]}`]) {
       expect(isFirst(await send(agent.runtime, 'logs', batch('logs'), good))).toBe(true);
       expect(replayed(await send(agent.runtime, 'logs', batch('logs'), good))).toBe('true');
     }
   });
 
-  it('is free again when its day is over, whether it has been removed yet or not', async () => {
+  it('can be used anew after 24 hours, even before its record is deleted', async () => {
     await send(agent.runtime, 'logs', batch('logs'));
     const [kept] = await app.database.query<{ hours: string }>(
       'SELECT extract(epoch FROM expires_at - now()) / 3600 AS hours FROM telemetry_batches WHERE agent_id = $1',
@@ -148,7 +148,7 @@ describe('A key', () => {
     expect([await stored('logs'), (await keptKeys()).length]).toEqual([6, 1]);
   });
 
-  it('that is free again is taken by one of many', async () => {
+  it('is accepted from one of several racing requests when it can be used anew', async () => {
     await send(agent.runtime, 'logs', batch('logs'));
     await app.database.query('UPDATE telemetry_batches SET expires_at = now() WHERE agent_id = $1', [
       agent.id,
@@ -162,7 +162,7 @@ describe('A key', () => {
     expect(await stored('logs')).toBe(6);
   });
 
-  it('holds across midnight: it does not depend on which partition the rows are in', async () => {
+  it('is valid across midnight, whichever partition the rows are in', async () => {
     await send(agent.runtime, 'logs', batch('logs'));
     // As though it had come yesterday, a moment less than a day ago.
     await app.database.query(
@@ -177,7 +177,7 @@ describe('A key', () => {
     expect(await stored('logs')).toBe(3);
   });
 
-  it('of an entry without a time holds, though its time would be another one', async () => {
+  it('is valid for an entry without a time, although its time would differ', async () => {
     await send(agent.runtime, 'metrics', { cpu_usage: 1 });
     const before = await app.database.query('SELECT * FROM agent_metrics WHERE agent_id = $1', [agent.id]);
     await send(agent.runtime, 'metrics', { cpu_usage: 1 });
@@ -187,10 +187,10 @@ describe('A key', () => {
   });
 });
 
-describe('The retention of keys', () => {
+describe('The retention of Idempotency-Keys', () => {
   const deleteExpired = () => until(() => app.app.get(PeriodicJobs).runOnce('telemetryRowRetention'));
 
-  it('removes those whose day is over, and no others', async () => {
+  it('deletes expired keys and no others', async () => {
     for (const under of ['first', 'second', 'third']) await send(agent.runtime, 'metrics', {}, under);
     await app.database.query(
       `WITH numbered AS (SELECT ctid, row_number() OVER () AS n FROM telemetry_batches WHERE agent_id = $1)
@@ -203,7 +203,7 @@ describe('The retention of keys', () => {
     expect(await keptKeys()).toHaveLength(2);
   });
 
-  it('removes them in bites, to the last one', async () => {
+  it('deletes them in batches until none is left', async () => {
     await app.database.query(
       `INSERT INTO telemetry_batches (agent_id, key_hash, fingerprint, expires_at)
        SELECT $1, int4send(n), '', now() FROM generate_series(1, 20001) AS n`,

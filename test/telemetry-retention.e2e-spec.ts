@@ -106,8 +106,8 @@ async function withOwnClockAt(now: Date, work: () => Promise<void>): Promise<voi
   }
 }
 
-describe('Partitions', () => {
-  it('are there from the start for today and seven days ahead', async () => {
+describe('The partitions', () => {
+  it('exist from the start for today and the next seven days', async () => {
     const database = await createTestDatabase('template0');
     const fresh = await startTestApp({ settings: RETENTION_DAYS, database });
     try {
@@ -125,7 +125,7 @@ describe('Partitions', () => {
     }
   });
 
-  it('take in what belongs to them', async () => {
+  it('store the rows of their days', async () => {
     await agent.runtime.post('/agents/logs', { level: 'info', message: 'now' });
     await agent.runtime.post('/agents/metrics', { metrics: [{}, { timestamp: daysAgo(2).toISOString() }] });
     expect(await whereabouts('agent_logs')).toEqual({ [partitionOf('agent_logs', today)]: 1 });
@@ -135,13 +135,13 @@ describe('Partitions', () => {
     });
   });
 
-  it('are made again and again without harm', async () => {
+  it('can be created repeatedly', async () => {
     await maintain(today);
     await maintain(new Date(today.getTime() + DAY_MS));
     expect((await partitions('agent_logs')).length).toBe(10);
   });
 
-  it('fetch the rows of their day from the default one', async () => {
+  it('take the rows of their day from the default partition', async () => {
     const later = daysAgo(-20);
     const [before, after] = [new Date(Math.floor(later.getTime() / DAY_MS) * DAY_MS - 1), daysAgo(-28)];
     await writeAt(before, later, after);
@@ -154,7 +154,7 @@ describe('Partitions', () => {
     }
   });
 
-  it('are dropped when all in them is past its retention', async () => {
+  it('are dropped when all their rows are older than the retention', async () => {
     await writeAt(today, daysAgo(-1));
     await maintain(daysAgo(-5));
     // Metrics of the two days that have passed since are still kept.
@@ -166,7 +166,7 @@ describe('Partitions', () => {
     expect((await partitions('agent_logs')).at(1)).toBe(partitionOf('agent_logs', daysAgo(-2)));
   });
 
-  it('are vacuumed as tables to which rows are only added', async () => {
+  it('are vacuumed with the settings of append-only tables', async () => {
     const [row] = await app.database.query<{ reloptions: string[] }>(
       'SELECT reloptions FROM pg_class WHERE oid = $1::regclass',
       [partitionOf('agent_logs', today)],
@@ -174,7 +174,7 @@ describe('Partitions', () => {
     expect(row?.reloptions).toContain('autovacuum_vacuum_insert_scale_factor=0');
   });
 
-  it('can be made while entries come in', async () => {
+  it('can be created while entries are written', async () => {
     let writing = true;
     const later = daysAgo(-30);
     const writer = (async () => {
@@ -191,7 +191,7 @@ describe('Partitions', () => {
     expect(await whereabouts('agent_logs')).toEqual({ [partitionOf('agent_logs', later)]: written });
   });
 
-  it('wait for nobody for long, and are made in the next round', async () => {
+  it('wait only briefly for a lock, and are created in the next round', async () => {
     await app.database.query('BEGIN');
     await app.database.query('LOCK TABLE agent_logs IN ROW EXCLUSIVE MODE');
     const later = new Date(today.getTime() + DAY_MS);
@@ -205,7 +205,7 @@ describe('Partitions', () => {
     expect((await partitions('agent_logs')).length).toBe(10);
   });
 
-  it('are made although one of them can not be', async () => {
+  it('are created although one of them fails', async () => {
     const [taken, next] = [daysAgo(-8), daysAgo(-9)];
     await app.database.query(`CREATE TABLE ${partitionOf('agent_logs', taken)} ()`);
     await maintain(daysAgo(-2));
@@ -214,8 +214,8 @@ describe('Partitions', () => {
   });
 });
 
-describe('Retention', () => {
-  it("goes by the database's clock: an instance whose own is a year ahead removes nothing", async () => {
+describe('The retention of telemetry', () => {
+  it("uses the database's clock, so that an instance a year ahead deletes nothing", async () => {
     await writeAt(today, daysAgo(2));
     await agent.runtime.post('/agents/metrics', {}, { headers: { 'Idempotency-Key': 'kept' } });
     const stock = async () => [
@@ -234,14 +234,14 @@ describe('Retention', () => {
 });
 
 describe('The default partition', () => {
-  it('loses what is past its retention', async () => {
+  it('loses rows older than its retention', async () => {
     await writeAt(daysAgo(2), daysAgo(4), daysAgo(6), new Date('1970-01-01'));
     await deleteExpiredRows();
     expect(await whereabouts('agent_logs')).toEqual({ agent_logs_default: 1 });
     expect(await whereabouts('agent_metrics')).toEqual({ agent_metrics_default: 2 });
   });
 
-  it('loses it in bites, to the last row', async () => {
+  it('loses them in batches until none is left', async () => {
     await app.database.query(
       `INSERT INTO agent_logs (agent_id, id, "timestamp", level, message)
        SELECT $1, gen_random_uuid(), '2000-01-01', 'info', 'x' FROM generate_series(1, 20001)`,
@@ -253,7 +253,7 @@ describe('The default partition', () => {
 });
 
 describe('Purging an agent', () => {
-  it("removes all its rows, wherever they are, and nobody else's", async () => {
+  it("deletes all its rows in every partition, and no other agent's", async () => {
     const other = await createAgent(app, person);
     for (const { runtime } of [agent, other])
       await runtime.post('/agents/logs', { logs: [] }, { headers: { 'Idempotency-Key': 'x' } });

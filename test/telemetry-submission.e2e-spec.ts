@@ -24,7 +24,7 @@ async function read(kind: 'logs' | 'metrics', of = agent) {
 }
 
 describe('Log entries', () => {
-  it('are sent one by one', async () => {
+  it('are stored one by one', async () => {
     const timestamp = new Date(Date.now() - 3_600_000).toISOString();
     const reply = await agent.runtime.post('/agents/logs', {
       level: 'WARN',
@@ -47,7 +47,7 @@ describe('Log entries', () => {
     ]);
   });
 
-  it('are sent in batches, whose order is kept', async () => {
+  it('are stored in batches, in the order of the batch', async () => {
     const logs = Array.from({ length: 1_000 }, (_, index) => ({ ...line, message: `line ${index}` }));
     const reply = await agent.runtime.post('/agents/logs', { logs });
     expect(reply).toMatchObject({ status: 200, body: { accepted: 1_000 } });
@@ -60,14 +60,14 @@ describe('Log entries', () => {
     );
   });
 
-  it('may be none', async () => {
+  it('may be an empty batch', async () => {
     expect(await agent.runtime.post('/agents/logs', { logs: [] })).toMatchObject({
       status: 200,
       body: { accepted: 0 },
     });
   });
 
-  it('are no more than 1,000', async () => {
+  it('are refused when there are more than 1,000', async () => {
     const reply = await agent.runtime.post('/agents/logs', { logs: Array(1_001).fill(line) });
     expect(reply).toMatchObject({
       status: 422,
@@ -76,7 +76,7 @@ describe('Log entries', () => {
     expect(await read('logs')).toEqual([]);
   });
 
-  it('are recorded as a whole or not at all', async () => {
+  it('are stored all together or not at all', async () => {
     const reply = await agent.runtime.post('/agents/logs', { logs: [line, { level: 'loud' }] });
     expect(reply.status).toBe(422);
     expect(reply.body.message).toEqual([
@@ -91,12 +91,12 @@ describe('Log entries', () => {
     ['an array', JSON.stringify([line])],
     ['a batch that is none', '{"logs": "text"}'],
     ['from the year 0', JSON.stringify({ ...line, timestamp: '0000-01-01T00:00:00Z' })],
-  ])('are refused where they are %s', async (_, raw) => {
+  ])('are refused when they are %s', async (_, raw) => {
     const reply = await agent.runtime.post('/agents/logs', undefined, { raw });
     expect(reply).toMatchObject({ status: 422, body: { statusCode: 422, detail: expect.any(String) } });
   });
 
-  it('may hold what PostgreSQL can not', async () => {
+  it('may contain what PostgreSQL can not store', async () => {
     const raw = String.raw`{"level": "info", "message": "a\u0000b\ud800c", "metadata": {"k\u0000": "\u0000"}}`;
     expect((await agent.runtime.post('/agents/logs', undefined, { raw })).status).toBe(200);
     expect(await read('logs')).toMatchObject([
@@ -104,7 +104,7 @@ describe('Log entries', () => {
     ]);
   });
 
-  it('are cut where they are too long', async () => {
+  it('are cut when they are too long', async () => {
     expect((await agent.runtime.post('/agents/logs', { ...line, message: 'x'.repeat(70_000) })).status).toBe(
       200,
     );
@@ -115,7 +115,7 @@ describe('Log entries', () => {
 });
 
 describe('The time of an entry', () => {
-  it('is UTC where it has no zone', async () => {
+  it('is UTC when it has no time zone', async () => {
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await agent.runtime.post('/agents/logs', { ...line, timestamp: `${day}T11:00:00` });
     await agent.runtime.post('/agents/logs', { ...line, timestamp: `${day}T12:00:00+02:00` });
@@ -125,7 +125,7 @@ describe('The time of an entry', () => {
     ]);
   });
 
-  it("is the service's where the agent's clock is ahead, and the agent's where it is behind", async () => {
+  it("is the service's when the agent's clock is ahead, and the agent's when it is behind", async () => {
     const hour = 3_600_000;
     const before = Date.now();
     const [ahead, slightlyAhead, behind] = [hour, 240_000, -hour].map((ms) =>
@@ -145,7 +145,7 @@ describe('The time of an entry', () => {
 });
 
 describe('Measurements', () => {
-  it('are sent one by one, and come back as they were', async () => {
+  it('are stored one by one and returned unchanged', async () => {
     const measured = {
       cpu_usage: 12.5,
       memory_usage: 0,
@@ -167,7 +167,7 @@ describe('Measurements', () => {
     });
   });
 
-  it('are sent in batches; what was not measured is null', async () => {
+  it('are stored in batches, with null for absent values', async () => {
     const metrics = Array.from({ length: 1_000 }, (_, index) => ({ requests_processed: index }));
     expect(await agent.runtime.post('/agents/metrics', { metrics })).toMatchObject({
       status: 200,
@@ -181,7 +181,7 @@ describe('Measurements', () => {
     expect((await agent.runtime.post('/agents/metrics', { metrics: [...metrics, {}] })).status).toBe(422);
   });
 
-  it('are numbers from 0 on', async () => {
+  it('are refused when they are negative or no finite number', async () => {
     const raw =
       '{"metrics": [{"cpu_usage": 1}, {"cpu_usage": 1e999, "errors_count": -1, "memory_usage": "1"}]}';
     const reply = await agent.runtime.post('/agents/metrics', undefined, { raw });
@@ -195,7 +195,7 @@ describe('Measurements', () => {
 });
 
 describe('The agent of an entry', () => {
-  it('is that of the key', async () => {
+  it("is the key's agent", async () => {
     const other = await createAgent(app, person);
     for (const body of [
       { agent_id: other.id, ...line },
@@ -211,7 +211,7 @@ describe('The agent of an entry', () => {
     ).toBe(200);
   });
 
-  it('has to be known by its key', async () => {
+  it('is unknown without an agent key, so the entry is refused', async () => {
     for (const api of [app.api, person.api]) {
       expect((await api.post('/agents/logs', line)).status).toBe(401);
       expect((await api.post('/agents/metrics', {})).status).toBe(401);
@@ -222,7 +222,7 @@ describe('The agent of an entry', () => {
     ['logs', line],
     ['metrics', { cpu_usage: 1 }],
     ['logs', { level: 'loud' }],
-  ])('gives a sign of life by POST /agents/%s %j', async (kind, body) => {
+  ])('is online after POST /agents/%s %j', async (kind, body) => {
     const seen = 'SELECT last_seen_at FROM agent_presence WHERE agent_id = $1';
     expect(await app.database.query(seen, [agent.id])).toEqual([{ last_seen_at: null }]);
     await agent.runtime.post(`/agents/${kind}`, body);
@@ -233,7 +233,7 @@ describe('The agent of an entry', () => {
 describe('The deployment of an entry', () => {
   const deploymentsOf = (rows: { deployment_id: string }[]) => rows.map(({ deployment_id }) => deployment_id);
 
-  it('is the only active one where it names none', async () => {
+  it("is the agent's only active one when the entry names none", async () => {
     await agent.runtime.post('/agents/metrics', {});
     const first = await deploy(person, agent);
     await agent.runtime.post('/agents/metrics', {});
@@ -242,7 +242,7 @@ describe('The deployment of an entry', () => {
     expect(deploymentsOf(await read('metrics'))).toEqual([null, first, null]);
   });
 
-  it("is the one it names, of the agent's own", async () => {
+  it('is the one that the entry names', async () => {
     const [stopped, active] = [await deploy(person, agent), await deploy(person, agent)];
     await person.api.delete(`/deployments/${stopped}`);
     const logs = [
@@ -254,7 +254,7 @@ describe('The deployment of an entry', () => {
     expect(deploymentsOf(await read('logs'))).toEqual([active, active, stopped]);
   });
 
-  it("is refused where it is not the agent's, as one that does not exist", async () => {
+  it('is refused like an unknown one when it belongs to another agent', async () => {
     const own = await deploy(person, agent);
     const foreign = await deploy(person, await createAgent(app, person));
     const rule = 'deployment_id must be a deployment of this agent';
@@ -271,8 +271,8 @@ describe('The deployment of an entry', () => {
   });
 });
 
-describe('Submissions at the same time', () => {
-  it('fail alone where the database refuses one of them', async () => {
+describe('Concurrent submissions', () => {
+  it('fail alone when the database refuses one of them', async () => {
     await app.database.query("ALTER TABLE agent_logs ADD CONSTRAINT no_poison CHECK (message <> 'poison')");
     const agents = await Promise.all(Array.from({ length: 10 }, () => createAgent(app, person)));
     const replies = await Promise.all(

@@ -52,7 +52,7 @@ describe('Logs and metrics', () => {
   ];
   const path = (of: string, kind: string) => `/${of}/${of === 'agents' ? agent.id : deployment}/${kind}`;
 
-  it.each(routes)('GET /%s/{id}/%s answers the newest first', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s returns the newest first', async (of, kind) => {
     const { status, headers, body } = await person.api.get(path(of, kind));
     expect(status).toBe(200);
     expect(headers.get('link')).toBeNull();
@@ -62,7 +62,7 @@ describe('Logs and metrics', () => {
     expect(body.map(({ timestamp }: { timestamp: string }) => timestamp)).toEqual([...newestFirst, ...first]);
   });
 
-  it.each(routes)('GET /%s/{id}/%s answers 404 to everybody but the owner', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s returns 404 to everybody but the owner', async (of, kind) => {
     const what = of === 'agents' ? 'Agent' : 'Deployment';
     for (const [caller, place] of [
       [stranger, path(of, kind)],
@@ -78,14 +78,14 @@ describe('Logs and metrics', () => {
     expect((await person.api.get(`/${of}/not-a-uuid/${kind}`)).status).toBe(422);
   });
 
-  it.each(routes)('GET /%s/{id}/%s counts them with include_total=true', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s counts the entries with include_total=true', async (of, kind) => {
     const { headers } = await person.api.get(
       `${path(of, kind)}?include_total=true&limit=1&since=${at('11:00:00')}`,
     );
     expect(headers.get('x-total-count')).toBe('4');
   });
 
-  it.each(routes)('GET /%s/{id}/%s answers 422 for a parameter out of bounds', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s returns 422 for a parameter out of bounds', async (of, kind) => {
     const queries = [
       'skip=-1',
       'skip=1.5',
@@ -107,20 +107,23 @@ describe('Logs and metrics', () => {
     expect((await person.api.get(`${path(of, kind)}?limit=500&skip=2147483647`)).body).toEqual([]);
   });
 
-  it.each(routes)('GET /%s/{id}/%s filters by time, since included and until not', async (of, kind) => {
-    const within = async (query: string) =>
-      (await person.api.get(`${path(of, kind)}?${query}`)).body.map(
-        ({ timestamp }: { timestamp: string }) => timestamp,
+  it.each(routes)(
+    'GET /%s/{id}/%s filters by time, with since inclusive and until exclusive',
+    async (of, kind) => {
+      const within = async (query: string) =>
+        (await person.api.get(`${path(of, kind)}?${query}`)).body.map(
+          ({ timestamp }: { timestamp: string }) => timestamp,
+        );
+      const expected = [at('12:00:00'), at('11:00:00')];
+      expect(await within(`since=${at('11:00:00')}&until=${at('13:00:00')}`)).toEqual(expected);
+      expect(await within(`since=${yesterday}T11:00:00&until=${yesterday}T13:00`)).toEqual(expected);
+      // The plus as it is, and as it ought to be.
+      expect(await within(`since=${yesterday}T13:00:00+02:00&until=${yesterday}T15:00:00%2B02:00`)).toEqual(
+        expected,
       );
-    const expected = [at('12:00:00'), at('11:00:00')];
-    expect(await within(`since=${at('11:00:00')}&until=${at('13:00:00')}`)).toEqual(expected);
-    expect(await within(`since=${yesterday}T11:00:00&until=${yesterday}T13:00`)).toEqual(expected);
-    // The plus as it is, and as it ought to be.
-    expect(await within(`since=${yesterday}T13:00:00+02:00&until=${yesterday}T15:00:00%2B02:00`)).toEqual(
-      expected,
-    );
-    expect(await within(`since=${at('13:00:00')}&until=${at('11:00:00')}`)).toEqual([]);
-  });
+      expect(await within(`since=${at('13:00:00')}&until=${at('11:00:00')}`)).toEqual([]);
+    },
+  );
 });
 
 describe('Logs', () => {
@@ -132,7 +135,7 @@ describe('Logs', () => {
     expect(messages(await logs(`?level=${level}`))).toEqual(expected);
   });
 
-  it('are refused with a 422 for any other level', async () => {
+  it('are refused with 422 for an unknown level', async () => {
     const reply = await logs('?level=loud');
     expect(reply).toMatchObject({
       status: 422,
@@ -150,7 +153,7 @@ describe('Logs', () => {
     ['%', ['100% of A_B\\C']],
     ["'; --", []],
     ['a\0b', []],
-  ])('are searched for %j as it is', async (text, expected) => {
+  ])('are searched for %j literally', async (text, expected) => {
     expect(messages(await logs(`?q=${encodeURIComponent(text)}`))).toEqual(expected);
   });
 
@@ -159,7 +162,7 @@ describe('Logs', () => {
     expect((await logs(`?q=${'x'.repeat(201)}`)).status).toBe(422);
   });
 
-  it('are filtered by everything at once', async () => {
+  it('are filtered by all parameters together', async () => {
     const query = `?q=of&level=info&since=${at('10:00:00')}&until=${at('12:00:00')}&include_total=true`;
     const reply = await logs(query);
     expect(messages(reply)).toEqual(['100% of A_B\\C']);
@@ -181,7 +184,7 @@ async function readAll<Row>(first: string): Promise<{ rows: Row[]; sizes: number
   return { rows, sizes };
 }
 
-it.each(['logs', 'metrics'])('%s keep their time to the millisecond, in any year', async (kind) => {
+it.each(['logs', 'metrics'])('%s keep their time to the millisecond in any year', async (kind) => {
   const { id, runtime } = await createAgent(app, person);
   const times = ['2026-01-02T03:04:05.891Z', '1601-02-03T04:05:06.007Z', '0001-01-01T00:00:00.001Z'];
   const entries = times.map((timestamp) => ({ level: 'info', message: 'old', timestamp }));
@@ -191,7 +194,7 @@ it.each(['logs', 'metrics'])('%s keep their time to the millisecond, in any year
 });
 
 describe('Paging by `Link`', () => {
-  it('gives each row exactly once, also where many have the same time', async () => {
+  it('returns each row exactly once, also when many rows have the same time', async () => {
     const busy = await createAgent(app, person);
     const moments = ['10:00:00', '10:00:01', '10:00:02'];
     const lines = Array.from({ length: 250 }, (_, index) => ({
@@ -213,7 +216,7 @@ describe('Paging by `Link`', () => {
   it.each([
     ['logs', { level: 'info', message: filling, metadata: { filling } }],
     ['metrics', { custom: { filling } }],
-  ])('ends a page of large %s before it exceeds 2 MiB, and loses no row', async (kind, entry) => {
+  ])('ends a page of large %s before it exceeds 2 MiB, and leaves out no row', async (kind, entry) => {
     const busy = await createAgent(app, person);
     for (let request = 0; request < 6; request++) {
       const { status } = await busy.runtime.post(`/agents/${kind}`, { [kind]: Array(30).fill(entry) });

@@ -49,11 +49,11 @@ function expectUnauthenticated(reply: ApiReply<any>, message = 'Invalid or expir
   expect(reply.headers.get('www-authenticate')).toBe('Bearer');
 }
 
-describe('tokens', () => {
+describe('Tokens', () => {
   const me = (token: string) => service.api.as(token).get('/auth/me');
   const refresh = (refresh_token: string) => service.api.post('/auth/refresh', { refresh_token });
 
-  it('say for whom, what for, and until when', () => {
+  it('contain their user, purpose and expiry', () => {
     expect(partOf(person.accessToken, 0)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) });
     for (const [token, own, seconds] of [
       [person.accessToken, { type: 'access', aud: 'agent-control-plane', jti: expect.any(String) }, 1_800],
@@ -65,14 +65,14 @@ describe('tokens', () => {
     }
   });
 
-  it('are never taken for one another', async () => {
+  it('are refused when used as a token of another kind', async () => {
     expectUnauthenticated(await me(person.refreshToken));
     expectUnauthenticated(await refresh(person.accessToken), 'Invalid or expired refresh token');
     expect((await me(person.accessToken)).status).toBe(200);
     expect((await refresh(person.refreshToken)).status).toBe(200);
   });
 
-  it('are checked as these tests forge them', async () => {
+  it('are accepted when the test forges one with the right claims', async () => {
     expect((await me(forge(person.accessToken, {}))).status).toBe(200);
   });
 
@@ -108,7 +108,7 @@ describe('tokens', () => {
     }
   });
 
-  it('are refused with any part changed', async () => {
+  it('are refused when any part is changed', async () => {
     const [header, claims, signature] = person.accessToken.split('.') as [string, string, string];
     for (const token of [
       `${header}.${base64url({ ...partOf(person.accessToken, 1), sub: operator.id })}.${signature}`,
@@ -121,7 +121,7 @@ describe('tokens', () => {
     }
   });
 
-  it('of the previous secret still work, and new ones are of the present one', async () => {
+  it('of the previous secret are accepted, and new tokens use the current secret', async () => {
     const before = await startInstance({ JWT_SECRET: OLD_SECRET });
     try {
       const old = await registerPerson(before);
@@ -135,8 +135,8 @@ describe('tokens', () => {
   });
 });
 
-describe('without a JWT_SECRET', () => {
-  it('one is made and kept for its owner only, the same for two instances that start at once', async () => {
+describe('Without a JWT_SECRET', () => {
+  it('the service creates one secret file, readable by its owner only, when two instances start at once', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'credentials-'));
     const settings = { JWT_SECRET: '', DATA_DIR: dataDir };
     const instances = await Promise.all([startInstance(settings), startInstance(settings)]);

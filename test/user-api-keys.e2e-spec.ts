@@ -52,7 +52,7 @@ const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const opens = (operation: Operation, scheme: string) => operation.security.includes(scheme);
 
 describe('A user API key', () => {
-  it('opens every user route but those of accounts, users and keys, both ways', async () => {
+  it('opens every user route but those of accounts, users and keys, in both headers', async () => {
     const routes = api.operations.filter((operation) => opens(operation, 'access_token'));
     expect(routes.length).toBeGreaterThan(20);
     for (const operation of routes) {
@@ -70,7 +70,7 @@ describe('A user API key', () => {
     }
   });
 
-  it('shows what its owner owns, and nothing else', async () => {
+  it("returns only its owner's resources", async () => {
     const [person, stranger] = [await registerPerson(service), await registerPerson(service)];
     const [own, foreign] = [await createAgent(service, person), await createAgent(service, stranger)];
     const caller = service.api.as((await person.api.post('/api-keys', { name: 'mine' })).body.key);
@@ -85,7 +85,7 @@ const scopeOf = ({ scope, method }: Operation): string | undefined =>
   scope ?? (method === 'GET' ? 'read' : undefined);
 
 describe('A user API key with scopes', () => {
-  it('opens the routes of its scopes, and is a 403 that names the missing one elsewhere', async () => {
+  it('opens the routes of its scopes, and returns 403 with the missing scope elsewhere', async () => {
     const routes = api.operations.filter((operation) => opens(operation, 'user_api_key'));
     for (const scope of ['read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics']) {
       const { key } = (await operator.api.post('/api-keys', { name: scope, scopes: [scope] })).body;
@@ -101,7 +101,7 @@ describe('A user API key with scopes', () => {
     expectError(refused, 403, 'Missing scope: deploy');
   });
 
-  it('has every scope where none is named, keeps them when it is rotated, and shows them', async () => {
+  it('has every scope by default, keeps its scopes when it is rotated, and returns them', async () => {
     expect((await operator.api.post('/api-keys', { name: 'all' })).body.scopes).toEqual(['*']);
     const scopes = ['read', 'deploy'];
     const made = (await operator.api.post('/api-keys', { name: 'some', scopes })).body;
@@ -114,7 +114,7 @@ describe('A user API key with scopes', () => {
     expect((await service.api.as(rotated.key).get('/agents')).status).toBe(200);
   });
 
-  it('must have one scope at least, each known and named once, and a key of an agent has none', async () => {
+  it('must have at least one scope, each known and named once, and a key of an agent has none', async () => {
     const agent = await createAgent(service, operator);
     const refused = [
       { scopes: [] },

@@ -38,7 +38,7 @@ async function race(message: string, request: (index: number) => Promise<ApiRepl
 }
 
 describe('The limit of a user', () => {
-  it('on agents is exact under a race of both routes that make them, and a deleted one makes room', async () => {
+  it('on agents is exact when both routes that create them race, and a deleted agent frees a place', async () => {
     const made = await race(AGENTS, (index) =>
       index % 2 ? person.api.post('/agents', {}) : person.api.post('/agents/register', {}),
     );
@@ -50,7 +50,7 @@ describe('The limit of a user', () => {
     expect((await other.api.post('/agents', {})).status).toBe(201);
   });
 
-  it('on API keys is exact under a race; a revoked one makes room, and a rotation needs none', async () => {
+  it('on API keys is exact when requests race, a revoked key frees a place, and a rotation needs none', async () => {
     const message = 'A user can have 3 API keys at most: revoke one first';
     const made = await race(message, () => person.api.post('/api-keys', { name: 'x' }));
     expect(made).toHaveLength(LIMIT);
@@ -60,7 +60,7 @@ describe('The limit of a user', () => {
     expect((await person.api.post('/api-keys', { name: 'x' })).status).toBe(201);
   });
 
-  it('on the keys of one agent counts the first one, and no other agent’s', async () => {
+  it("on the keys of one agent counts the first key, and no other agent's", async () => {
     const [agent, other] = [await createAgent(app, person), await createAgent(app, person)];
     const message = 'An agent can have 3 API keys at most: revoke one first';
     const forAgent = { name: 'x', agent_id: agent.id };
@@ -68,7 +68,7 @@ describe('The limit of a user', () => {
     expect((await person.api.post('/api-keys', { name: 'x', agent_id: other.id })).status).toBe(201);
   });
 
-  it('on webhooks is the one that is set', async () => {
+  it('on webhooks is the configured one', async () => {
     const message = 'There can be 3 webhooks at most';
     const made = await race(message, () => person.api.post('/webhooks', { url: 'http://127.0.0.1:9/' }));
     expect(made).toHaveLength(LIMIT);

@@ -14,7 +14,7 @@ async function operatorsOf(service: TestApp): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-describe('Becoming the first operator', () => {
+describe('The role of the first operator', () => {
   let service: TestApp;
 
   const EMBEDDED = { DATABASE_URL: '' };
@@ -23,7 +23,7 @@ describe('Becoming the first operator', () => {
 
   afterEach(() => service.close());
 
-  it('falls to exactly one of twenty who race to be the first on the embedded database', async () => {
+  it('goes to exactly one of twenty racing registrations on the embedded database', async () => {
     service = await startTestApp({ settings: EMBEDDED });
     expect((await service.api.get('/auth/methods')).body).toMatchObject({ creates_operator: true });
     const racers = Array.from({ length: 20 }, (_, n) => registerPerson(service, `racer-${n}@example.com`));
@@ -34,7 +34,7 @@ describe('Becoming the first operator', () => {
     expect(await operatorsOf(service)).toHaveLength(1);
   });
 
-  it('falls to one of those who race under an Idempotency-Key, whose transaction is longer', async () => {
+  it('goes to one of several racing registrations with an Idempotency-Key, whose transaction is longer', async () => {
     service = await startTestApp({ settings: EMBEDDED });
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -45,7 +45,7 @@ describe('Becoming the first operator', () => {
     expect(await operatorsOf(service)).toHaveLength(1);
   });
 
-  it('falls to nobody without the setup token, also on the embedded database where it is open to a network', async () => {
+  it('goes to nobody without the setup token, also on the embedded database when it is open to a network', async () => {
     service = await startTestApp({ settings: { ...EMBEDDED, HOST: '0.0.0.0' } });
     expect((await service.api.get('/auth/methods')).body).toMatchObject({ creates_operator: false });
     await registerPerson(service);
@@ -58,7 +58,7 @@ describe('Becoming the first operator', () => {
     }
   });
 
-  it('falls to one of those who race with the setup token; the others get no account', async () => {
+  it('goes to one of several racing registrations with the setup token, and the others get no account', async () => {
     service = await startTestApp();
     await registerPerson(service);
     const replies = await Promise.all(
@@ -72,7 +72,7 @@ describe('Becoming the first operator', () => {
     expect(row?.count).toBe(2);
   });
 
-  it('is refused with another setup token, and is possible where registration is closed', async () => {
+  it('is refused with a wrong setup token, and is available while registration is closed', async () => {
     service = await startTestApp({ settings: { ALLOW_REGISTRATION: 'false' } });
     const wrong = await register('wrong@example.com', { setup_token: `${SETUP_TOKEN}.` });
     expect(wrong.status).toBe(403);
@@ -87,7 +87,7 @@ describe('Becoming the first operator', () => {
     ]);
   });
 
-  it('takes the token of the log where no SETUP_TOKEN is set, the same of each instance', async () => {
+  it('requires the logged token when no SETUP_TOKEN is set, which is the same on each instance', async () => {
     service = await startTestApp();
     const settings = {
       SETUP_TOKEN: '',
@@ -128,7 +128,7 @@ describe('/users', () => {
 
   const patch = (id: string, body: unknown) => operator.api.patch(`/users/${id}`, body);
 
-  it('lists all accounts, newest first, with nothing secret', async () => {
+  it('lists all accounts, newest first, without secrets', async () => {
     const { status, headers, body } = await operator.api.get('/users');
     expect(status).toBe(200);
     expect(body.map(({ email }: { email: string }) => email)).toEqual([member.email, operator.email]);
@@ -140,7 +140,7 @@ describe('/users', () => {
     expect(headers.get('x-total-count')).toBeNull();
   });
 
-  it('lists page by page', async () => {
+  it('paginates', async () => {
     const first = await operator.api.get('/users?limit=1&include_total=true');
     expect(first.headers.get('x-total-count')).toBe('2');
     const next = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1];
@@ -151,7 +151,7 @@ describe('/users', () => {
     expect((await operator.api.get('/users?skip=-1')).status).toBe(422);
   });
 
-  it('is for operators only', async () => {
+  it('is open to operators only', async () => {
     for (const reply of [
       await member.api.get('/users'),
       await member.api.patch(`/users/${member.id}`, { is_admin: true }),
@@ -172,13 +172,13 @@ describe('/users', () => {
     expect([reply.status, reply.body.message]).toEqual([422, [complaint]]);
   });
 
-  it('knows nobody else', async () => {
+  it('returns 404 for an unknown account', async () => {
     const unknown = await patch('01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d', { is_admin: true });
     expect([unknown.status, unknown.body.message]).toEqual([404, 'User not found']);
     expect((await patch('not-a-uuid', {})).status).toBe(422);
   });
 
-  it('changes what is named and keeps the rest', async () => {
+  it('changes the named properties and keeps the others', async () => {
     const person = await registerPerson(service, 'changing@example.com');
     const promoted = await patch(person.id, { is_admin: true });
     expect([promoted.status, promoted.body.is_admin, promoted.body.is_active]).toEqual([200, true, true]);
@@ -189,7 +189,7 @@ describe('/users', () => {
     expect((await patch(person.id, {})).body).toEqual({ ...demoted.body, updated_at: expect.any(String) });
   });
 
-  it('keeps the last active operator', async () => {
+  it('refuses to remove the last active operator', async () => {
     for (const change of [{ is_admin: false }, { is_active: false }, { is_active: false, is_admin: true }]) {
       const reply = await patch(operator.id, change);
       expect([reply.status, reply.body.message]).toEqual([
@@ -221,7 +221,7 @@ describe('/users', () => {
     }
   });
 
-  it('locks a deactivated account out: here at once, on another instance within a second', async () => {
+  it('refuses a deactivated account at once, and on another instance within a second', async () => {
     const person = await registerPerson(service, 'locked@example.com');
     const other = await startTestApp({ database: service.database });
     try {

@@ -18,7 +18,7 @@ it.each([
   ['GET', 'text/event-stream', 20_000, 'gzip', undefined],
   ['POST', 'application/json; charset=utf-8', 20_000, 'gzip', undefined],
 ])(
-  'An answer is compressed where it is long: %s, %s, %d, accepts %s',
+  'A reply is compressed when it is long: %s, %s, %d, accepts %s',
   async (method, type, length, accepts, is) => {
     const headers = { 'content-type': type, 'content-length': String(length + 2) };
     stage.relay.decide(() => ({ status: 200, headers, body: `"${'x'.repeat(length)}"` }));

@@ -40,21 +40,21 @@ function withImports(script: string, seen = new Set<string>()): Set<string> {
 
 const scriptOf = (html: string) => /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!;
 
-describe('A page', () => {
+describe('A page of the dashboard', () => {
   it.each([
     '/',
     '/agents',
     `/agents/01920000-0000-7000-8000-000000000000`,
     '/sign-in?next=%2Fagents',
     '/a/b/',
-  ])('is the one document, whatever its address: %s', async (path) => {
+  ])('is the same document at every address: %s', async (path) => {
     const reply = await browser.get(path, { headers: { accept: 'text/html' } });
     expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(reply.text).toContain('<div id="root">');
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  it('may do nothing but what the dashboard does', async () => {
+  it('has a Content-Security-Policy that allows only what the dashboard does', async () => {
     const reply = await browser.get('/');
     expect(policyOf(reply.headers['content-security-policy'])).toEqual({
       'default-src': ["'none'"],
@@ -81,7 +81,7 @@ describe('A page', () => {
     expect(reply.text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
   });
 
-  it('has a nonce of its own', async () => {
+  it('has a new nonce in each reply', async () => {
     const nonces = await Promise.all(
       ['/', '/agents', '/'].map(async (path) => {
         const { headers, text } = await browser.get(path);
@@ -93,7 +93,7 @@ describe('A page', () => {
     expect(new Set(nonces).size).toBe(3);
   });
 
-  it('tells where agents reach the service, as text', async () => {
+  it("contains the service's public address, escaped", async () => {
     const { text } = await browser.get('/');
     expect(text).toContain('content="http://agents.example.com/&#34;&#62;&#60;script&#62;"');
     expect(text).not.toMatch(/__[A-Z_]+__/);
@@ -114,12 +114,12 @@ describe('A page', () => {
     '//evil.example.com',
     '/%00',
     '/a%',
-  ])('is not: %s', async (path) => {
+  ])('does not exist at %s', async (path) => {
     const reply = await browser.get(path);
     expectError(asApiReply(reply), 404);
   });
 
-  it('is for those who take HTML, and can only be read', async () => {
+  it('is returned only when HTML is accepted, and only to GET and HEAD', async () => {
     const image = await browser.get('/agents', { headers: { accept: 'image/avif,image/png' } });
     expectError(asApiReply(image), 404);
     expectError(asApiReply(await browser.post('/agents', {})), 405);
@@ -128,7 +128,7 @@ describe('A page', () => {
 });
 
 describe('A file of the dashboard', () => {
-  it('is kept for ever by the browser, and comes compressed', async () => {
+  it('is cached by browsers permanently, and is compressed', async () => {
     const path = scriptOf((await browser.get('/')).text);
     const plain = await fetch(`${web.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
     const text = Buffer.from(await plain.arrayBuffer());
@@ -145,7 +145,7 @@ describe('A file of the dashboard', () => {
     }
   });
 
-  it('is one of five to begin with, which are smaller than 235 KB and enough for the first page', async () => {
+  it('is one of at most five with less than 235 KB for the first page', async () => {
     const { text } = await browser.get('/');
     const names = [...text.matchAll(/\/assets\/([\w.-]+\.(?:js|css))"/g)].map(([, name]) => name!);
     expect(names.some((name) => name.endsWith('.css'))).toBe(true);
@@ -160,7 +160,7 @@ describe('A file of the dashboard', () => {
     for (const script of scripts) expect(withImports(script).size).toBeLessThanOrEqual(5);
   });
 
-  it('is every one of them', async () => {
+  it('is served for every built script and style sheet', async () => {
     const names = readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
     for (const name of names) {
       expect([name, (await browser.request('HEAD', `/assets/${name}`)).status]).toEqual([name, 200]);
@@ -183,12 +183,12 @@ function compressed(path: string, encoding: string): Promise<Buffer> {
   });
 }
 
-it('says that it is alive, whether the service is or not', async () => {
+it("The dashboard's health check returns 200 whether the service is reachable or not", async () => {
   const reply = await browser.get('/healthz');
   expect([reply.status, reply.body]).toEqual([200, { status: 'ok' }]);
 });
 
-it('keeps a connection for longer than proxies do, so that none is closed under a request', async () => {
+it('The dashboard keeps connections open longer than proxies, so that none closes during a request', async () => {
   const reply = await fetch(`${web.url}/healthz`);
   const [, seconds] = /timeout=(\d+)/.exec(reply.headers.get('keep-alive') ?? '') ?? [];
   expect(Number(seconds)).toBeGreaterThan(60);

@@ -34,14 +34,14 @@ afterAll(async () => {
 const newName = () => `agent-${randomBytes(6).toString('hex')}`;
 const withIds = (path: string) => path.replaceAll(/\{\w+\}/g, ID);
 
-describe('The list of what may pass', () => {
+describe('The list of proxied routes', () => {
   const passed = PASSABLE.flatMap(({ path, service, methods }) =>
     Object.entries(methods)
       .filter(([, passage]) => passage === 'session' || passage === 'open')
       .map(([method]) => [method, path, service] as const),
   );
 
-  it('is this one', () => {
+  it('contains exactly these routes', () => {
     expect(PASSABLE.map(({ path, methods }) => `${Object.keys(methods).join()} ${path}`))
       .toMatchInlineSnapshot(`
      [
@@ -103,7 +103,7 @@ describe('The list of what may pass', () => {
     `);
   });
 
-  it.each(passed)('%s %s reaches the service, which answers the same', async (method, path, service) => {
+  it.each(passed)('lets %s %s reach the service and returns its reply', async (method, path, service) => {
     const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
     const reply = await browser.request(method, withIds(path), { body });
     expect(relay.seen.map((it) => [it.method, it.path])).toEqual([[method, withIds(service)]]);
@@ -153,7 +153,7 @@ describe('The list of what may pass', () => {
     '/api/dashboard/agents%3Flimit=1',
     '/api/dashboard/constructor',
     'http://127.0.0.1:1/api/dashboard/agents',
-  ])('nothing else does: %s', async (path) => {
+  ])('contains no other route: %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       const reply = await browser.request(method, path, { body: method === 'POST' ? {} : undefined });
       expectError(asApiReply(reply), 404);
@@ -161,7 +161,7 @@ describe('The list of what may pass', () => {
     expect(relay.seen).toEqual([]);
   });
 
-  it('says which methods there are', async () => {
+  it('names the allowed methods of a path in a 405', async () => {
     for (const [method, path, allowed] of [
       ['PUT', '/api/dashboard/agents', 'GET, POST'],
       ['POST', '/api/auth/me', 'GET'],
@@ -179,7 +179,7 @@ describe('The list of what may pass', () => {
 });
 
 describe('A request through the proxy', () => {
-  it('carries the headers that are needed, and no others', async () => {
+  it('sends the necessary headers and no others', async () => {
     await browser.request('GET', '/api/dashboard/agents?limit=1&q=%20', {
       headers: {
         authorization: 'Bearer of-a-page',
@@ -204,7 +204,7 @@ describe('A request through the proxy', () => {
     }
   });
 
-  it('needs no session where the service needs none, and brings none there', async () => {
+  it('requires no session on public routes, and sends none to them', async () => {
     for (const client of [web.browser(), browser]) {
       const health = await client.get('/api/dashboard/health');
       expect(health.body).toMatchObject({ status: 'healthy', database: 'ready' });
@@ -214,7 +214,7 @@ describe('A request through the proxy', () => {
     for (const { headers } of relay.seen) expect(headers.authorization).toBeUndefined();
   });
 
-  it('gets links from page to page on this side', async () => {
+  it("returns Links with the dashboard's own paths", async () => {
     for (let made = 0; made < 3; made++) await browser.post('/api/dashboard/agents', { name: newName() });
     const first = await browser.get('/api/dashboard/agents?limit=2&include_total=true');
     expect(Number(first.headers['x-total-count'])).toBeGreaterThan(2);
@@ -225,7 +225,7 @@ describe('A request through the proxy', () => {
     expect(second.body.map(({ id }: any) => id)).not.toContain(first.body[0].id);
   });
 
-  it('is done once under an Idempotency-Key', async () => {
+  it('takes effect once under an Idempotency-Key', async () => {
     const key = { 'idempotency-key': newName() };
     const body = { name: newName() };
     const [one, other] = [
@@ -248,11 +248,11 @@ describe('A request through the proxy', () => {
     expectError(asApiReply(await browser.get(`/api/dashboard/agents/${agent.id}`)), 404, 'Agent not found');
   });
 
-  it('takes a slash at its end, as the service does', async () => {
+  it('accepts a trailing slash, as the service does', async () => {
     expect((await browser.get('/api/webhooks/?limit=1')).status).toBe(200);
   });
 
-  it('never lets a cookie of the service through', async () => {
+  it('returns no cookie of the service', async () => {
     relay.decide(() => ({
       status: 200,
       headers: {
@@ -269,8 +269,8 @@ describe('A request through the proxy', () => {
   });
 });
 
-describe('When the service is away', () => {
-  it('that is a 502 in the shape of every error, and the session stays', async () => {
+describe('A request while the service is unreachable', () => {
+  it('returns 502 in the form of every error, and keeps the session', async () => {
     const away = await startTestWeb({ SERVICE_URL: 'http://127.0.0.1:1' });
     try {
       const client = away.browser();
@@ -289,7 +289,7 @@ describe('When the service is away', () => {
     }
   });
 
-  it('comes back as soon as it does', async () => {
+  it('succeeds as soon as the service is reachable', async () => {
     relay.decide(() => 'hang-up');
     expectError(asApiReply(await browser.get('/api/auth/me')), 502);
     relay.reset();

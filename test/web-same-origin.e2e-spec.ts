@@ -32,7 +32,7 @@ describe('A request that changes something', () => {
     expect(stage.relay.seen).toEqual([]);
   });
 
-  it('is refused from where it was linked, and with an empty origin', async () => {
+  it('is refused with the Referer of another site and with an empty Origin', async () => {
     const send = (headers: Record<string, string>) =>
       fetch(`${stage.web.url}/api/dashboard/agents`, {
         method: 'POST',
@@ -43,7 +43,7 @@ describe('A request that changes something', () => {
     expect(stage.relay.seen).toEqual([]);
   });
 
-  it('is taken from a program, which says nothing of where it is from', async () => {
+  it('is accepted from a program that sends no origin', async () => {
     const reply = await fetch(`${stage.web.url}/api/dashboard/agents`, {
       method: 'POST',
       headers: { cookie: browser.cookies },
@@ -51,7 +51,7 @@ describe('A request that changes something', () => {
     expect(reply.status).toBe(201);
   });
 
-  it('is taken from the own origin, however the browser says so', async () => {
+  it('is accepted from the own origin in every form that browsers send', async () => {
     const ways: Record<string, string>[] = [
       { origin: stage.web.url },
       { referer: `${stage.web.url}/agents` },
@@ -66,7 +66,7 @@ describe('A request that changes something', () => {
     }
   });
 
-  it('is taken from the public origin alone where one is set', async () => {
+  it('is accepted only from WEB_PUBLIC_URL when that is set', async () => {
     const named = await startTestWeb({
       SERVICE_URL: stage.app.url,
       WEB_PUBLIC_URL: 'https://control.example.com',
@@ -84,7 +84,7 @@ describe('A request that changes something', () => {
     }
   });
 
-  it('carries JSON or nothing, and not too much of it', async () => {
+  it('is refused when its body is no JSON or is too large', async () => {
     const send = (type: string, body: string) =>
       browser.request('POST', '/api/dashboard/agents', { body, headers: { 'content-type': type } });
     for (const type of [

@@ -14,8 +14,8 @@ beforeEach(() => stage.relay.reset());
 
 afterAll(() => stage.close());
 
-describe('An access token that has expired', () => {
-  it('is renewed behind the scenes, whether the browser or the service noticed', async () => {
+describe('An expired access token', () => {
+  it("is refreshed for the browser, whether the browser's cookie or the service's reply shows the expiry", async () => {
     for (const expire of [dropAccess, spoilAccess]) {
       const { browser } = await stage.signedUp();
       const before = browser.cookies;
@@ -31,7 +31,7 @@ describe('An access token that has expired', () => {
     }
   });
 
-  it('is renewed once for twenty simultaneous requests, which all get the new cookies', async () => {
+  it('is refreshed once for twenty simultaneous requests, which all get the new cookies', async () => {
     const { browser } = await stage.signedUp();
     spoilAccess(browser);
     const tabs = Array.from({ length: 20 }, () => browser.copy());
@@ -46,7 +46,7 @@ describe('An access token that has expired', () => {
     expect((await tabs[0]!.get('/api/auth/me')).cookies).toEqual([]);
   });
 
-  it('is not renewed again for a request that was late', async () => {
+  it('is not refreshed again for a late request', async () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     const late = browser.copy();
@@ -56,7 +56,7 @@ describe('An access token that has expired', () => {
     expect(stage.relay.to('/auth/refresh')).toHaveLength(1);
   });
 
-  it('is renewed once for each session, not for another one', async () => {
+  it('is refreshed once for each session, not for another one', async () => {
     const [one, other] = [(await stage.signedUp()).browser, (await stage.signedUp()).browser];
     for (const browser of [one, other]) dropAccess(browser);
     const [first, second] = await Promise.all([one.get('/api/auth/me'), other.get('/api/auth/me')]);
@@ -64,7 +64,7 @@ describe('An access token that has expired', () => {
     expect(stage.relay.to('/auth/refresh')).toHaveLength(2);
   });
 
-  it('is renewed for the address that the browser has, so that limits count it', async () => {
+  it("is refreshed for the browser's address, so that rate limits count it", async () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     await browser.get('/api/auth/me');
@@ -73,8 +73,8 @@ describe('An access token that has expired', () => {
   });
 });
 
-describe('A session that can not be renewed', () => {
-  it('is over when the service refuses it', async () => {
+describe('A session that can not be refreshed', () => {
+  it('ends when the service refuses the refresh token', async () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     browser.jar.set(cookieOf(browser, 'refresh'), 'no.longer.good');
@@ -84,7 +84,7 @@ describe('A session that can not be renewed', () => {
     expect(stage.relay.to('/agents')).toEqual([]);
   });
 
-  it('is over when the account was deactivated', async () => {
+  it('ends when the account was deactivated', async () => {
     const { browser, reply } = await stage.signedUp();
     await stage.operator.api.patch(`/users/${reply.body.id}`, { is_active: false });
     dropAccess(browser);
@@ -93,7 +93,7 @@ describe('A session that can not be renewed', () => {
     expect(clearsSession(refused)).toBe(true);
   });
 
-  it('is over when the renewed token is refused as well', async () => {
+  it('ends when the refreshed token is refused as well', async () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     stage.only('/agents', { status: 401 });
@@ -109,7 +109,7 @@ describe('A session that can not be renewed', () => {
     ['talks nonsense', { status: 200, body: '{"access_token":1}' }, 502],
     ['is starting', { status: 503, headers: { 'retry-after': '7' } }, 503],
     ['has had too many', { status: 429, headers: { 'retry-after': '9' } }, 429],
-  ] as [string, Verdict, number][])('stays when the service %s', async (_, verdict, status) => {
+  ] as [string, Verdict, number][])('continues when the service %s', async (_, verdict, status) => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     stage.only('/auth/refresh', verdict);
@@ -120,15 +120,15 @@ describe('A session that can not be renewed', () => {
     expect((await browser.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('is none: nothing reaches the service', async () => {
+  it('sends no request to the service when there are no cookies', async () => {
     const reply = await stage.web.browser().get('/api/dashboard/agents');
     expectError(asApiReply(reply), 401, 'Invalid or expired token');
     expect([reply.cookies, stage.relay.seen]).toEqual([[], []]);
   });
 });
 
-describe('Signing out while a reply is still under way', () => {
-  it('is not undone by it', async () => {
+describe('Signing out during a request', () => {
+  it('is not undone by the reply to that request', async () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     const slow = browser.copy();
@@ -141,7 +141,7 @@ describe('Signing out while a reply is still under way', () => {
     expect((await reply).cookies).toEqual([]);
   });
 
-  it('is not undone by a renewal that was under way', async () => {
+  it('is not undone by a refresh that began before', async () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     const slow = browser.copy();

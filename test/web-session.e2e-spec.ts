@@ -24,8 +24,8 @@ afterAll(async () => {
   await provider.close();
 });
 
-describe('Signing up, in and out', () => {
-  it('answers the user, and puts the tokens into cookies alone', async () => {
+describe('Registration, login and logout', () => {
+  it('return the user, and put the tokens into cookies only', async () => {
     const { browser, credentials, reply } = await stage.signedUp();
     const user = { email: credentials.email, is_active: true };
     expect(reply.body).toMatchObject(user);
@@ -43,7 +43,7 @@ describe('Signing up, in and out', () => {
     }
   });
 
-  it('makes cookies that no script and no other site can use', async () => {
+  it('set HttpOnly and SameSite on the cookies', async () => {
     const { reply } = await stage.signedUp();
     const port = new URL(stage.web.url).port;
     expect(reply.cookies).toEqual([
@@ -66,7 +66,7 @@ describe('Signing up, in and out', () => {
     ]);
   });
 
-  it('makes them Secure, and bound to the host, outside localhost', async () => {
+  it('set Secure and a __Host- or __Secure- prefix on the cookies outside localhost', async () => {
     const outside = await startTestWeb({
       SERVICE_URL: stage.app.url,
       WEB_PUBLIC_URL: 'https://control.example.com',
@@ -84,7 +84,7 @@ describe('Signing up, in and out', () => {
     }
   });
 
-  it('takes the word of a proxy that it trusts for TLS', async () => {
+  it('accept X-Forwarded-Proto from a trusted proxy', async () => {
     const behind = await startTestWeb({ SERVICE_URL: stage.app.url, TRUST_PROXY: 'loopback' });
     try {
       const headers = {
@@ -102,7 +102,7 @@ describe('Signing up, in and out', () => {
     }
   });
 
-  it('is refused where a browser would not keep them', async () => {
+  it('are refused when a browser would not store the cookies', async () => {
     const headers = { host: '192.0.2.1:3000', origin: 'http://192.0.2.1:3000' };
     const reply = await stage.web
       .browser()
@@ -111,7 +111,7 @@ describe('Signing up, in and out', () => {
     expect(stage.relay.seen).toEqual([]);
   });
 
-  it('passes on what the service refuses', async () => {
+  it('pass on a refusal of the service', async () => {
     const { credentials } = await stage.signedUp();
     const browser = stage.web.browser();
     const wrong = await browser.post('/api/auth/login', { ...credentials, password: 'Wrong-horse-7' });
@@ -123,7 +123,7 @@ describe('Signing up, in and out', () => {
     expect([...browser.jar]).toEqual([]);
   });
 
-  it('keeps the session of an account that was made, though what followed failed', async () => {
+  it('keep the session of a new account when the request after it failed', async () => {
     const browser = stage.web.browser();
     stage.only('/auth/me', 'hang-up');
     const reply = await browser.post('/api/auth/register', newCredentials());
@@ -132,7 +132,7 @@ describe('Signing up, in and out', () => {
     expect((await browser.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('goes on with new cookies after a change of the password, and every other session ends', async () => {
+  it('set new cookies after a change of the password, which ends every other session', async () => {
     const { browser, credentials } = await stage.signedUp();
     const other = stage.web.browser();
     await other.post('/api/auth/login', credentials);
@@ -148,7 +148,7 @@ describe('Signing up, in and out', () => {
     expect([wrong.status, (await browser.get('/api/auth/me')).status]).toEqual([400, 200]);
   });
 
-  it('ends the session on both sides', async () => {
+  it('end the session in the browser and in the service', async () => {
     const { browser } = await stage.signedUp();
     const reply = await browser.post('/api/auth/logout');
     expect([reply.status, reply.body]).toEqual([200, { message: 'Successfully logged out' }]);
@@ -157,7 +157,7 @@ describe('Signing up, in and out', () => {
     expectError(asApiReply(await browser.get('/api/auth/me')), 401, 'Invalid or expired token');
   });
 
-  it('ends it here when the service is away, and when there is none', async () => {
+  it('end the session in the browser when the service is unreachable and when there is no session', async () => {
     const { browser } = await stage.signedUp();
     stage.only('/auth/logout', 'hang-up');
     const reply = await browser.post('/api/auth/logout');
@@ -166,7 +166,7 @@ describe('Signing up, in and out', () => {
   });
 });
 
-describe('Single sign-on', () => {
+describe('Single sign-on through the dashboard', () => {
   beforeEach(() => {
     provider.person = { sub: 'grace', email: 'grace@example.com', email_verified: true };
   });
@@ -181,7 +181,7 @@ describe('Single sign-on', () => {
     return (await visitProvider(reply.body.authorization_url)).search.slice(1);
   }
 
-  it('ends with the same cookies as a password, and the reply is the user', async () => {
+  it('ends with the same cookies as a password login, and returns the user', async () => {
     const browser = stage.web.browser();
     const query = await begun(browser);
     const reply = await browser.post('/api/auth/sso/tokens', { query });
@@ -197,7 +197,7 @@ describe('Single sign-on', () => {
     expect((await browser.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('is finished in the browser that began it, once, and from its own pages', async () => {
+  it("finishes in the browser that began it, once, and from the dashboard's own pages", async () => {
     const browser = stage.web.browser();
     const query = await begun(browser);
     const stranger = await stage.web.browser().post('/api/auth/sso/tokens', { query });
@@ -208,7 +208,7 @@ describe('Single sign-on', () => {
     expect((await browser.post('/api/auth/sso/tokens', { query })).status).toBe(400);
   });
 
-  it('of a program on this machine is sent on to its port, and of nobody else anywhere', async () => {
+  it('redirects the sign-in of a local program to its port, and no other sign-in to any address', async () => {
     const browser = stage.web.browser();
     const back = await browser.get('/sign-in/sso?code=x&state=49152.secret');
     expect([back.status, back.headers.location]).toEqual([
@@ -222,7 +222,7 @@ describe('Single sign-on', () => {
   });
 });
 
-it('Two servers on localhost leave each other their sessions', async () => {
+it('Two servers on localhost keep separate session cookies', async () => {
   const other = await startTestWeb({ SERVICE_URL: stage.app.url });
   try {
     const { browser } = await stage.signedUp();

@@ -40,7 +40,7 @@ const follow = (path: string, headers: Record<string, string> = {}) =>
 
 const log = (message: string) => agent.runtime.post('/agents/logs', { level: 'info', message });
 
-it('tells of what happens while it happens', async () => {
+it('A stream through the dashboard delivers events as they happen', async () => {
   const logs = await follow(`/api/dashboard/agents/${agent.id}/logs/stream`);
   const feed = await follow('/api/dashboard/events/stream');
   expect(logs.headers).toMatchObject({
@@ -59,7 +59,7 @@ it('tells of what happens while it happens', async () => {
   for (const stream of [logs, feed, events]) stream.close();
 });
 
-it('turns heartbeats into events, which an EventSource shows to a page', async () => {
+it('A stream through the dashboard delivers heartbeats as events, which an EventSource can read', async () => {
   const own = await startTestApp({ database: app.database, settings: { STREAM_HEARTBEAT_SECONDS: '1' } });
   const other = await startTestWeb({ SERVICE_URL: own.url });
   try {
@@ -76,7 +76,7 @@ it('turns heartbeats into events, which an EventSource shows to a page', async (
   }
 });
 
-it('resumes after the last event that the browser has', async () => {
+it("A stream through the dashboard resumes after the browser's last event", async () => {
   const path = `/api/dashboard/agents/${agent.id}/logs/stream`;
   const stream = await follow(path);
   await until(() => stream.lastEventId !== '');
@@ -89,7 +89,7 @@ it('resumes after the last event that the browser has', async () => {
   resumed.close();
 });
 
-it('is closed on the other side when the browser leaves', async () => {
+it('A stream through the dashboard is closed at the service when the browser disconnects', async () => {
   const streams = await Promise.all(Array.from({ length: 5 }, () => follow('/api/dashboard/events/stream')));
   // the streams of the test before may still be on their way out
   await until(() => relay.openCount === 5);
@@ -97,7 +97,7 @@ it('is closed on the other side when the browser leaves', async () => {
   await until(() => relay.openCount === 0);
 });
 
-it('opens with a token that was renewed before, and gives the browser the new cookies', async () => {
+it('A stream through the dashboard opens with a refreshed token, and sets the new cookies', async () => {
   const access = [...browser.jar.keys()].find((name) => name.includes('access'))!;
   browser.jar.set(access, 'no.longer.good');
   const stream = await follow('/api/dashboard/events/stream');
@@ -106,7 +106,7 @@ it('opens with a token that was renewed before, and gives the browser the new co
   stream.close();
 });
 
-it('is refused without a session, and for what is not there', async () => {
+it('A stream through the dashboard is refused without a session and for an unknown resource', async () => {
   browser.jar.clear();
   expect(await follow('/api/dashboard/events/stream')).toMatchObject({
     status: 401,
@@ -117,7 +117,7 @@ it('is refused without a session, and for what is not there', async () => {
   expect(await follow(unknown)).toMatchObject({ status: 404, body: { detail: 'Deployment not found' } });
 });
 
-it('ends when the service goes, so that the browser connects again', async () => {
+it('A stream through the dashboard ends when the service shuts down, so that the browser reconnects', async () => {
   const own = await startTestApp({ database: app.database });
   const other = await startTestWeb({ SERVICE_URL: own.url });
   const client = other.browser();
@@ -131,7 +131,7 @@ it('ends when the service goes, so that the browser connects again', async () =>
   await other.close();
 });
 
-it('ends when this server does, without a half of an event, and nothing waits for it', async () => {
+it('A stream through the dashboard ends on shutdown without a partial event, and does not delay the shutdown', async () => {
   const stream = await follow('/api/dashboard/events/stream');
   await until(() => stream.lastEventId !== '');
   await web.close();

@@ -32,8 +32,8 @@ afterAll(() => app.close());
 
 const over = (webhookId: string, attempts = 1) => attempted(app, person, webhookId, attempts);
 
-describe('A message', () => {
-  it('is accepted by the published verifiers, byte for byte as it is shown', async () => {
+describe('A webhook message', () => {
+  it('is accepted by the published verifiers, with the bytes that the API returns', async () => {
     const { id, secret } = await createWebhook(person, receiver.url);
     await person.api.post('/agents', { name: 'Grüße, 世界', config: '{"token": "hidden"}' });
     const delivery = await over(id);
@@ -61,7 +61,7 @@ describe('A message', () => {
     });
   });
 
-  it('comes again with the same id and body when it was not accepted', async () => {
+  it('is sent again with the same id and body when it was not accepted', async () => {
     const { id, secret } = await createWebhook(person, receiver.url);
     receiver.answer(500, { body: 'oops' });
     await queueEvents(app, id, 1);
@@ -100,7 +100,7 @@ describe('A message', () => {
     expect(receiver.received).toHaveLength(8);
   });
 
-  it.each([301, 302, 307, 308])('is not carried on to where a %i leads', async (status) => {
+  it.each([301, 302, 307, 308])('does not follow a redirect with the status %i', async (status) => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.answer(status, { headers: { location: `http://127.0.0.1:${receiver.port}/elsewhere` } });
     await queueEvents(app, id, 1);
@@ -113,7 +113,7 @@ describe('A message', () => {
   it.each<[asked: string, retryAfter: string | string[]]>([
     ['asks', '1000'],
     ['asks first, where it asks twice', ['1000', '5']],
-  ])('waits for as long as the receiver %s', async (_, retryAfter) => {
+  ])('is retried after the delay of a receiver that %s', async (_, retryAfter) => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.answer(429, { headers: { 'retry-after': retryAfter } });
     await queueEvents(app, id, 1);
@@ -123,7 +123,7 @@ describe('A message', () => {
     );
   });
 
-  it('leaves 2 KiB of the answer, as text that can be kept', async () => {
+  it('has the first 2 KiB of the reply stored as valid text', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.answer(200, { body: `\u0000${'ß'.repeat(50_000)}` });
     await queueEvents(app, id, 1);
@@ -133,7 +133,7 @@ describe('A message', () => {
 });
 
 describe('GET /webhooks/{id}/deliveries', () => {
-  it('filters by kind and by success, and pages', async () => {
+  it('filters by event and by success, and paginates', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.behave(({ body }) => ({ status: body.includes('"name":"1"') ? 410 : 200 }));
     await person.api.post(`/webhooks/${id}/test`);
@@ -168,7 +168,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
 });
 
 describe('POST /webhooks/{id}/test', () => {
-  it('sends one message now and tells what the endpoint answered', async () => {
+  it("sends one message at once and returns the endpoint's reply", async () => {
     const { id, secret } = await createWebhook(person, receiver.url, {
       events: ['agent.deleted'],
       is_active: false,
@@ -193,7 +193,7 @@ describe('POST /webhooks/{id}/test', () => {
     expect(delivery).toMatchObject({ event: 'webhook.test', status: 'succeeded', attempts: 1 });
   });
 
-  it('answers 502 with what went wrong, keeps the delivery, and does not try again', async () => {
+  it('returns 502 with the error, stores the delivery, and does not retry', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.answer(500, { body: 'oops' });
     const reply = await person.api.post(`/webhooks/${id}/test`);
@@ -209,7 +209,7 @@ describe('POST /webhooks/{id}/test', () => {
     });
   });
 
-  it('says so when nobody answers at all', async () => {
+  it('returns 502 when the endpoint does not answer at all', async () => {
     // The discard port: one that was just given up may soon be somebody else's.
     const { id } = await createWebhook(person, 'http://127.0.0.1:9/');
     const reply = await person.api.post(`/webhooks/${id}/test`);
@@ -217,7 +217,7 @@ describe('POST /webhooks/{id}/test', () => {
     expect(reply.body.message).toMatch(/^The connection was refused/);
   });
 
-  it('means nothing for the standing of the webhook', async () => {
+  it('does not change the health of the webhook', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.answer(410);
     expect((await person.api.post(`/webhooks/${id}/test`)).status).toBe(502);
@@ -226,7 +226,7 @@ describe('POST /webhooks/{id}/test', () => {
     expect(row).toEqual({ failing_since: null });
   });
 
-  it('has three under way at once at most', async () => {
+  it('is limited to three concurrent tests', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.hang();
     const tests = [1, 2, 3].map(() => person.api.post(`/webhooks/${id}/test`));

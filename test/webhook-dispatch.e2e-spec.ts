@@ -54,8 +54,8 @@ afterEach(async () => {
 const idsOf = (receivers: WebhookReceiver[]) =>
   receivers.flatMap(({ received }) => received.map(({ headers }) => headers['webhook-id']));
 
-describe('A lease', () => {
-  it('that ends without a result lets the message go out again, with the same id', async () => {
+describe('The lease of a message', () => {
+  it('makes the message due again with the same id when it ends without a result', async () => {
     await open();
     receiver.behave(() => (receiver.received.length === 1 ? 'hang' : { status: 200 }));
     await queueEvents(app, webhook.id, 1);
@@ -77,7 +77,7 @@ describe('A lease', () => {
     expect(first).toEqual(delivery);
   });
 
-  it('is given back by an instance that ends in the middle of an attempt', async () => {
+  it('is released by an instance that shuts down during an attempt', async () => {
     await open({ DRAIN_TIMEOUT_SECONDS: '0' });
     receiver.hang();
     await queueEvents(app, webhook.id, 1);
@@ -94,7 +94,7 @@ describe('A lease', () => {
     expect(second).toBe(first);
   });
 
-  it('is waited for by an instance that ends, while the receiver still works', async () => {
+  it('delays the shutdown of its instance while the receiver still works', async () => {
     await open({ DRAIN_TIMEOUT_SECONDS: '600' });
     receiver.hang();
     await queueEvents(app, webhook.id, 1);
@@ -136,7 +136,7 @@ describe('Two instances', () => {
     }
   });
 
-  it('send what the other one was asked for', async () => {
+  it('send the messages that the other instance created', async () => {
     await open();
     const other = await start();
     await app.close();
@@ -146,8 +146,8 @@ describe('Two instances', () => {
   });
 });
 
-describe('More than there are slots for', () => {
-  it('is sent without waiting for the next regular look', async () => {
+describe('A backlog of more messages than slots', () => {
+  it('is sent without waiting for the next poll', async () => {
     await open({ WEBHOOK_CONCURRENCY: '20', WEBHOOK_POLL_INTERVAL_MS: '60000' });
     const webhooks = [webhook];
     for (let count = 0; count < 29; count++) webhooks.push(await createWebhook(person, receiver.url));
@@ -160,7 +160,7 @@ describe('More than there are slots for', () => {
 });
 
 describe('An endpoint that hangs', () => {
-  it('under a thousand events delays no other one', async () => {
+  it('does not delay another endpoint, with a thousand events', async () => {
     await open();
     receiver.hang();
     await queueEvents(app, webhook.id, 1_000);
@@ -178,7 +178,7 @@ describe('An endpoint that hangs', () => {
     for (const other of others) await other.close();
   });
 
-  it('does not even when there are more of them than slots', async () => {
+  it('does not delay another endpoint when more endpoints hang than there are slots', async () => {
     await open({ WEBHOOK_CONCURRENCY: '4', WEBHOOK_TIMEOUT_SECONDS: '1' });
     receiver.hang();
     for (let count = 0; count < 6; count++) {

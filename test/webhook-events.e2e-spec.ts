@@ -87,7 +87,7 @@ async function liveThroughEverything(
 }
 
 describe('Every kind of event', () => {
-  it('reaches its owner, and nobody else', async () => {
+  it('is sent to its owner and to nobody else', async () => {
     const listeners = [await listener(), await listener()];
     for (const { person, receiver: own, webhook } of listeners) {
       const { agent, history } = await liveThroughEverything(person);
@@ -108,7 +108,7 @@ describe('Every kind of event', () => {
     for (const { receiver: own } of listeners) await own.close();
   });
 
-  it('tells what it was and what it is', async () => {
+  it('has the previous and the new state', async () => {
     const { person, receiver: own, webhook } = await listener();
     const { id } = await liveThroughEverything(person);
     await settled(person, webhook.id);
@@ -130,7 +130,7 @@ describe('Every kind of event', () => {
 });
 
 describe('A webhook', () => {
-  it('gets its messages in its format, signed, with the same bytes in the deliveries', async () => {
+  it('gets signed messages in its format, and the deliveries have the same bytes', async () => {
     const { person } = fleet;
     const types = {
       standard: 'application/json',
@@ -165,7 +165,7 @@ describe('A webhook', () => {
     }
   });
 
-  it('is told of what it asks for', async () => {
+  it('gets only the events that it asks for', async () => {
     const { person } = fleet;
     const asks: [events: string[], hears: string[]][] = [
       [['*'], ['agent.created', 'agent.status_changed', 'deployment.deploy']],
@@ -202,7 +202,7 @@ describe('A webhook', () => {
     expect(await deliveriesOf(person, webhook.id)).toHaveLength(1);
   });
 
-  it('sends one event for a request with an Idempotency-Key', async () => {
+  it('sends one event for a request repeated with an Idempotency-Key', async () => {
     const { person } = fleet;
     const webhook = await createWebhook(person, receiver.url);
     const options = { headers: { 'idempotency-key': 'an agent' } };
@@ -229,7 +229,7 @@ describe('An event and its messages', () => {
   afterEach(() => fleet.app.database.query('DROP FUNCTION IF EXISTS fail CASCADE'));
 
   it.each(['deployment_events', 'webhook_deliveries'])(
-    'are both there or neither: %s fails',
+    'are stored together or not at all when %s fails',
     async (table) => {
       const { app, person } = fleet;
       const agent = await createAgent(app, person);
@@ -246,7 +246,7 @@ describe('An event and its messages', () => {
     },
   );
 
-  it('are neither there when the transaction is rolled back', async () => {
+  it('are not stored when the transaction is rolled back', async () => {
     const { app, person } = fleet;
     const { id } = await createWebhook(person, receiver.url);
     const agents = app.app.get(AgentsService);

@@ -71,7 +71,7 @@ beforeAll(async () => {
 
 afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
 
-describe('Names that are public', () => {
+describe('A public host name', () => {
   it.each([
     ['both.example.com', ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946']],
     ['old.example.com', ['93.184.216.34']],
@@ -85,8 +85,8 @@ describe('Names that are public', () => {
   });
 });
 
-describe('Names that may be private', () => {
-  it('are resolved by the system, which may know them alone', async () => {
+describe('A private host name', () => {
+  it('is resolved by the operating system, which may be the only one to know it', async () => {
     const addresses = await new NameResolver({ WEBHOOK_ALLOW_PRIVATE_TARGETS: true }).resolve('localhost');
     expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining(addresses));
   });

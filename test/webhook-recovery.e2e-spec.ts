@@ -39,7 +39,7 @@ const auditedAs = async (action: string, webhookId: string) =>
   );
 
 describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
-  it('sends the same message again, whatever became of it', async () => {
+  it('sends the same message again, whatever its state is', async () => {
     const { id } = await createWebhook(person, receiver.url);
     await queueEvents(app, id, 1);
     const first = await over(id);
@@ -55,7 +55,7 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
     expect(other!.body).toBe(one!.body);
   });
 
-  it('begins the retry schedule anew', async () => {
+  it('restarts the retry schedule', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.answer(500);
     await queueEvents(app, id, 1);
@@ -68,7 +68,7 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
     expect((await over(id, 3)).status).toBe('pending');
   });
 
-  it('does not disturb an attempt that is under way', async () => {
+  it('does not interrupt an attempt in progress', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.hang();
     await queueEvents(app, id, 1);
@@ -80,7 +80,7 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
     expect((await over(id)).attempts).toBe(1);
   });
 
-  it('is refused for a webhook that is switched off, and for a delivery that is not its own', async () => {
+  it("is refused for an inactive webhook and for another webhook's delivery", async () => {
     const { id } = await createWebhook(person, receiver.url);
     const other = await createWebhook(person, receiver.url);
     await queueEvents(app, id, 1);
@@ -98,7 +98,7 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
 });
 
 describe('POST /webhooks/{id}/recover', () => {
-  it('sends again what has failed for good since a time, and nothing else', async () => {
+  it('sends again the messages that failed for good since a time, and no others', async () => {
     const { id } = await createWebhook(person, receiver.url);
     receiver.behave(({ body }) => ({ status: body.includes('"name":"4"}') ? 200 : 500 }));
     await queueEvents(app, id, 4);
@@ -124,7 +124,7 @@ describe('POST /webhooks/{id}/recover', () => {
   });
 
   it.each(['2020-01-01', '2020-01-01T00:00', '2020-01-01T00:00:00.123456+02:00'])(
-    'takes %s',
+    'accepts %s',
     async (since) => {
       const { id } = await createWebhook(person, receiver.url);
       expect((await person.api.post(`/webhooks/${id}/recover`, { since })).status).toBe(200);
@@ -144,7 +144,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect((await person.api.post(`/webhooks/${id}/recover`, body)).status).toBe(422);
   });
 
-  it('is refused for a webhook that is switched off', async () => {
+  it('is refused for an inactive webhook', async () => {
     const { id } = await createWebhook(person, receiver.url, { is_active: false });
     expect((await person.api.post(`/webhooks/${id}/recover`, { since: '2026-01-01T00:00:00Z' })).status).toBe(
       409,

@@ -41,7 +41,7 @@ const deliveriesOf = (webhookId: string) =>
   );
 
 describe('The retention of deliveries', () => {
-  it('deletes what was settled and is older than it is kept, and leaves what is still to be sent', async () => {
+  it('deletes settled deliveries older than their retention, and keeps pending ones', async () => {
     const id = await webhook();
     for (const status of ['succeeded', 'failed', 'pending']) {
       for (const daysAgo of [1, 7, 8, 400]) await deliver(id, status, daysAgo);
@@ -55,7 +55,7 @@ describe('The retention of deliveries', () => {
     ]);
   });
 
-  it('goes on bite by bite until nothing is left', async () => {
+  it('continues in batches until none is left', async () => {
     const id = await webhook();
     await deliver(id, 'succeeded', 30, 12_000);
     await until(() => app.app.get(PeriodicJobs).runOnce('deliveryRetention'));
@@ -67,7 +67,7 @@ describe('The purge of webhooks', () => {
   const exist = async (ids: readonly string[]) =>
     (await app.database.query('SELECT FROM webhooks WHERE id = ANY ($1::uuid[])', [ids])).length;
 
-  it('is stopped by none that can not be purged, however many of them come first', async () => {
+  it('continues past webhooks that can not be purged, however many come first', async () => {
     const stuck = await Promise.all(Array.from({ length: 25 }, webhook));
     const last = await webhook();
     for (const id of stuck) await deliver(id, 'succeeded', 1);

@@ -61,7 +61,7 @@ const keptSecrets = () =>
   );
 
 describe('POST /webhooks/{id}/rotate-secret', () => {
-  it('replaces the secret; the old one signs beside the new one for 24 hours', async () => {
+  it('replaces the secret, and signs with the old and the new one for 24 hours', async () => {
     await open();
     const { id, secret } = await createWebhook(person, receiver.url);
     const reply = await person.api.post(`/webhooks/${id}/rotate-secret/`);
@@ -81,7 +81,7 @@ describe('POST /webhooks/{id}/rotate-secret', () => {
     expect([secret, reply.body.secret].map((known) => isSignedWith(known, after))).toEqual([false, true]);
   });
 
-  it('takes a secret of its owner’s own, here and in a PATCH', async () => {
+  it("accepts the owner's own secret, as PATCH does", async () => {
     await open();
     const { id, secret } = await createWebhook(person, receiver.url);
     const [second, third] = [Buffer.alloc(24, 2), Buffer.alloc(64, 3)].map(
@@ -100,8 +100,8 @@ describe('POST /webhooks/{id}/rotate-secret', () => {
   });
 });
 
-describe('Kept secrets', () => {
-  it('are sealed where there is a key for that, also those that were there before', async () => {
+describe('Stored signing secrets', () => {
+  it('are encrypted once a key is set, including those stored before', async () => {
     await open();
     const old = await createWebhook(person, receiver.url);
     expect(await keptSecrets()).toEqual([{ secret: old.secret, previous_secret: null }]);
@@ -115,7 +115,7 @@ describe('Kept secrets', () => {
     for (const { id, secret } of [old, added]) expect(isSignedWith(secret, await nextMessage(id))).toBe(true);
   });
 
-  it('survive a change of the key, and of that one again', async () => {
+  it('stay readable after the key is replaced twice', async () => {
     await open({ WEBHOOK_SECRET_KEY: KEY });
     const { id, secret } = await createWebhook(person, receiver.url);
     const rotated = (await person.api.post(`/webhooks/${id}/rotate-secret`)).body.secret;
@@ -127,7 +127,7 @@ describe('Kept secrets', () => {
     expect([secret, rotated].map((known) => isSignedWith(known, message))).toEqual([true, true]);
   });
 
-  it('whose key is gone make attempts fail, with a word to the owner, until they are rotated', async () => {
+  it('fail attempts with a message to the owner when their key is gone, until they are rotated', async () => {
     await open({ WEBHOOK_SECRET_KEY: KEY });
     const { id } = await createWebhook(person, receiver.url);
     await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
@@ -142,7 +142,7 @@ describe('Kept secrets', () => {
     expect(isSignedWith(secret, message)).toBe(true);
   });
 
-  it('that no key can be made of fail the attempt and nothing else', async () => {
+  it('fail only the attempt when they are malformed', async () => {
     await open();
     const { id } = await createWebhook(person, receiver.url);
     await database.query(`UPDATE webhooks SET secret = 'whsec_'`);

@@ -59,8 +59,8 @@ async function sendTo(speak: (socket: Socket) => void) {
   }
 }
 
-describe('The sender', () => {
-  it('connects to the address that was vetted, under the name that was asked for', async () => {
+describe('The webhook sender', () => {
+  it('connects to the checked address with the requested host name', async () => {
     const result = await send(`http://hooks.example.com:${receiver.port}/hook?a=b`);
     expect(result).toMatchObject({ succeeded: true, statusCode: 200 });
     expect(resolved).toEqual(['hooks.example.com']);
@@ -69,7 +69,7 @@ describe('The sender', () => {
     expect(message!.headers.host).toBe(`hooks.example.com:${receiver.port}`);
   });
 
-  it('asks for a name once for each connection, so nothing can change between the check and the use', async () => {
+  it('resolves a name once for each connection, so that it can not change after the check', async () => {
     await setSender(false, PATIENT_SECONDS);
     answers = [['93.184.216.34', '127.0.0.1'], ['127.0.0.1'], ['93.184.216.34']];
     for (const asked of [1, 2]) {
@@ -80,7 +80,7 @@ describe('The sender', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('uses no proxy of the environment', async () => {
+  it('ignores the proxy settings of the environment', async () => {
     process.env.HTTP_PROXY = process.env.http_proxy = 'http://127.0.0.1:9';
     try {
       expect(await send(receiver.url)).toMatchObject({ succeeded: true });
@@ -90,7 +90,7 @@ describe('The sender', () => {
     }
   });
 
-  it('gives an endpoint its time and no more', async () => {
+  it('ends an attempt at its timeout', async () => {
     await setSender(true, 1);
     receiver.hang();
     expect(await send(receiver.url)).toMatchObject({
@@ -101,7 +101,7 @@ describe('The sender', () => {
     await until(() => receiver.hangingCount === 0);
   });
 
-  it('does not wait for one that sends its headers bit by bit', async () => {
+  it('ends an attempt at its timeout when the headers come bit by bit', async () => {
     await setSender(true, 1);
     const result = await sendTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -111,7 +111,7 @@ describe('The sender', () => {
     expect(result).toMatchObject({ succeeded: false, errorMessage: 'No answer within 1 seconds' });
   });
 
-  it('takes the status for the answer, even where the body never ends', async () => {
+  it('succeeds by the status when the body never ends', async () => {
     // The status has to come in that time.
     await setSender(true, 3);
     const result = await sendTo((socket) => {
@@ -120,7 +120,7 @@ describe('The sender', () => {
     expect(result).toMatchObject({ succeeded: true, statusCode: 200, responseBody: 'hello' });
   });
 
-  it('stops reading a body that is endless', async () => {
+  it('stops reading an endless body', async () => {
     let sent = 0;
     const result = await sendTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -151,13 +151,13 @@ describe('The sender', () => {
       (socket) => socket.resetAndDestroy(),
       /^The connection was (reset|closed before an answer came)$/,
     ],
-  ])('fails where the answer is %s', async (_, speak, message) => {
+  ])('fails when the reply is %s', async (_, speak, message) => {
     const result = await sendTo(speak);
     expect(result).toMatchObject({ succeeded: false, statusCode: null, responseBody: null });
     expect(result.errorMessage).toMatch(message);
   });
 
-  it('fails where TLS is asked for and not spoken', async () => {
+  it('fails when the endpoint speaks no TLS', async () => {
     const result = await send(`https://127.0.0.1:${receiver.port}/`);
     expect(result.errorMessage).toMatch(/^The TLS handshake failed/);
   });
@@ -168,7 +168,7 @@ describe('The sender', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('breaks off what is under way when it is closed', async () => {
+  it('aborts attempts in progress when it is closed', async () => {
     receiver.hang();
     const attempt = send(receiver.url);
     const refusal = expect(attempt).rejects.toThrow(SenderClosedError);

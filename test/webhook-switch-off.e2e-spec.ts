@@ -45,7 +45,7 @@ const switchOffs = async () =>
 const webhookNow = async () => (await person.api.get(`/webhooks/${webhook.id}`)).body;
 
 describe('The health of a webhook', () => {
-  it('is what the last attempts came to, in the list and by itself', async () => {
+  it('follows from the last attempts, in the list and in a single read', async () => {
     const health = async () => (await webhookNow()).health;
     expect(await health()).toEqual({ state: 'unknown', last_status_code: null, failing_since: null });
     await queueEvents(app, webhook.id, 1);
@@ -67,7 +67,7 @@ describe('The health of a webhook', () => {
 });
 
 describe('A queued delivery', () => {
-  it('is not sent after its webhook is deleted, and is gone after the purge', async () => {
+  it('is not sent after its webhook is deleted, and is deleted by the purge', async () => {
     receiver.hang();
     await queueEvents(app, webhook.id, 20);
     await until(() => receiver.hangingCount === 2);
@@ -88,7 +88,7 @@ describe('A queued delivery', () => {
     expect(await app.database.query('SELECT FROM webhook_deliveries')).toEqual([]);
   });
 
-  it('is removed with its user', async () => {
+  it('is deleted with its user', async () => {
     receiver.hang();
     await queueEvents(app, webhook.id, 20);
     await until(() => receiver.hangingCount === 2);
@@ -102,7 +102,7 @@ describe('A queued delivery', () => {
     expect(receiver.received).toHaveLength(7);
   });
 
-  it('is cancelled when the owner switches the webhook off, and can be recovered', async () => {
+  it('is cancelled when the owner deactivates the webhook, and can be recovered', async () => {
     receiver.answer(500);
     await queueEvents(app, webhook.id, 5);
     await until(async () => (await deliveriesOf(person, webhook.id)).every(({ attempts }) => attempts > 0));
@@ -119,7 +119,7 @@ describe('A queued delivery', () => {
     for (const { status } of await settled(person, webhook.id)) expect(status).toBe('succeeded');
   });
 
-  it('is cancelled when the account is deactivated, and nothing is added', async () => {
+  it('is cancelled when the account is deactivated, and no other one is queued', async () => {
     const other = await registerPerson(app);
     const theirs = await createWebhook(other, receiver.url);
     const agent = await createAgent(app, other);
@@ -141,8 +141,8 @@ describe('A queued delivery', () => {
   });
 });
 
-describe('A webhook is switched off', () => {
-  it('by 410, at once, and what waits for it is cancelled', async () => {
+describe('A failing webhook', () => {
+  it('is deactivated at once by a 410, and its queued deliveries are cancelled', async () => {
     receiver.answer(410);
     await queueEvents(app, webhook.id, 10);
     const deliveries = await settled(person, webhook.id);
@@ -172,7 +172,7 @@ describe('A webhook is switched off', () => {
   const hasFailedFor = (days: number) =>
     app.database.query(`UPDATE webhooks SET failing_since = now() - make_interval(days => $1)`, [days]);
 
-  it('by failing for five days', async () => {
+  it('is deactivated after five days of failures', async () => {
     await failOnce();
     await hasFailedFor(5);
     await queueEvents(app, webhook.id, 1);
@@ -189,7 +189,7 @@ describe('A webhook is switched off', () => {
     expect((await webhookNow()).is_active).toBe(true);
   });
 
-  it('not by failing for a shorter time, nor with a success in between', async () => {
+  it('stays active after fewer days of failures and after a success in between', async () => {
     await failOnce();
     await hasFailedFor(4);
     await queueEvents(app, webhook.id, 1);
@@ -203,7 +203,7 @@ describe('A webhook is switched off', () => {
     expect((await webhookNow()).is_active).toBe(true);
   });
 
-  it('and led elsewhere it begins anew', async () => {
+  it('is no longer failing when its URL is changed', async () => {
     await failOnce();
     await person.api.patch(`/webhooks/${webhook.id}`, { url: `${receiver.url}/elsewhere` });
     expect(await failingSince()).toBeNull();

@@ -81,7 +81,7 @@ const metadata = [
 const NO_METADATA = 'url must not lead to the metadata service of a cloud, nor to a link-local address';
 
 describe('A target that is not public', () => {
-  it.each(tricks)('is refused when it is named: %s', async (url) => {
+  it.each(tricks)('is refused when a webhook is created with it: %s', async (url) => {
     const { id } = await createWebhook(person, 'https://hooks.example.com/');
     for (const reply of [
       await person.api.post('/webhooks', { url }),
@@ -93,7 +93,7 @@ describe('A target that is not public', () => {
     await person.api.delete(`/webhooks/${id}`);
   });
 
-  it.each(metadata)('is refused when it is that of a metadata service: %s', async (url) => {
+  it.each(metadata)('is refused when it is a metadata service: %s', async (url) => {
     const reply = await person.api.post('/webhooks', { url });
     expect([reply.status, reply.body.message]).toEqual([422, [NO_METADATA]]);
   });
@@ -102,7 +102,7 @@ describe('A target that is not public', () => {
     'http://hooks.example.com:25/',
     'https://hooks.example.com:22/',
     'http://hooks.example.com:6667/',
-  ])('is refused when its port is one of another protocol: %s', async (url) => {
+  ])('is refused when its port belongs to another protocol: %s', async (url) => {
     const reply = await person.api.post('/webhooks', { url });
     expect([reply.status, reply.body.message]).toEqual([
       422,
@@ -128,7 +128,7 @@ describe('A target that is not public', () => {
     (port: number) => `http://2130706433:${port}/hook`,
     (port: number) => `http://[::ffff:127.0.0.1]:${port}/hook`,
     (port: number) => `http://0.0.0.0:${port}/hook`,
-  ])('is not connected to, however it got there: %s', async (urlOf) => {
+  ])('is not connected to when it is stored in the database: %s', async (urlOf) => {
     const { id } = await createWebhook(person, 'https://hooks.example.com/');
     await leadTo(id, urlOf(receiver.port));
     const reply = await person.api.post(`/webhooks/${id}/test`);
@@ -138,7 +138,7 @@ describe('A target that is not public', () => {
     await person.api.delete(`/webhooks/${id}`);
   });
 
-  it('is not connected to when a name leads there later than it was named', async () => {
+  it('is not connected to when its name resolves to it after the webhook was created', async () => {
     const { id } = await createWebhook(person, `http://rebind.example.com:${receiver.port}/hook`);
     resolve.mockResolvedValue(['127.0.0.1']);
     expect((await person.api.post(`/webhooks/${id}/test`)).status).toBe(502);
@@ -163,7 +163,7 @@ describe('With private targets allowed', () => {
 
   afterAll(() => other.close());
 
-  it('a metadata service is refused all the same: when it is named, and when a name leads there', async () => {
+  it('a metadata service is refused when a webhook is created and when a name resolves to it later', async () => {
     const api = other.api.as(person.accessToken);
     for (const url of metadata) {
       const reply = await api.post('/webhooks', { url });
@@ -183,7 +183,7 @@ describe('With private targets allowed', () => {
 });
 
 describe('Names whose server never answers', () => {
-  it('hold no connection, five of one user at once; others are not kept from anything', async () => {
+  it('hold no database connection, are limited to five at once for one user, and delay nobody else', async () => {
     const other = await registerPerson(app);
     let letGo = () => {};
     const silence = new Promise<string[]>((answer) => (letGo = () => answer([PUBLIC])));
@@ -216,7 +216,7 @@ describe('Names whose server never answers', () => {
 });
 
 describe('A name that does not resolve', () => {
-  it('is let through when it is named, and fails when it is used', async () => {
+  it('is accepted when the webhook is created, and fails the attempt', async () => {
     resolve.mockRejectedValue(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
     const { id } = await createWebhook(person, 'https://not-yet.example.com/');
     const reply = await person.api.post(`/webhooks/${id}/test`);

@@ -19,29 +19,32 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('POST /webhooks', () => {
-  it.each(['/webhooks', '/webhooks/'])('%s makes one, and shows its secret this once', async (path) => {
-    const { status, body } = await person.api.post(path, { url: URL });
-    expect(status).toBe(201);
-    expect(body).toEqual({
-      id: expect.any(String),
-      user_id: person.id,
-      url: URL,
-      events: ['*'],
-      format: 'standard',
-      description: null,
-      is_active: true,
-      disabled_reason: null,
-      health: { state: 'unknown', last_status_code: null, failing_since: null },
-      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
-      updated_at: body.created_at,
-      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
-    });
-    const shown = await person.api.get(`/webhooks/${body.id}`);
-    expect({ ...shown.body, secret: body.secret }).toEqual(body);
-    expect(shown.body).not.toHaveProperty('secret');
-  });
+  it.each(['/webhooks', '/webhooks/'])(
+    'creates a webhook at %s and returns its secret in this reply only',
+    async (path) => {
+      const { status, body } = await person.api.post(path, { url: URL });
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        id: expect.any(String),
+        user_id: person.id,
+        url: URL,
+        events: ['*'],
+        format: 'standard',
+        description: null,
+        is_active: true,
+        disabled_reason: null,
+        health: { state: 'unknown', last_status_code: null, failing_since: null },
+        created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+        updated_at: body.created_at,
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      });
+      const shown = await person.api.get(`/webhooks/${body.id}`);
+      expect({ ...shown.body, secret: body.secret }).toEqual(body);
+      expect(shown.body).not.toHaveProperty('secret');
+    },
+  );
 
-  it('takes all that can be said', async () => {
+  it('accepts every property', async () => {
     const wish = {
       url: URL,
       events: ['deployment.*', 'agent.created'],
@@ -78,7 +81,7 @@ describe('POST /webhooks', () => {
     expect(reply.body.detail).toMatch(message);
   });
 
-  it('makes one only, however often it is asked under one Idempotency-Key', async () => {
+  it('creates one webhook for repeated requests with one Idempotency-Key', async () => {
     const options = { headers: { 'idempotency-key': 'one webhook' } };
     const first = await person.api.post('/webhooks', { url: URL }, options);
     const second = await person.api.post('/webhooks', { url: URL }, options);
@@ -86,7 +89,7 @@ describe('POST /webhooks', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it('stops at a hundred', async () => {
+  it('refuses more than a hundred webhooks', async () => {
     const collector = await registerPerson(app);
     await app.database.query(
       `INSERT INTO webhooks (id, user_id, url, events, is_active, secret)
@@ -102,8 +105,8 @@ describe('POST /webhooks', () => {
   });
 });
 
-describe('160 creations at once', () => {
-  it('make exactly a hundred webhooks, and the rest are told so', async () => {
+describe('160 simultaneous creations', () => {
+  it('create exactly a hundred webhooks, and the others are refused', async () => {
     const collector = await registerPerson(app);
     const replies = await Promise.all(
       Array.from({ length: 160 }, (_, index) => {
@@ -119,7 +122,7 @@ describe('160 creations at once', () => {
 });
 
 describe('GET /webhooks', () => {
-  it("shows the caller's own, newest first, with and without the slash", async () => {
+  it("lists the caller's webhooks, newest first, with and without a trailing slash", async () => {
     const owner = await registerPerson(app);
     const first = await createWebhook(owner, URL);
     const second = await createWebhook(owner, URL);
@@ -136,7 +139,7 @@ describe('GET /webhooks', () => {
 });
 
 describe('PATCH /webhooks/{id}', () => {
-  it('changes what is given and keeps the rest', async () => {
+  it('changes the given properties and keeps the others', async () => {
     const wish = { events: ['agent.*'], description: 'before' };
     const { id } = await createWebhook(person, URL, wish);
     const change = async (body: object) => (await person.api.patch(`/webhooks/${id}`, body)).body;
@@ -171,7 +174,7 @@ describe('PATCH /webhooks/{id}', () => {
 });
 
 describe('DELETE /webhooks/{id}', () => {
-  it('removes it from every route', async () => {
+  it('removes the webhook from every route', async () => {
     const { id } = await createWebhook(person, URL);
     expect((await person.api.delete(`/webhooks/${id}`)).status).toBe(204);
     expect((await person.api.get(`/webhooks/${id}`)).status).toBe(404);
@@ -181,7 +184,7 @@ describe('DELETE /webhooks/{id}', () => {
   });
 });
 
-describe("Somebody else's webhook", () => {
+describe("Another user's webhook", () => {
   const routes: { method: string; path: string; body?: object }[] = [
     { method: 'GET', path: '' },
     { method: 'PATCH', path: '', body: { description: 'mine now' } },
@@ -195,7 +198,7 @@ describe("Somebody else's webhook", () => {
     { method: 'POST', path: `/deliveries/${UNKNOWN}/redeliver` },
   ];
 
-  it.each(routes)('is not there for $method /webhooks/{id}$path', async ({ method, path, body }) => {
+  it.each(routes)('returns 404 to $method /webhooks/{id}$path', async ({ method, path, body }) => {
     const { id } = await createWebhook(person, URL);
     const [before] = await app.database.query('SELECT * FROM webhooks WHERE id = $1', [id]);
     const reply = await stranger.api.request(method, `/webhooks/${id}${path}`, { body });
