@@ -6,7 +6,7 @@ const KEYS = { WEBHOOK_SECRET_KEY: 'a key of more than thirty-two bytes', WEBHOO
 const MINE = { agentId: 'mine', configVersion: 1 };
 
 describe('The configs of agents', () => {
-  it('are decrypted once, and opened again from what is remembered', () => {
+  it('are decrypted once and then read from the cache', () => {
     const cipher = new AgentConfigCipher(KEYS);
     const decrypt = jest.spyOn(StoredTextCipher.prototype, 'decrypt');
     const stored = cipher.seal(MINE, '{"command": ["node"]}');
@@ -18,7 +18,7 @@ describe('The configs of agents', () => {
     decrypt.mockRestore();
   });
 
-  it("can't be read in another agent's or another version's place, though they are remembered", () => {
+  it('can not be decrypted under another agent or another version, even from the cache', () => {
     const cipher = new AgentConfigCipher(KEYS);
     const stored = cipher.seal(MINE, '{}');
     cipher.open(MINE, stored);

@@ -8,11 +8,11 @@ const rangesOf = (filter: Parameters<typeof presenceRanges>[0]) => {
 };
 
 describe('presenceRanges', () => {
-  it('returns four ranges for each workload if nothing is asked for', () => {
+  it('returns four ranges for each workload without a filter', () => {
     expect(rangesOf({})).toEqual(WORKLOADS.map(() => 4));
   });
 
-  it('returns each range for one connection only, and for one health only', () => {
+  it('returns the ranges of one connection or one health when it is filtered', () => {
     const sum = (counts: readonly number[][]) =>
       counts.reduce((one, other) => one.map((count, index) => count + other[index]!));
     for (const ranges of [
@@ -40,7 +40,7 @@ describe('presenceRanges', () => {
       { connection: 'never_connected', health: 'offline' },
       1,
     ],
-  ] as const)('finds that %s', (_, filter, ranges) => {
+  ] as const)('returns ranges by which %s', (_, filter, ranges) => {
     const found = presenceRanges(filter).filter(({ workloads }) => workloads.includes('ready'));
     expect(found).toHaveLength(ranges);
   });

@@ -11,7 +11,7 @@ function problemsOf(config: unknown): readonly string[] {
   }
 }
 
-describe('The check of a config that is saved', () => {
+describe('The check of a saved config', () => {
   it.each([
     ['no object', [1, 'x']],
     ["an author's own keys", { model: 'x', id: 7, dev: true, port: 80, app: {}, commandments: [] }],
@@ -41,12 +41,12 @@ describe('The check of a config that is saved', () => {
     ['stop_grace_second', 'stop_grace_seconds'],
     ['stopgraceseconds', 'stop_grace_seconds'],
     ['ready', null],
-  ])('finds of "%s" that %s is meant', (key, meant) => {
+  ])('suggests for the key "%s" the key %s', (key, meant) => {
     const expected = meant && [`config has "${key}", which svc run does not read: did you mean "${meant}"?`];
     expect(problemsOf({ [key]: 1 })).toEqual(expected ?? []);
   });
 
-  it('names each wrong value and each misspelled key, in their order', () => {
+  it('names each wrong value and each misspelled key, in the order of the config', () => {
     expect(problemsOf({ comand: ['x'], cwd: 3, mine: 1, restart: { give_up_aftr: 1 } })).toEqual([
       'config has "comand", which svc run does not read: did you mean "command"?',
       'config.cwd must be the name of a directory',
@@ -54,7 +54,7 @@ describe('The check of a config that is saved', () => {
     ]);
   });
 
-  it('never repeats a value of env, which may be a secret', () => {
+  it('never repeats a value of env, because it may be a secret', () => {
     const [problem] = problemsOf({ env: { KEY: ['hush'] } });
     expect(problem).toBe('config.env.KEY must be a string, a number or true or false');
   });

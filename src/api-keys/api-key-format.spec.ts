@@ -4,7 +4,7 @@ import { type ApiKeyKind, generateKey, kindOfKey, parseKey, visiblePrefix } from
 const kinds: ApiKeyKind[] = ['user', 'agent'];
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-describe.each(kinds)('the %s key', (kind) => {
+describe.each(kinds)('The %s key', (kind) => {
   const id = uuidv7();
   const { key, secret } = generateKey(kind, id);
 
@@ -13,16 +13,16 @@ describe.each(kinds)('the %s key', (kind) => {
     expect(secret).toHaveLength(43);
   });
 
-  it('is read back', () => {
+  it('is parsed to its kind and identifier', () => {
     expect(parseKey(key)).toEqual({ kind, id, secret });
     expect(kindOfKey(key)).toBe(kind);
   });
 
-  it('shows its owner its prefix and eight characters of its identifier', () => {
+  it('has a visible part of its prefix and eight characters of its identifier', () => {
     expect(visiblePrefix(kind, id)).toBe(key.slice(0, `svc_${kind}_`.length + 8));
   });
 
-  it('is refused with any one character replaced', () => {
+  it('is refused with any single character replaced', () => {
     const taken: string[] = [];
     for (let at = 0; at < key.length; at++) {
       for (const character of [...ALPHABET, ' ', '.', '+', '/', 'é']) {
@@ -43,19 +43,19 @@ describe.each(kinds)('the %s key', (kind) => {
     }
   });
 
-  it('is refused in another case, and with anything around it', () => {
+  it('is refused in another case, and with other text around it', () => {
     for (const text of [key.toUpperCase(), key.toLowerCase(), ` ${key}`, `${key}\n`, `Bearer ${key}`, '']) {
       expect(parseKey(text)).toBeNull();
     }
   });
 });
 
-it('makes another secret each time', () => {
+it('A new API key has a new secret each time', () => {
   const id = uuidv7();
   expect(generateKey('user', id).secret).not.toBe(generateKey('user', id).secret);
 });
 
-it('reads an identifier that is a UUID of no version, which is merely unknown', () => {
+it('A key with an identifier that is no versioned UUID is parsed, and is simply unknown', () => {
   const id = 'ffffffff-ffff-0fff-0fff-fffffffffff0';
   expect(parseKey(generateKey('user', id).key)?.id).toBe(id);
 });

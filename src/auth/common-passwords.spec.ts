@@ -9,7 +9,7 @@ describe('isCommonPassword', () => {
   );
 
   it.each(['Correct-Horse-7', 'password-of-mine-1A', 'x1Password!', 'Ünïcödé-Wörter-7'])(
-    'lets %s pass',
+    'accepts %s',
     (password) => {
       expect(isCommonPassword(password)).toBe(false);
     },
@@ -24,7 +24,7 @@ describe('hasOnlyServiceWords', () => {
     ['Control-horse-7', false],
     ['12345678!', false],
     [`${'agent'.repeat(14)}x`, false],
-  ])('of %s is %s', (password, expected) => {
+  ])('of %s returns %s', (password, expected) => {
     expect(hasOnlyServiceWords(password)).toBe(expected);
   });
 });
@@ -37,7 +37,7 @@ describe('containsEmailName', () => {
     ['Correct-Horse-7', 'ada@example.com', false],
     ['Example.com-7', 'ada@example.com', false],
     ['Correct-Horse-7', 'co@example.com', false],
-  ])('of %s for %s is %s', (password, email, expected) => {
+  ])('of %s with the email %s returns %s', (password, email, expected) => {
     expect(containsEmailName(password, email)).toBe(expected);
   });
 });

@@ -12,7 +12,7 @@ describe('keptJwtSecret', () => {
 
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('gives everyone who asks at once the same one, and leaves one file for its owner only', async () => {
+  it('returns the same secret to concurrent callers, and creates one file that only its owner can read', async () => {
     const dataDir = join(directory, 'not', 'there', 'yet');
     const secrets = await Promise.all(Array.from({ length: 20 }, () => keptJwtSecret(dataDir)));
     expect(new Set(secrets).size).toBe(1);
@@ -22,13 +22,13 @@ describe('keptJwtSecret', () => {
     expect(await keptJwtSecret(dataDir)).toBe(secrets[0]);
   });
 
-  it('says what to do when there is no place for it', async () => {
+  it('throws an error with instructions when the directory can not be created', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     await expect(keptJwtSecret(join(file, 'data'))).rejects.toThrow(/ENOTDIR.*set JWT_SECRET, or DATA_DIR/);
   });
 
-  it('refuses a file that holds no secret, and names it', async () => {
+  it('refuses a file without a secret and names the file', async () => {
     const path = join(directory, 'jwt-secret');
     await writeFile(path, '\n');
     await expect(keptJwtSecret(directory)).rejects.toThrow(path);

@@ -24,11 +24,11 @@ describe('brokenPasswordRules', () => {
     ['Passw0rdx', [special]],
     ['', [length, uppercase, lowercase, number, special]],
     ['a'.repeat(73), [bytes, uppercase, number, special]],
-  ])('of %j names %j', (password, broken) => {
+  ])('of %j returns %j', (password, broken) => {
     expect(brokenPasswordRules(password)).toEqual(broken);
   });
 
-  it('counts bytes, not characters, against what bcrypt reads', () => {
+  it('counts bytes, not characters, for the limit of bcrypt', () => {
     expect(fitsBcrypt('a'.repeat(72))).toBe(true);
     expect(fitsBcrypt('a'.repeat(73))).toBe(false);
     expect(fitsBcrypt('é'.repeat(36))).toBe(true);

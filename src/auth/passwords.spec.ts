@@ -9,26 +9,26 @@ const passwords = new Passwords({ BCRYPT_COST: 4 } as Settings);
 describe('Passwords', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('knows a password by its hash', async () => {
+  it('accepts a password that matches its hash', async () => {
     const hash = await passwords.hash('Correct-Horse-7');
     expect(await passwords.matches('Correct-Horse-7', hash)).toBe(true);
     expect(await passwords.matches('Correct-Horse-8', hash)).toBe(false);
   });
 
-  it('does not take what bcrypt cuts off for nothing', async () => {
+  it('refuses a longer password of which bcrypt would read only a part', async () => {
     const hash = await passwords.hash('x'.repeat(72));
     expect(await bcrypt.compare('x'.repeat(73), hash)).toBe(true);
     expect(await passwords.matches('x'.repeat(73), hash)).toBe(false);
   });
 
-  it('is never right without an account, but checks all the same, at the same cost', async () => {
+  it('compares a hash of the same cost and returns false without an account', async () => {
     const compare = jest.spyOn(bcrypt, 'compare');
     expect(await passwords.matches('anything', undefined)).toBe(false);
     expect(compare).toHaveBeenCalledTimes(1);
     expect(bcrypt.getRounds(String(compare.mock.calls[0]?.[1]))).toBe(4);
   });
 
-  it('turns people away when nobody more would be answered in time', async () => {
+  it('refuses another check when too many wait for a thread', async () => {
     let letGo = () => {};
     const gate = new Promise<boolean>((resolve) => (letGo = () => resolve(true)));
     jest.spyOn(bcrypt, 'compare').mockImplementation((() => gate) as never);

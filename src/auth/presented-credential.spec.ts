@@ -6,7 +6,7 @@ describe('presentedCredential', () => {
     ['bearer abc', 'abc'],
     ['BEARER   abc', 'abc'],
     ['Bearer abc ', 'abc'],
-  ])('reads %j', (authorization, text) => {
+  ])('reads the bearer from %j', (authorization, text) => {
     expect(presentedCredential({ authorization })).toEqual({ sentAs: 'bearer', text });
   });
 
@@ -23,7 +23,7 @@ describe('presentedCredential', () => {
     expect(presentedCredential({ authorization })).toBeNull();
   });
 
-  it('reads an API key from its own header', () => {
+  it('reads an API key from X-API-Key', () => {
     expect(presentedCredential({ 'x-api-key': 'key' })).toEqual({ sentAs: 'x-api-key', text: 'key' });
   });
 
@@ -31,7 +31,7 @@ describe('presentedCredential', () => {
     expect(presentedCredential({ 'x-api-key': key })).toBeNull();
   });
 
-  it('lets Authorization win, even when nothing can be made of it', () => {
+  it('uses the Authorization header when both are sent, even when it is malformed', () => {
     expect(presentedCredential({ authorization: 'Bearer a', 'x-api-key': 'b' })?.text).toBe('a');
     expect(presentedCredential({ authorization: 'Basic a', 'x-api-key': 'b' })).toBeNull();
   });

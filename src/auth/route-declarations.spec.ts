@@ -55,22 +55,22 @@ async function start(...controllers: (new () => object)[]): Promise<void> {
   await module.close();
 }
 
-describe('an application', () => {
-  it('starts when each route says who may call it', async () => {
+describe('The application', () => {
+  it('starts when each route declares its access', async () => {
     await expect(start(DeclaredController, WhollyDeclaredController)).resolves.toBeUndefined();
   });
 
-  it('does not start with a route that nobody declared, and names it', async () => {
+  it('does not start with an undeclared route, and names the route', async () => {
     await expect(start(DeclaredController, ForgetfulController)).rejects.toThrow(
       'ForgetfulController.forgotten',
     );
   });
 
-  it('does not start with a user route that names no scope, and names the route', async () => {
+  it('does not start with a user route without a scope, and names the route', async () => {
     await expect(start(DeclaredController, ScopelessController)).rejects.toThrow('ScopelessController.read');
   });
 
-  it('does not start with a changing route that a read-only key opens', async () => {
+  it('does not start with a changing route that a read scope opens', async () => {
     await expect(start(ReadingController)).rejects.toThrow(
       'Not every route can be guarded: ReadingController.change changes something',
     );

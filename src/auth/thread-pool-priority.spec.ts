@@ -2,7 +2,7 @@ import { getPriority } from 'node:os';
 import { lowerThreadPoolPriority, poolThreads } from './thread-pool-priority.js';
 
 describe('lowerThreadPoolPriority()', () => {
-  it('lowers the priority of the threads that hash, and of no other', async () => {
+  it('lowers the priority of the hashing threads only', async () => {
     if (process.platform !== 'linux') return;
     const own = getPriority();
     await lowerThreadPoolPriority();

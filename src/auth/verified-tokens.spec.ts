@@ -10,14 +10,14 @@ const OWNER: CredentialOwner = {
 };
 
 describe('The verified tokens', () => {
-  it('know the owner of a token until the millisecond in which it expires', () => {
+  it('return the owner of a token until its expiry to the millisecond', () => {
     const tokens = new VerifiedTokens();
     tokens.remember('a.b.c', OWNER, 5_000);
     expect(tokens.ownerOf('a.b.c', 4_999)).toEqual(OWNER);
     expect(tokens.ownerOf('a.b.c', 5_000)).toBeUndefined();
   });
 
-  it('know nothing of a token that differs in one character', () => {
+  it('return nothing for a token that differs in one character', () => {
     const tokens = new VerifiedTokens();
     tokens.remember('a.b.c', OWNER, 5_000);
     expect(tokens.ownerOf('a.b.d', 1)).toBeUndefined();

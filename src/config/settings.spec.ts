@@ -70,13 +70,13 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
 
-describe('A variable with a bad value', () => {
+describe('An invalid variable', () => {
   const defaults = readSettings({});
   const numbers = Object.entries(defaults)
     .filter(([name, value]) => typeof value === 'number' && !(name in bad))
     .map(([name]) => name);
 
-  it('is tried below for every variable', () => {
+  it('is tested below for every variable', () => {
     const known = Object.keys(defaults).filter((name) => name !== 'embedded');
     expect([...numbers, ...Object.keys(bad), ...FREE].sort()).toEqual(known.sort());
   });
@@ -95,7 +95,7 @@ describe('A variable with a bad value', () => {
     }
   });
 
-  it('is named together with every other bad variable', () => {
+  it('is named together with every other invalid variable', () => {
     const message = refusalOf({ PORT: 'x', LOG_LEVEL: 'y', JWT_SECRET: 'z' });
     for (const name of ['PORT', 'LOG_LEVEL', 'JWT_SECRET']) expect(message).toContain(`${name}: `);
     expect(message).not.toContain('\n');
@@ -106,7 +106,7 @@ describe('A variable with a bad value', () => {
     expect(refusalOf({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).not.toContain('hunter2');
   });
 
-  it('is refused when it contradicts another variable, or when production lacks it', () => {
+  it('is refused when it contradicts another variable or when production requires it', () => {
     const production = { NODE_ENV: 'production', JWT_SECRET: SECRET, WEBHOOK_SECRET_KEY: SECRET };
     expect(refusalOf({ NODE_ENV: 'production' })).toBe(
       'Invalid settings: JWT_SECRET: is required in production; WEBHOOK_SECRET_KEY: is required in production',
@@ -123,7 +123,7 @@ describe('A variable with a bad value', () => {
     expect(readSettings(production)).toMatchObject(production);
   });
 
-  it('is refused when single sign-on is incomplete, or nobody could log in any more', () => {
+  it('is refused when single sign-on is incomplete or nobody could log in', () => {
     const sso = {
       OIDC_ISSUER: 'https://id.example.com/',
       OIDC_CLIENT_ID: 'id',
@@ -176,7 +176,7 @@ describe('An empty variable', () => {
   });
 });
 
-describe('Rate limits and private targets of webhooks', () => {
+describe('The rate limits and the private targets of webhooks', () => {
   const limits = {
     RATE_LIMIT_LOGIN_PER_ACCOUNT: 20,
     RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: 100,
@@ -198,7 +198,7 @@ describe('Rate limits and private targets of webhooks', () => {
     );
   });
 
-  it('are ten times as wide on the embedded database', () => {
+  it('are ten times as high on the embedded database', () => {
     const settings = readSettings({});
     for (const [name, limit] of Object.entries(limits)) {
       expect([name, settings[name as keyof typeof limits]]).toEqual([name, limit * 10]);
@@ -214,11 +214,11 @@ describe('Rate limits and private targets of webhooks', () => {
     ['::', false],
     ['192.168.1.7', false],
     ['127.example.com', false],
-  ])('let webhooks reach private addresses by default only where HOST is loopback: %s', (HOST, allowed) => {
+  ])('allow private targets by default only when HOST is loopback: %s', (HOST, allowed) => {
     expect(readSettings({ HOST }).WEBHOOK_ALLOW_PRIVATE_TARGETS).toBe(allowed);
   });
 
-  it('keep a value that is set, also on the embedded database', () => {
+  it('keep a configured value, also on the embedded database', () => {
     for (const name of Object.keys(limits)) {
       expect(readSettings({ [name]: '7' })[name as keyof typeof limits]).toBe(7);
     }
@@ -246,7 +246,7 @@ describe('A valid value', () => {
     ['https://agents.example.com', 'https://agents.example.com'],
     ['http://10.0.0.1:8000/', 'http://10.0.0.1:8000'],
     ['https://example.com/agents/', 'https://example.com/agents'],
-  ])('of PUBLIC_URL is read without the slash at its end: %s', (text, value) => {
+  ])('of PUBLIC_URL is read without its trailing slash: %s', (text, value) => {
     expect(readSettings({ PUBLIC_URL: text }).PUBLIC_URL).toBe(value);
   });
 

@@ -3,7 +3,7 @@ import type { RuntimeReport } from './runtime-report.types.js';
 
 const deployment = { status: 'running' as const, replicas: 2, generation: 4, startGeneration: 3 };
 
-describe('A report of a runtime', () => {
+describe("A runtime's report", () => {
   const cases: [string, RuntimeReport, string[]][] = [
     ['says nothing', {}, []],
     ['running', { status: 'running' }, ['run', 'recover']],
@@ -20,18 +20,18 @@ describe('A report of a runtime', () => {
     ['what only a person can ask for', { status: 'killed' }, []],
   ];
 
-  it.each(cases)('%s', (_, report, actions) => {
+  it.each(cases)('causes the right actions: %s', (_, report, actions) => {
     expect(actionsOf(report, deployment)).toEqual(actions);
   });
 
-  it('is ready with no replicas where none are wanted', () => {
+  it('is ready without replicas when none are wanted', () => {
     expect(actionsOf({ readyReplicas: 0 }, { ...deployment, replicas: 0 })).toEqual([
       'recover',
       'become_ready',
     ]);
   });
 
-  it('counts no more replicas than are wanted', () => {
+  it('counts at most the wanted number of replicas', () => {
     expect(readyReplicasOf({ status: 'ready', readyReplicas: 7 }, 3)).toBe(3);
     expect(readyReplicasOf({ readyReplicas: 2 }, 3)).toBe(2);
     expect(readyReplicasOf({}, 3)).toBeUndefined();

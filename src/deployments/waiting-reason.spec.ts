@@ -8,7 +8,7 @@ const later = '2030-01-01T00:01:00.000Z';
 const online: AgentPresence = { lastSeenAt: earlier, isOnline: true };
 const pending = { settledAt: null, leasedUntil: null, hasPredecessor: false } as CommandRecord;
 
-describe('Why a command waits', () => {
+describe('The reason why a command waits', () => {
   const cases: [string | null, Partial<CommandRecord>, AgentPresence][] = [
     [null, { settledAt: earlier, leasedUntil: later, hasPredecessor: true }, online],
     ['leased until 2030-01-01T00:01:00.000Z', { leasedUntil: later }, online],
@@ -24,7 +24,7 @@ describe('Why a command waits', () => {
     ['waiting for the agent to poll', { leasedUntil: earlier }, online],
   ];
 
-  it.each(cases)('%s', (reason, command, presence) => {
+  it.each(cases)('is %j', (reason, command, presence) => {
     expect(waitingReason({ ...pending, ...command }, presence, now)).toBe(reason);
   });
 });

@@ -88,19 +88,19 @@ function expectRefusal(answer: string, status: number, message: string): void {
   });
 }
 
-describe('A request that does not arrive in time', () => {
+describe('A request that arrives too slowly', () => {
   it.each([
     ['half of its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-'],
     ['half of its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf'],
     ['half of a chunk', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha'],
-  ])('is a 408, and the connection is closed: %s', async (_, bytes) => {
+  ])('returns 408 and its connection is closed: %s', async (_, bytes) => {
     handle = (request, response) => request.resume().on('end', () => response.end('ok'));
     expectRefusal(await answerTo(bytes), 408, 'The request did not arrive in time');
   });
 });
 
 describe('A reply', () => {
-  it('that nobody reads is dropped with its connection', async () => {
+  it('is dropped with its connection when the client does not read', async () => {
     const dropped = new Promise<boolean>((resolve) => {
       handle = (_request, response) => {
         response.once('close', () => resolve(!response.writableFinished));
@@ -111,7 +111,7 @@ describe('A reply', () => {
     expect(await dropped).toBe(true);
   });
 
-  it('may be read slowly, as long as it is read', async () => {
+  it('continues while the client reads slowly', async () => {
     handle = (_request, response) => response.end(LARGE_REPLY);
     // a client that stands still as long as the server waits, as on a busy machine, reads nothing and has to ask again
     let run = await readSlowly();
@@ -120,7 +120,7 @@ describe('A reply', () => {
     expect(run.received).toBeGreaterThan(LARGE_REPLY.length);
   });
 
-  it('may take its time before it begins, and the connection stays for the next request', async () => {
+  it('may begin late, and its connection stays open for the next request', async () => {
     handle = (_request, response) => setTimeout(() => response.end('ok'), 3 * LIMITS.unreadReplyMs);
     const socket = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
@@ -128,7 +128,7 @@ describe('A reply', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
   });
 
-  it('leaves the memory when it has been sent, although its connection stays open', async () => {
+  it('is released from memory when it has been sent, although its connection stays open', async () => {
     const replies: WeakRef<ServerResponse>[] = [];
     const sent: Promise<unknown>[] = [];
     handle = (_request, response) => {
@@ -148,7 +148,7 @@ describe('A reply', () => {
   });
 });
 
-describe("A request that can't be parsed", () => {
+describe('A request that can not be parsed', () => {
   it.each([
     ['text', 'nonsense\r\n\r\n'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
@@ -159,25 +159,25 @@ describe("A request that can't be parsed", () => {
     ['a bad header', 'GET / HTTP/1.1\r\nHost: a\r\nBad Header: b\r\n\r\n'],
     ['a bad version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('is a 400: %s', async (_, bytes) => {
+  ])('returns 400: %s', async (_, bytes) => {
     expectRefusal(await answerTo(bytes), 400, 'The request could not be parsed');
   });
 
-  it('is a 431 where the headers are too large, and a 400 where a proxy is looked for', async () => {
+  it('returns 431 when its headers are too large, and 400 when it is meant for a proxy', async () => {
     const large = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
     expectRefusal(await answerTo(large), 431, 'The headers are too large');
     const proxied = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
     expectRefusal(await answerTo(proxied), 400, 'This server is not a proxy');
   });
 
-  it('is answered without a body where that was asked by HEAD: its client takes none', async () => {
+  it('is answered without a body when its method is HEAD', async () => {
     const large = `HEAD / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
     const [head, body] = (await answerTo(large)).split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1.1 431 /);
     expect(body).toBe('');
   });
 
-  it('is not answered in the middle of a reply', async () => {
+  it('is not answered in the middle of another reply', async () => {
     handle = (_request, response) => void response.write('begun');
     const socket = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     let received = '';
@@ -191,7 +191,7 @@ describe("A request that can't be parsed", () => {
   });
 });
 
-describe('Host and Expect', () => {
+describe('The headers Host and Expect', () => {
   it.each([
     ['', 400],
     ['Host: a\r\nHost: a\r\n', 400],
@@ -201,18 +201,18 @@ describe('Host and Expect', () => {
     ['Host: a\r\n', 200],
     ['Host: [::1]:8000\r\n', 200],
     ['Host:\r\n', 200],
-  ])('%j is answered %i', async (headers, status) => {
+  ])('of %j lead to the status %i', async (headers, status) => {
     expect(await answerTo(`GET / HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)).toMatch(
       `HTTP/1.1 ${status} `,
     );
   });
 
-  it('may be missing in HTTP/1.0', async () => {
+  it('may be absent in HTTP/1.0', async () => {
     expect(await answerTo('GET / HTTP/1.0\r\n\r\n')).toMatch('HTTP/1.1 200 ');
   });
 });
 
-it('has limits of its own', () => {
+it('The server has its own timeouts and limits', () => {
   const other = createServer();
   guardConnections(other);
   const { requestTimeout, headersTimeout, keepAliveTimeout } = other;

@@ -38,7 +38,7 @@ async function open(port: number, bytes = REQUEST): Promise<Socket> {
   return socket;
 }
 
-it('serves connections on all of its sockets, and counts them', async () => {
+it('A shared port serves and counts the connections of all its sockets', async () => {
   const shared = await listen();
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(shared.port)));
   while (waiting.length < CONNECTIONS) await new Promise(setImmediate);
@@ -48,7 +48,7 @@ it('serves connections on all of its sockets, and counts them', async () => {
   for (const [answer] of await Promise.all(answers)) expect(String(answer)).toMatch(/^HTTP\/1.1 200/);
 });
 
-it('accepts several connections in one turn of the event loop on Linux', async () => {
+it('A shared port accepts several connections in one turn of the event loop on Linux', async () => {
   const turns: number[] = [];
   let turn = 0;
   const shared = await listen(0, (_, response) => {
@@ -67,12 +67,12 @@ it('accepts several connections in one turn of the event loop on Linux', async (
   expect(most).toBeGreaterThan(process.platform === 'linux' ? 1 : 0);
 });
 
-it('refuses a port that another instance shares', async () => {
+it('A shared port is refused when another instance shares it', async () => {
   const { port } = await listen();
   await expect(listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-it('answers what is under way when it is closed, and refuses new connections', async () => {
+it('A shared port finishes its requests when it is closed, and refuses new connections', async () => {
   const shared = await listen();
   const client = await open(shared.port);
   while (waiting.length === 0) await new Promise(setImmediate);

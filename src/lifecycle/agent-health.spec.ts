@@ -40,12 +40,12 @@ describe("An agent's health", () => {
     AGENT_CONNECTIONS.map((connection) => ({ workload, connection })),
   );
 
-  it.each(cases)('is as promised while $workload and $connection', ({ workload, connection }) => {
+  it.each(cases)('is as documented for $workload and $connection', ({ workload, connection }) => {
     const facts = { workload, connection, workloadReason: 'Why', lastSeenAt: null };
     expect(healthOf(facts).state).toBe(promised[workload][order.indexOf(connection)]);
   });
 
-  it('names in its reason since when nobody is heard', () => {
+  it('names in its reason the time of the last heartbeat', () => {
     const facts = { workload: 'ready', workloadReason: '1 of 1 replicas ready' } as const;
     const lastSeenAt = '2026-01-31T09:30:00.000Z';
     expect(healthOf({ ...facts, connection: 'offline', lastSeenAt }).reason).toBe(
@@ -84,7 +84,7 @@ describe("An agent's workload", () => {
     ['lost', 'its heartbeat was lost', { status: 'failed', failureCause: 'heartbeat_lost' }],
     ['idle', 'it was stopped', { status: 'stopped' }],
     ['idle', 'it was killed', { status: 'killed' }],
-  ])('is %s while %s', (workload, _, part) => {
+  ])('is %s when %s', (workload, _, part) => {
     expect(workloadOf([{ ...READY, ...part }]).workload).toBe(workload);
   });
 
@@ -92,7 +92,7 @@ describe("An agent's workload", () => {
     expect(workloadOf([])).toEqual({ workload: 'idle', workloadReason: 'Nothing is meant to run' });
   });
 
-  it('is that of the worst active deployment, whatever the newest one that ended is', () => {
+  it('is the workload of the worst active deployment, whatever an ended deployment is', () => {
     const failed = { ...READY, id: 'f', status: 'failed' } as const;
     expect(workloadOf([READY, failed]).workload).toBe('ready');
     expect(workloadOf([READY, { ...READY, readyReplicas: 1 }, failed])).toEqual({
@@ -101,19 +101,19 @@ describe("An agent's workload", () => {
     });
   });
 
-  it('counts no more replicas as ready than are wanted', () => {
+  it('counts at most the wanted number of replicas as ready', () => {
     const scaledDown = { ...READY, replicas: 1, readyReplicas: 3 };
     expect(workloadOf([scaledDown]).workloadReason).toBe('1 of 1 replicas ready in deployment …1c7be0aa');
   });
 
-  it('follows from the deployment that the database created last, whichever id is greater', () => {
+  it('follows from the newest deployment by creation, not by id', () => {
     const newest = { ...READY, id: '1', status: 'failed', createdAt: '2026-01-31T09:30:00.001Z' } as const;
     const older = { ...READY, id: '2', status: 'stopped' } as const;
     expect(workloadOf([newest, older]).workload).toBe('failed');
     expect(workloadOf([{ ...newest, createdAt: older.createdAt }, older]).workload).toBe('idle');
   });
 
-  it('names the first line of a failure', () => {
+  it('has the first line of a failure as its reason', () => {
     const failed = { ...READY, status: 'failed', errorMessage: 'exit code 1\nat line 2' } as const;
     expect(workloadOf([failed]).workloadReason).toBe('Deployment …1c7be0aa failed: exit code 1');
   });

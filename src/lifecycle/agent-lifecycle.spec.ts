@@ -23,7 +23,7 @@ const promised: Record<AgentCause, Record<AgentStatus, AgentStatus | null>> = {
 };
 
 describe('The lifecycle of an agent', () => {
-  it('has exactly the causes that are expected here', () => {
+  it('has exactly the expected causes', () => {
     expect(Object.keys(AGENT_TRANSITIONS).sort()).toEqual(Object.keys(promised).sort());
   });
 
@@ -31,7 +31,7 @@ describe('The lifecycle of an agent', () => {
     AGENT_STATUSES.map((status) => ({ cause, status })),
   );
 
-  it.each(cases)('moves as expected on $cause from $status', ({ cause, status }) => {
+  it.each(cases)('changes as expected by $cause from $status', ({ cause, status }) => {
     expect(nextAgentStatus(cause, status)).toBe(promised[cause][status]);
   });
 });

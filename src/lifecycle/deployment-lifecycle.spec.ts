@@ -124,7 +124,7 @@ const cases = (Object.keys(promised) as DeploymentAction[]).flatMap((action) =>
 );
 
 describe('The lifecycle of a deployment', () => {
-  it('has exactly the actions that are expected here', () => {
+  it('has exactly the expected actions', () => {
     expect(Object.keys(TRANSITIONS).sort()).toEqual(Object.keys(promised).sort());
   });
 
@@ -149,7 +149,7 @@ describe('The lifecycle of a deployment', () => {
   });
 
   it.each(FAILURE_CAUSES.filter((cause) => cause !== 'heartbeat_lost'))(
-    'does not recover from a failure that was %s',
+    'does not recover from the failure cause %s',
     (failureCause) => {
       expect(decide('recover', { status: 'failed', failureCause }, 'agent')).toEqual({ kind: 'nothing' });
     },

@@ -20,15 +20,15 @@ describe('The pace of restarts', () => {
     expect(restartedAt(...seconds).restartPace).toBe(pace);
   });
 
-  it('counts several restarts of one report', () => {
+  it('counts several restarts in one report', () => {
     expect(restartsAfter(NONE, 7, at(0))).toMatchObject({ restartCount: 7, restartPace: 'crash_looping' });
   });
 
-  it('stays crash_looping until a quiet window ends it', () => {
+  it('stays crash_looping until ten minutes without a restart', () => {
     expect(restartsAfter(restartedAt(0, 1, 2, 3, 4), 6, at(590)).restartPace).toBe('crash_looping');
   });
 
-  it('counts all restarts of a runtime that has begun anew', () => {
+  it('counts all restarts of a new runtime', () => {
     const before = restartedAt(0, 1);
     expect(restartsAfter(before, 1, at(2))).toMatchObject({ restartCount: 1, restartPace: 'frequent' });
     expect(restartsAfter(before, 0, at(2))).toMatchObject({ restartCount: 0, restartPace: null });

@@ -113,8 +113,8 @@ async function subscribe(from: string | null = null): Promise<Follower> {
   return follower;
 }
 
-describe('A poller', () => {
-  it('gives each subscriber every row from where it began, in order', async () => {
+describe('The live poller', () => {
+  it('delivers to each subscriber every row after its position, in order', async () => {
     counter.last = 3;
     const [fromNow, fromStart] = [await subscribe(), await subscribe('0')];
     counter.grow(500);
@@ -133,7 +133,7 @@ describe('A poller', () => {
     expect(counter.reads.slice(before).every(([, until]) => until === null)).toBe(true);
   });
 
-  it('lets a slow subscriber catch up later, and keeps nobody else waiting for it', async () => {
+  it('lets a slow subscriber catch up later without delaying the others', async () => {
     const [quick, slow] = [await subscribe(), await subscribe()];
     let release = () => {};
     slow.held = new Promise((resolve) => (release = resolve));
@@ -147,7 +147,7 @@ describe('A poller', () => {
     expect(slow.position).toBe(quick.position);
   });
 
-  it('reads at least up to any position that another instance can have given out', async () => {
+  it('reads at least up to every position that another instance may have sent', async () => {
     await subscribe();
     // Committed elsewhere: nothing wakes this instance.
     counter.last = 7;
@@ -156,7 +156,7 @@ describe('A poller', () => {
     expect(await resumed.has(1)).toEqual([8]);
   });
 
-  it('tries again when a read fails', async () => {
+  it('reads again after a failed read', async () => {
     const reader = await subscribe();
     counter.failure = new Error('away');
     counter.grow(2);
@@ -165,7 +165,7 @@ describe('A poller', () => {
     expect(await reader.has(2)).toEqual([1, 2]);
   });
 
-  it('refuses subscribers while its source fails, and takes them later', async () => {
+  it('refuses subscribers while its source fails, and accepts them afterwards', async () => {
     counter.failure = new Error('away');
     await expect(subscribe()).rejects.toThrow('away');
     await expect(subscribe('0')).rejects.toThrow('away');
@@ -175,7 +175,7 @@ describe('A poller', () => {
     expect(await reader.has(1)).toEqual([1]);
   });
 
-  it('ends all subscriptions when what they follow is removed', async () => {
+  it('ends all subscriptions when their resource is deleted', async () => {
     const both = [await subscribe(), await subscribe()];
     counter.isGone = true;
     counter.pollers.wake('it');
@@ -183,7 +183,7 @@ describe('A poller', () => {
     await expect(subscribe()).rejects.toThrow('It not found');
   });
 
-  it('gives nothing to a subscriber that has left', async () => {
+  it('delivers nothing to a subscriber that has left', async () => {
     const [left, stayed] = [await subscribe(), await subscribe()];
     left.leave();
     counter.grow(1);
@@ -191,7 +191,7 @@ describe('A poller', () => {
     expect(left.rows).toEqual([]);
   });
 
-  it('goes on for a subscriber that joins while the last other one leaves', async () => {
+  it('continues for a subscriber that joins while the last other one leaves', async () => {
     const first = await subscribe();
     const release = counter.hold();
     const joining = subscribe('0');

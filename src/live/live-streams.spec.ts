@@ -9,7 +9,7 @@ import { LiveStreams } from './live-streams.js';
 
 const nothing = { items: [], end: '0', hasMore: false };
 
-it('A stream whose caller goes while it is opened leaves no reader behind', async () => {
+it('A stream leaves no subscription behind when its caller disconnects during its opening', async () => {
   const settings = { STREAMS_PER_USER: 1, STREAM_HEARTBEAT_SECONDS: 1, STREAM_STALL_SECONDS: 1 } as Settings;
   const streams = new LiveStreams(new Drain(), settings, pino({ level: 'silent' }));
   const pollers = new LivePollers<number>(

@@ -22,8 +22,8 @@ function numbers(first: number, last: number, atMost = Infinity) {
   return { source, reads: () => reads };
 }
 
-describe('a sequence', () => {
-  it('is read from one position to another', async () => {
+describe('A sequence source', () => {
+  it('reads the rows between two positions', async () => {
     const { source } = numbers(1, 9);
     expect(await source.latest()).toBe('9');
     expect(await source.read('6', null)).toEqual({
@@ -35,26 +35,26 @@ describe('a sequence', () => {
     expect(await source.read('9', null)).toEqual({ items: [], end: '9', hasMore: false });
   });
 
-  it('is read in pages', async () => {
+  it('reads in pages', async () => {
     const { source } = numbers(1, 450);
     const first = await source.read('0', '450');
     expect([first.items.length, first.end, first.hasMore]).toEqual([200, '200', true]);
     expect((await source.read('400', '450')).hasMore).toBe(false);
   });
 
-  it('goes on after the last one of a page that was cut', async () => {
+  it('continues after the last row of a page that was cut by size', async () => {
     const { source } = numbers(1, 9, 2);
     expect(await source.read('3', '9')).toMatchObject({ end: '5', hasMore: true });
     expect(await source.read('7', '9')).toMatchObject({ end: '9', hasMore: false });
   });
 
-  it('passes over what is not kept any more', async () => {
+  it('continues after rows that were deleted', async () => {
     const { source } = numbers(50, 60);
     expect((await source.read('3', '40')).end).toBe('40');
     expect((await source.read('3', null)).items[0]?.row).toBe(50);
   });
 
-  it('needs no read where there can be nothing', async () => {
+  it('reads nothing when no new row can exist', async () => {
     const { source, reads } = numbers(1, 9);
     expect((await source.read('9', '9')).end).toBe('9');
     expect((await source.read('12', '9')).end).toBe('12');
@@ -62,12 +62,15 @@ describe('a sequence', () => {
   });
 });
 
-describe('a position', () => {
+describe('A position in a sequence', () => {
   it.each(['0', '7', '9'])('may be %s', (text) => {
     expect(() => assertKnownPosition(text, 9)).not.toThrow();
   });
 
-  it.each(['', 'x', '-1', '1.5', '1e1', ' 1', '10', '99999999999999999999'])('may not be %j', (text) => {
-    expect(() => assertKnownPosition(text, 9)).toThrow('Last-Event-ID');
-  });
+  it.each(['', 'x', '-1', '1.5', '1e1', ' 1', '10', '99999999999999999999'])(
+    'is refused when it is %j',
+    (text) => {
+      expect(() => assertKnownPosition(text, 9)).toThrow('Last-Event-ID');
+    },
+  );
 });

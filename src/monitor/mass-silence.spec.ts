@@ -22,23 +22,23 @@ describe('judgeSilence', () => {
     [10, 6, true],
     [1_000, 500, false],
     [1_000, 501, true],
-  ])('of a fleet of %i, judges %i that fall silent at once: held back %s', (fleet, silent, held) => {
+  ])('of a fleet of %i with %i silent agents at once holds back their loss: %s', (fleet, silent, held) => {
     expect(judge(fleet, ...times(silent, 125))).toEqual(
       held ? { lost: 0, heldBack: silent } : { lost: silent, heldBack: 0 },
     );
   });
 
-  it('returns nobody if no agent is silent', () => {
+  it('returns no agent when none is silent', () => {
     expect(judge(0)).toEqual({ lost: 0, heldBack: 0 });
   });
 
-  it('counts agents within one interval of their timeout as silent with those past it', () => {
+  it('counts an agent as silent from one interval before its timeout', () => {
     expect(judge(10, 121, ...times(9, 95))).toEqual({ lost: 0, heldBack: 1 });
     expect(judge(10, 121, ...times(5, 95))).toEqual({ lost: 0, heldBack: 1 });
     expect(judge(10, 121, ...times(4, 95))).toEqual({ lost: 1, heldBack: 0 });
   });
 
-  it('does not hold back an agent for others that fell silent at another time', () => {
+  it('does not hold back an agent that fell silent at another time than the others', () => {
     expect(judge(20, ...times(15, 1_000), 121)).toEqual({ lost: 1, heldBack: 15 });
     // spread over the day, as people switch off what they don't need
     expect(judge(20, ...Array.from({ length: 15 }, (_, index) => 130 + index * 61))).toEqual({

@@ -2,7 +2,7 @@ import { validate, version } from 'uuid';
 import { EntryIds } from './entry-ids.js';
 
 describe('The identifiers of entries', () => {
-  it('are different UUIDs of version 7, in the order in which they were made', () => {
+  it('are UUIDs of version 7 in the order of their creation', () => {
     const ids = new EntryIds();
     const made = Array.from({ length: 50 }, () => ids.next(100)).flat();
     expect(made.every((id) => validate(id) && version(id) === 7)).toBe(true);
@@ -10,7 +10,7 @@ describe('The identifiers of entries', () => {
     expect(made.toSorted()).toEqual(made);
   });
 
-  it('are not those of another instance', () => {
+  it('differ from those of another instance', () => {
     const [one, other] = [new EntryIds(), new EntryIds()];
     const made = Array.from({ length: 50 }, () => [...one.next(100), ...other.next(100)]).flat();
     expect(new Set(made).size).toBe(10_000);

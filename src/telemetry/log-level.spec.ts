@@ -10,9 +10,9 @@ describe('logLevelOf', () => {
     ['error', 'error'],
     ['critical', 'critical'],
     ['Fatal', 'critical'],
-  ])('takes %s for %s', (name, level) => expect(logLevelOf(name)).toBe(level));
+  ])('returns for %s the level %s', (name, level) => expect(logLevelOf(name)).toBe(level));
 
-  it.each(['', 'loud', 'constructor', ' info'])('knows no %j', (name) =>
+  it.each(['', 'loud', 'constructor', ' info'])('returns nothing for %j', (name) =>
     expect(logLevelOf(name)).toBeUndefined(),
   );
 });

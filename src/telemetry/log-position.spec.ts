@@ -3,19 +3,19 @@ import { formatLogPosition, goalOf, type LogPosition, parseLogPosition } from '.
 
 const ID = '0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90';
 
-describe('a position in logs', () => {
+describe('A position in logs', () => {
   it.each<[LogPosition, string]>([
     [{ seen: '751:751:' }, 'kv.0'],
     [{ seen: '751:760:752,755' }, 'kv.9.1.4'],
     [{ seen: '751:752:751' }, 'kv.1.0'],
     [{ seen: '751:751:', toward: { snapshot: '755:755:', transaction: 753, id: ID } }, `kv.0/kz.0/kx/${ID}`],
     [{ seen: '3000000000000:3000000000001:' }, '12a6ijitc.1'],
-  ])('%j is written and read', (position, text) => {
+  ])('%j is formatted and parsed', (position, text) => {
     expect(formatLogPosition(position)).toBe(text);
     expect(parseLogPosition(text)).toEqual(position);
   });
 
-  it('leads to the snapshot that it is on its way to', () => {
+  it('continues towards the snapshot that it has not reached yet', () => {
     expect(goalOf({ seen: '3:3:' })).toBe('3:3:');
     expect(goalOf({ seen: '3:3:', toward: { snapshot: '5:5:', transaction: 4, id: ID } })).toBe('5:5:');
   });
@@ -41,7 +41,7 @@ describe('a position in logs', () => {
     `kv.0/kz.0/kx/${ID}/`,
     'zzzzzzzzzzz.0',
     "kv.0'; DROP TABLE users",
-  ])('is not %j', (text) => {
+  ])('is refused when it is %j', (text) => {
     expect(() => parseLogPosition(text)).toThrow(InvalidError);
   });
 });

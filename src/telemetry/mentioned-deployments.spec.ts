@@ -4,18 +4,18 @@ import { mentionedDeployments, assertOwnDeployments, straysAmong } from './menti
 const entry = (deploymentId: string | null, path = '') => ({ path, deploymentId, timestamp: new Date() });
 
 describe('mentionedDeployments', () => {
-  it('names each one once, and none that is no UUID', () => {
+  it('returns each valid UUID once', () => {
     const [a, b] = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b'];
     expect(mentionedDeployments([entry(a), entry(null), entry(b), entry('x'), entry(a)])).toEqual([a, b]);
   });
 });
 
 describe('assertOwnDeployments', () => {
-  it('lets through what names its own deployments, or none', () => {
+  it("accepts entries that name the agent's deployments or none", () => {
     expect(() => assertOwnDeployments(straysAmong([entry('a'), entry(null)], new Set(['a'])))).not.toThrow();
   });
 
-  it("names every entry whose deployment is not the agent's", () => {
+  it('refuses and names every entry with a deployment of another agent', () => {
     const entries = [entry('a', 'logs.0.'), entry('x', 'logs.1.'), entry('y', 'logs.2.')];
     let refusal: unknown;
     try {

@@ -20,7 +20,7 @@ function messagesOf(work: () => unknown): readonly string[] {
 }
 
 describe('A log submission', () => {
-  it('is one entry, or a batch where there is a property `logs`', () => {
+  it('is one entry, or a batch when it has the property `logs`', () => {
     expect(readLogs(line).entries).toEqual([
       {
         path: '',
@@ -38,7 +38,7 @@ describe('A log submission', () => {
     expect(readLogs({ logs: [] }).entries).toEqual([]);
   });
 
-  it('names each rule that is broken, and where', () => {
+  it('is refused with each broken rule and its place', () => {
     expect(
       messagesOf(() => readLogs({ message: 7, timestamp: 'noon', deployment_id: 'x', metadata: [] })),
     ).toEqual([
@@ -61,17 +61,17 @@ describe('A log submission', () => {
     [{ logs: null }, 'logs must be an array'],
     [{ logs: Array(1_001).fill(line) }, 'logs must hold no more than 1000 entries'],
     [{ agent_id: 'me', ...line }, 'agent_id must be a UUID'],
-  ])('is refused as a whole (%#)', (body, message) =>
+  ])('is refused as a whole when one entry is invalid (%#)', (body, message) =>
     expect(messagesOf(() => readLogs(body))).toEqual([message]),
   );
 
-  it('collects every agent that is named', () => {
+  it('has a list of all agents that it names', () => {
     const [one, other] = ['0192F0C1-7A3E-7CC1-9D57-0F4C5C1A2B3D', '0192f0c1-7a3e-7cc1-9d57-000000000000'];
     const body = { agent_id: one, logs: [line, { ...line, agent_id: other }, { ...line, agent_id: null }] };
     expect([...readLogs(body).agentIds]).toEqual([one.toLowerCase(), other]);
   });
 
-  it('takes null for absent', () => {
+  it('treats null as absent', () => {
     const body = { ...line, agent_id: null, metadata: null, timestamp: null, deployment_id: null };
     expect(readLogs(body).entries).toEqual(readLogs(line).entries);
   });
@@ -81,26 +81,26 @@ describe('The time of an entry', () => {
   const timestampOf = (timestamp: string) =>
     readLogs({ ...line, timestamp }).entries[0]!.timestamp.toISOString();
 
-  it("is the agent's, up to five minutes ahead", () => {
+  it("is the agent's up to five minutes in the future", () => {
     expect(timestampOf('2026-01-31T08:30:00')).toBe('2026-01-31T08:30:00.000Z');
     expect(timestampOf('2026-01-31T09:35:00.000Z')).toBe('2026-01-31T09:35:00.000Z');
   });
 
-  it("is the service's where the agent's is further ahead", () => {
+  it("is the service's when the agent's is further in the future", () => {
     expect(timestampOf('2026-01-31T09:35:00.001Z')).toBe('2026-01-31T09:30:00.000Z');
     expect(timestampOf('9999-12-31T23:59:59Z')).toBe('2026-01-31T09:30:00.000Z');
   });
 });
 
-describe('A message', () => {
+describe('The message of an entry', () => {
   const cut = (message: string) => readLogs({ ...line, message }).entries[0]!.message;
 
-  it('stays as it is up to 64 KiB', () => {
+  it('is unchanged up to 64 KiB', () => {
     const longest = 'a'.repeat(MAXIMUM_MESSAGE_BYTES);
     expect(cut(longest)).toBe(longest);
   });
 
-  it('is cut past that, and says so', () => {
+  it('is cut past 64 KiB with a note that says so', () => {
     const kept = cut('a'.repeat(MAXIMUM_MESSAGE_BYTES + 1));
     expect(Buffer.byteLength(kept)).toBe(MAXIMUM_MESSAGE_BYTES);
     expect(kept.endsWith(`a${TRUNCATION_MARK}`)).toBe(true);
@@ -113,23 +113,23 @@ describe('A message', () => {
   });
 });
 
-describe('A free object', () => {
+describe('The metadata of an entry', () => {
   const read = (metadata: unknown) => readLogs({ ...line, metadata }).entries[0]!.metadata;
 
-  it('is kept as JSON text of up to 16 KiB', () => {
+  it('is stored as JSON text of up to 16 KiB', () => {
     const largest = { a: 'x'.repeat(MAXIMUM_OBJECT_BYTES - '{"a":""}'.length) };
     expect(read(largest)).toBe(JSON.stringify(largest));
     expect(() => read({ a: `${largest.a}x` })).toThrow(InvalidError);
     expect(() => read({ a: 'ä'.repeat(MAXIMUM_OBJECT_BYTES / 2) })).toThrow(InvalidError);
   });
 
-  it.each([[[]], ['{}'], [7], [true]])('is an object indeed, not %j', (value) => {
+  it.each([[[]], ['{}'], [7], [true]])('is refused when it is %j', (value) => {
     expect(() => read(value)).toThrow(InvalidError);
   });
 });
 
 describe('A metric submission', () => {
-  it('takes what there is', () => {
+  it('keeps its known values and stores null for the others', () => {
     const measured = { cpu_usage: 0, memory_usage: 1.5, uptime_seconds: 3, requests_processed: 2 ** 53 - 1 };
     expect(readMetrics({ ...measured, custom: { queue: 7 }, gpu_usage: 9 }).entries).toEqual([
       {
@@ -155,7 +155,7 @@ describe('A metric submission', () => {
     ['requests_processed', 2 ** 53],
     ['errors_count', -1],
     ['custom', []],
-  ])('refuses %s %p, alone and in a batch', (name, value) => {
+  ])('is refused for %s %p, alone and in a batch', (name, value) => {
     expect(messagesOf(() => readMetrics({ [name]: value }))).toEqual([
       expect.stringMatching(`^${name} must be`),
     ]);

@@ -22,7 +22,7 @@ describe('partitionAt', () => {
       '1969-12-31T00:00:00.000Z',
       '1970-01-01T00:00:00.000Z',
     ],
-  ])('puts %s into %s', (moment, name, from, to) => {
+  ])('maps %s to %s', (moment, name, from, to) => {
     expect(partitionAt('agent_logs', new Date(moment))).toEqual({
       name,
       from: new Date(from),
@@ -32,7 +32,7 @@ describe('partitionAt', () => {
 });
 
 describe('missingPartitions', () => {
-  it('are those of today and of the next seven days', () => {
+  it('returns the partitions of today and the next seven days', () => {
     expect(
       missingPartitions('agent_metrics', ['agent_metrics_default'], now).map(({ name }) => name),
     ).toEqual([
@@ -47,12 +47,12 @@ describe('missingPartitions', () => {
     ]);
   });
 
-  it('lie side by side', () => {
+  it('returns partitions without gaps or overlaps', () => {
     const partitions = missingPartitions('agent_logs', [], now);
     partitions.slice(1).forEach(({ from }, index) => expect(from).toEqual(partitions[index]!.to));
   });
 
-  it('are none of those that exist', () => {
+  it('returns no partition that exists', () => {
     const existing = missingPartitions('agent_logs', [], now).map(({ name }) => name);
     expect(missingPartitions('agent_logs', existing, now)).toEqual([]);
     expect(missingPartitions('agent_logs', existing.slice(1), now).map(({ name }) => name)).toEqual([
@@ -62,13 +62,13 @@ describe('missingPartitions', () => {
 });
 
 describe('expiredPartitions', () => {
-  it('are those whose last moment is older than the retention', () => {
+  it('returns the partitions whose end is older than the retention', () => {
     const existing = ['agent_logs_p20260214', 'agent_logs_p20260215', 'agent_logs_p20260301'];
     expect(expiredPartitions('agent_logs', existing, 14, now)).toEqual(['agent_logs_p20260214']);
     expect(expiredPartitions('agent_logs', existing, 13, now)).toEqual(existing.slice(0, 2));
   });
 
-  it('wait until the whole day is over', () => {
+  it('returns a partition only after its whole day is past the retention', () => {
     const existing = ['agent_logs_p20260214'];
     expect(expiredPartitions('agent_logs', existing, 14, new Date('2026-02-28T23:59:59.999Z'))).toEqual([]);
     expect(expiredPartitions('agent_logs', existing, 14, new Date('2026-03-01T00:00:00.000Z'))).toEqual(
@@ -76,7 +76,7 @@ describe('expiredPartitions', () => {
     );
   });
 
-  it('are never partitions of other names', () => {
+  it('returns no partition with a foreign name', () => {
     const others = [
       'agent_logs_default',
       'agent_logs_archive',

@@ -5,7 +5,7 @@ const asked = (host: string | undefined, secure = false) =>
   ({ headers: { host }, secure }) as unknown as Request;
 
 describe('The origin of this server', () => {
-  it('is WEB_PUBLIC_URL where that is set', () => {
+  it('is WEB_PUBLIC_URL when it is set', () => {
     expect(ownOrigin(asked('evil.example.com'), 'https://control.example.com')).toEqual({
       host: 'control.example.com',
       hostname: 'control.example.com',
@@ -13,7 +13,7 @@ describe('The origin of this server', () => {
     });
   });
 
-  it('is the requested host otherwise', () => {
+  it('is the requested host without WEB_PUBLIC_URL', () => {
     expect(ownOrigin(asked('127.0.0.1:3000'), '')).toEqual({
       host: '127.0.0.1:3000',
       hostname: '127.0.0.1',
@@ -31,7 +31,7 @@ describe('The origin of this server', () => {
   });
 });
 
-describe('A host of this machine', () => {
+describe('A loopback host', () => {
   it.each(['localhost', 'web.localhost', '127.0.0.1', '127.8.9.10', '[::1]'])('is recognised: %s', (name) => {
     expect(isLocalhost(name)).toBe(true);
   });

@@ -12,7 +12,7 @@ function refusalOf(environment: Record<string, string>): string {
 }
 
 describe('Without any variable', () => {
-  it('the web server listens on loopback and finds the service there', () => {
+  it('the web server listens on loopback and expects the service there', () => {
     expect(readWebSettings({})).toEqual({
       WEB_HOST: '127.0.0.1',
       WEB_PORT: 3000,
@@ -33,7 +33,7 @@ describe('Without any variable', () => {
   });
 });
 
-describe('A variable with a bad value', () => {
+describe('An invalid variable', () => {
   it.each([
     ['WEB_PORT', ['-1', '65536', 'x', '1.5', ' ']],
     ['MAX_BODY_BYTES', ['1', '1e6']],
@@ -48,7 +48,7 @@ describe('A variable with a bad value', () => {
     ['TRUST_PROXY', ['nonsense', '10.0.0.0/33', 'loopback,nonsense']],
     ['LOG_LEVEL', ['loud']],
     ['LOG_FORMAT', ['xml']],
-  ] as [string, string[]][])('stops with one line that names it: %s', (name, values) => {
+  ] as [string, string[]][])('stops the start with one line that names the variable: %s', (name, values) => {
     for (const value of values) {
       expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^Invalid settings: ${name}: [^\n]+$`));
       expect(refusalOf({ [name]: value })).not.toContain('hunter2');
@@ -57,7 +57,7 @@ describe('A variable with a bad value', () => {
 });
 
 describe('A valid value', () => {
-  it('of an address is read without the slash at its end', () => {
+  it('of an address is read without its trailing slash', () => {
     expect(readWebSettings({ SERVICE_URL: 'http://service:8000/base/' })).toMatchObject({
       SERVICE_URL: 'http://service:8000/base',
       PUBLIC_URL: 'http://service:8000/base',
@@ -69,7 +69,7 @@ describe('A valid value', () => {
     });
   });
 
-  it('of an origin is read as browsers write it', () => {
+  it('of an origin is read in the form that browsers send', () => {
     expect(readWebSettings({ WEB_PUBLIC_URL: 'HTTPS://Control.Example.com:443/' }).WEB_PUBLIC_URL).toBe(
       'https://control.example.com',
     );
@@ -80,7 +80,7 @@ describe('A valid value', () => {
     ['false', false],
     ['2', 2],
     ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
-  ])('are trusted proxies: %s', (text, value) => {
+  ])('of TRUST_PROXY is accepted: %s', (text, value) => {
     expect(readWebSettings({ TRUST_PROXY: text }).TRUST_PROXY).toBe(value);
   });
 });

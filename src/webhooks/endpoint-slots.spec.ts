@@ -12,8 +12,8 @@ function end(slots: EndpointSlots, slot: Slot, succeeded: boolean): void {
 const sharesOf = (slots: EndpointSlots, ...endpoints: string[]) =>
   slots.allot(endpoints).shares.map(({ endpointId, slots: count }) => `${endpointId}${count}`);
 
-describe('Slots of an endpoint', () => {
-  it('are few while nothing is known of it', () => {
+describe('The slots of an endpoint', () => {
+  it('are few before its first success', () => {
     const slots = new EndpointSlots(100, 10);
     expect(sharesOf(slots, 'a', 'b')).toEqual(['a2', 'b2']);
     take(slots, 'a', 2);
@@ -24,7 +24,7 @@ describe('Slots of an endpoint', () => {
     });
   });
 
-  it('are earned, one with each success, up to the most', () => {
+  it('grow by one with each success up to the maximum', () => {
     const slots = new EndpointSlots(100, 4);
     for (const earned of ['a3', 'a4', 'a4']) {
       end(slots, slots.take('a'), true);
@@ -32,13 +32,13 @@ describe('Slots of an endpoint', () => {
     }
   });
 
-  it('are lost but for one with a failure', () => {
+  it('are reduced to one by a failure', () => {
     const slots = new EndpointSlots(100, 10);
     for (const succeeded of [true, true, false]) end(slots, slots.take('a'), succeeded);
     expect(sharesOf(slots, 'a')).toEqual(['a1']);
   });
 
-  it('are none while more are under way than are allowed now', () => {
+  it('are empty while more attempts run than are allowed now', () => {
     const slots = new EndpointSlots(100, 10);
     const [first, second] = take(slots, 'a', 2);
     slots.answered(first!, false);
@@ -47,13 +47,13 @@ describe('Slots of an endpoint', () => {
     expect(sharesOf(slots, 'a')).toEqual(['a2']);
   });
 
-  it('are never more than one endpoint may have, not even the first ones', () => {
+  it('are at most the maximum for one endpoint, even at first', () => {
     expect(sharesOf(new EndpointSlots(100, 1), 'a')).toEqual(['a1']);
   });
 });
 
-describe('Slots altogether', () => {
-  it('stay taken until the attempt is over', () => {
+describe('The slots of all endpoints', () => {
+  it('stay in use until the attempt ends', () => {
     const slots = new EndpointSlots(2, 10);
     const slot = slots.take('a');
     slots.answered(slot, true);
@@ -62,7 +62,7 @@ describe('Slots altogether', () => {
     expect(slots.free).toBe(2);
   });
 
-  it('are kept, one half of them, for endpoints that have proven themselves', () => {
+  it('are half reserved for endpoints with successes', () => {
     const slots = new EndpointSlots(6, 10);
     for (const endpoint of ['good', 'good', 'good', 'good']) end(slots, slots.take(endpoint), true);
     end(slots, slots.take('bad'), false);
@@ -80,7 +80,7 @@ describe('Slots altogether', () => {
     expect(sharesOf(slots, 'other', 'good')).toEqual(['good3']);
   });
 
-  it('give way to an endpoint on trial when another one has ended, whatever it has proven meanwhile', () => {
+  it('are free for a new endpoint when the attempt of another new endpoint ends, even with a success', () => {
     const slots = new EndpointSlots(2, 10);
     const slot = slots.take('new');
     expect(sharesOf(slots, 'other')).toEqual([]);
@@ -88,7 +88,7 @@ describe('Slots altogether', () => {
     expect(sharesOf(slots, 'other')).toEqual(['other1']);
   });
 
-  it('are there for endpoints on trial even where there is only one', () => {
+  it('include one for new endpoints even when there is only one slot', () => {
     expect(sharesOf(new EndpointSlots(1, 10), 'a', 'b')).toEqual(['a1']);
   });
 });

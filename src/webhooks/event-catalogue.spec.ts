@@ -8,14 +8,14 @@ import {
 } from './event-catalogue.js';
 
 describe('The catalogue of events', () => {
-  it('has a kind for each step of the lifecycle, and no other', () => {
+  it('has one event for each step of the lifecycle, and no other', () => {
     const steps = [CREATION, ...Object.values(TRANSITIONS)].map(({ event }) => event);
     const kinds = SUBSCRIBABLE_KINDS.filter((kind) => kind.startsWith('deployment.'));
     expect(new Set(kinds)).toEqual(new Set(steps.map((event) => `deployment.${event}`)));
     expect(kinds).toHaveLength(EVENT_TYPES.length);
   });
 
-  it('has the kinds that agents have', () => {
+  it('has the events of agents', () => {
     expect(SUBSCRIBABLE_KINDS.filter((kind) => kind.startsWith('agent.'))).toEqual([
       'agent.created',
       'agent.registered',
@@ -24,25 +24,25 @@ describe('The catalogue of events', () => {
     ]);
   });
 
-  it('has the test, which nobody can ask for', () => {
+  it('has the test event, which no webhook can select', () => {
     expect(EVENT_KINDS).toEqual([...SUBSCRIBABLE_KINDS, 'webhook.test']);
     expect(EVENT_PATTERNS).not.toContain('webhook.test');
   });
 
-  it('names no kind twice', () => {
+  it('names no event twice', () => {
     expect(new Set(EVENT_PATTERNS).size).toBe(EVENT_PATTERNS.length);
   });
 });
 
-describe('Patterns', () => {
+describe('The patterns of an event', () => {
   it.each([
     ['deployment.heartbeat_lost', ['deployment.heartbeat_lost', 'deployment.*', '*']],
     ['agent.status_changed', ['agent.status_changed', 'agent.*', '*']],
-  ] as const)('%s is asked for by %j', (kind, patterns) => {
+  ] as const)('of %s are %j', (kind, patterns) => {
     expect(patternsFor(kind)).toEqual(patterns);
   });
 
-  it('are all among those that a webhook can have', () => {
+  it('can all be selected by a webhook', () => {
     expect(EVENT_PATTERNS).toEqual(expect.arrayContaining(SUBSCRIBABLE_KINDS.flatMap(patternsFor)));
     expect(EVENT_PATTERNS).toEqual(expect.arrayContaining([...DEFAULT_EVENTS]));
   });

@@ -3,7 +3,7 @@ import { KeyedLimit } from './keyed-limit.js';
 const refusal = () => new Error('too many');
 
 describe('KeyedLimit', () => {
-  it('refuses what exceeds the maximum of its key at once, and leaves other keys alone', async () => {
+  it('refuses work past the limit of its key at once, and leaves other keys alone', async () => {
     const limit = new KeyedLimit(2);
     const ends: (() => void)[] = [];
     const work = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
@@ -15,7 +15,7 @@ describe('KeyedLimit', () => {
     expect(await Promise.all(admitted)).toEqual(['done', 'done', 'done']);
   });
 
-  it('releases the slot when the work ends, and when it fails', async () => {
+  it('releases the slot when the work ends or fails', async () => {
     const limit = new KeyedLimit(1);
     await expect(limit.run('one', () => Promise.reject(new Error('failed')), refusal)).rejects.toThrow(
       'failed',

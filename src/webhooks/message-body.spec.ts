@@ -17,7 +17,7 @@ const deployment = (agentName: string, reason: string | null) =>
     event: { status: 'failed', previous_status: 'running', error_message: reason },
   }) as DeploymentEventData;
 
-describe('A message', () => {
+describe('A webhook message', () => {
   const failed = payloadsOf(
     'deployment.failed',
     deployment('invoice-reader', 'exit code 1'),
@@ -33,7 +33,7 @@ describe('A message', () => {
     });
   });
 
-  it('names the agent, the step, the reason and the page in text for people', () => {
+  it('names the agent, the step, the reason and the page in the text formats', () => {
     const lines = [
       'invoice-reader: failed; deployment …1c7be0aa is failed (was running), 0 of 3 replicas ready',
       'exit code 1',
@@ -42,14 +42,14 @@ describe('A message', () => {
     expect(JSON.parse(failed.slack)).toEqual({ text: [...lines, `<${PAGE}|Open the agent>`].join('\n') });
   });
 
-  it('has no link where the address of the dashboard is not known', () => {
+  it('has no link when WEB_PUBLIC_URL is not set', () => {
     const agent = { agent: { id: AGENT_ID, name: 'reader', status: 'failed' }, previous_status: 'running' };
     const { standard, text } = payloadsOf('agent.status_changed', agent as never, '', AT);
     expect(JSON.parse(standard).data.agent_url).toBeNull();
     expect(text).toBe('Agent reader is failed (was running)');
   });
 
-  it('can mention nobody and link nowhere in Slack, whatever an agent calls itself', () => {
+  it("can neither mention anybody nor add a link in Slack through the agent's name", () => {
     const { slack } = payloadsOf(
       'deployment.failed',
       deployment('<!channel>', `<https://evil.example|click> & ${'x'.repeat(600)}`),

@@ -4,12 +4,12 @@ const soonest = () => 0;
 const latest = () => 1;
 
 describe('The retry schedule', () => {
-  it('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, and then over', () => {
+  it('has the delays 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then ends', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7, 8].map((failures) => nextDelaySeconds(failures, null, soonest));
     expect(delays).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, null]);
   });
 
-  it('puts up to a fifth on top, and takes nothing away', () => {
+  it('adds up to a fifth to a delay, and shortens none', () => {
     expect(nextDelaySeconds(1, null, latest)).toBe(6);
     expect(nextDelaySeconds(7, null, latest)).toBe(43_200);
     for (let failures = 1; failures <= RETRY_DELAYS_SECONDS.length; failures++) {
@@ -25,16 +25,16 @@ describe('The retry schedule', () => {
     ['shorter than the schedule', 2, 90, 300],
     ['longer than anybody should wait', 1, 1e9, 36_000],
     ['nothing', 1, 0, 5],
-  ])('heeds a receiver that asks for %s', (_, failures, asked, expected) => {
+  ])('respects a Retry-After of %s', (_, failures, asked, expected) => {
     expect(nextDelaySeconds(failures, asked, soonest)).toBe(expected);
   });
 
-  it('is over even for a receiver that asks for more', () => {
+  it('ends even when the receiver sends Retry-After', () => {
     expect(nextDelaySeconds(8, 60, soonest)).toBeNull();
   });
 });
 
-describe('Retry-After', () => {
+describe('The seconds of a Retry-After header', () => {
   const now = new Date('2026-01-31T09:30:00.000Z');
 
   it.each([
@@ -51,7 +51,7 @@ describe('Retry-After', () => {
     ['soon', null],
     ['', null],
     [undefined, null],
-  ])('%s is %s', (header, seconds) => {
+  ])('of %s are %s', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 });

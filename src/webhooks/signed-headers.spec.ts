@@ -12,7 +12,7 @@ const secret = generateSecret();
 const other = generateSecret();
 
 describe('Signed headers', () => {
-  it('are the HMAC that the specification describes', () => {
+  it('contain the HMAC of the Standard Webhooks specification', () => {
     const at = new Date('2026-01-31T09:30:00.999Z');
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const hmac = createHmac('sha256', key).update(`${ID}.1769851800.${body}`).digest('base64');
@@ -26,7 +26,7 @@ describe('Signed headers', () => {
   it.each([
     ['standardwebhooks', (key: string) => new StandardWebhook(key)],
     ['svix', (key: string) => new SvixWebhook(key)],
-  ])('are accepted by %s, and only unchanged and with the secret', (_, verifier) => {
+  ])('are accepted by %s only when unchanged and with the right secret', (_, verifier) => {
     const headers = signedHeaders(ID, body, [secret], new Date());
     expect(verifier(secret).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => verifier(other).verify(body, headers)).toThrow();
@@ -36,7 +36,7 @@ describe('Signed headers', () => {
     expect(() => verifier(secret).verify(body, old)).toThrow();
   });
 
-  it('hold a signature for each secret while it is being rotated', () => {
+  it('contain a signature for each secret during a rotation', () => {
     const headers = signedHeaders(ID, body, [other, secret], new Date());
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
     for (const known of [secret, other])

@@ -11,24 +11,24 @@ const cipherOf = (current: string, previous = '') =>
   new SigningSecretCipher({ WEBHOOK_SECRET_KEY: current, WEBHOOK_SECRET_KEY_PREVIOUS: previous });
 
 describe('The cipher of signing secrets', () => {
-  it('hides a secret and gives it back', () => {
+  it('encrypts a secret and decrypts it', () => {
     const kept = cipherOf(KEY).encrypt(WEBHOOK, secret);
     expect(kept).not.toContain(secret.slice(6, 20));
     expect(kept.startsWith(cipherOf(KEY).currentPrefix!)).toBe(true);
     expect(cipherOf(KEY).decrypt(WEBHOOK, kept)).toBe(secret);
   });
 
-  it('makes another ciphertext each time', () => {
+  it('creates another ciphertext each time', () => {
     expect(cipherOf(KEY).encrypt(WEBHOOK, secret)).not.toBe(cipherOf(KEY).encrypt(WEBHOOK, secret));
   });
 
-  it('keeps secrets as they are where there is no key', () => {
+  it('returns secrets unchanged without a key', () => {
     expect(cipherOf('').currentPrefix).toBeNull();
     expect(cipherOf('').encrypt(WEBHOOK, secret)).toBe(secret);
     expect(cipherOf(KEY).decrypt(WEBHOOK, secret)).toBe(secret);
   });
 
-  it('decrypts with the key before the one in use', () => {
+  it('decrypts with the previous key', () => {
     const kept = cipherOf(OLD_KEY).encrypt(WEBHOOK, secret);
     expect(cipherOf(KEY, OLD_KEY).decrypt(WEBHOOK, kept)).toBe(secret);
     expect(cipherOf('', OLD_KEY).decrypt(WEBHOOK, kept)).toBe(secret);

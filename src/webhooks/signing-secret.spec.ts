@@ -3,15 +3,15 @@ import { generateSecret, isSigningSecret } from './signing-secret.js';
 
 const secretOf = (bytes: number) => `whsec_${randomBytes(bytes).toString('base64')}`;
 
-describe('Signing secrets', () => {
-  it('are made new each time, of 32 random bytes', () => {
+describe('A signing secret', () => {
+  it('is generated from 32 random bytes', () => {
     const secret = generateSecret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(isSigningSecret(secret)).toBe(true);
     expect(generateSecret()).not.toBe(secret);
   });
 
-  it.each([24, 25, 26, 32, 63, 64])('may be of %i bytes', (bytes) => {
+  it.each([24, 25, 26, 32, 63, 64])('may have %i bytes', (bytes) => {
     expect(isSigningSecret(secretOf(bytes))).toBe(true);
   });
 
@@ -27,7 +27,7 @@ describe('Signing secrets', () => {
     ['with a space in it', secretOf(24).replace(/.$/, ' ')],
     ['empty', 'whsec_'],
     ['nothing', ''],
-  ])('are refused: %s', (_, text) => {
+  ])('is refused: %s', (_, text) => {
     expect(isSigningSecret(text)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import {
   parseTarget,
 } from './target-guard.js';
 
-describe('Addresses', () => {
+describe('An address', () => {
   it.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -90,12 +90,12 @@ describe('Addresses', () => {
     ['no address', 'localhost'],
     ['no address', ''],
     ['a short form, which no resolver answers', '127.1'],
-  ])('%s: %s is not', (_, address) => {
+  ])('%s: %s is not public', (_, address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('Metadata services of clouds', () => {
+describe('The metadata service of a cloud', () => {
   it.each([
     '169.254.169.254',
     '169.254.170.2',
@@ -112,18 +112,18 @@ describe('Metadata services of clouds', () => {
     '::169.254.169.254',
     '64:ff9b::a9fe:a9fe',
     '2002:a9fe:a9fe::1',
-  ])('are at %s, which is not public', (address) => {
+  ])('is recognised at %s, which is not public', (address) => {
     expect([isMetadataAddress(address), isPublicAddress(address)]).toEqual([true, false]);
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '192.168.1.7', '::1', 'fd00:1::5', '8.8.8.8', '100.64.0.1'])(
-    'are not at %s',
+    'is not recognised at %s',
     (address) => {
       expect(isMetadataAddress(address)).toBe(false);
     },
   );
 
-  it('have names', () => {
+  it('is recognised by its host name', () => {
     expect(
       ['metadata.google.internal', 'METADATA.google.internal.', 'instance-data'].every(isMetadataName),
     ).toBe(true);
@@ -131,8 +131,8 @@ describe('Metadata services of clouds', () => {
   });
 });
 
-describe('Names that resolve to several addresses', () => {
-  it('must lead to public ones only, and to one at least', () => {
+describe('A name with several addresses', () => {
+  it('is accepted when it has an address and all are public', () => {
     expect(areAllPublic(['8.8.8.8', '2606:4700:4700::1111'])).toBe(true);
     expect(areAllPublic(['8.8.8.8', '10.0.0.1'])).toBe(false);
     expect(areAllPublic(['::1', '8.8.8.8'])).toBe(false);
@@ -140,7 +140,7 @@ describe('Names that resolve to several addresses', () => {
   });
 });
 
-describe('Names', () => {
+describe('A host name', () => {
   it.each([
     'example.com',
     'hooks.example.co.uk',
@@ -162,19 +162,19 @@ describe('Names', () => {
     'router.home.arpa',
     'intranet',
     'postgres',
-  ])('%s is not', (name) => {
+  ])('%s is not public', (name) => {
     expect(isPublicName(name)).toBe(false);
   });
 });
 
-describe('URLs', () => {
+describe('A webhook URL', () => {
   it.each([
     'https://example.com',
     'http://example.com:8080/hooks?a=b',
     'HTTPS://EXAMPLE.COM/',
     'https://bücher.example/hook',
     'https://[2606:4700:4700::1111]/hook',
-  ])('%s is one', (text) => {
+  ])('%s is accepted', (text) => {
     expect(parseTarget(text).url).toBeInstanceOf(URL);
   });
 
@@ -202,31 +202,31 @@ describe('URLs', () => {
     'https://256.1.1.1/',
     'https://1.2.3.4.5/',
     'https://[::1/',
-  ])('%j is none', (text) => {
+  ])('%j is refused', (text) => {
     expect(parseTarget(text).problem).toBe('url must be an absolute http or https URL');
   });
 
   it.each(['https://user@example.com/', 'https://user:secret@example.com/', 'https://:secret@example.com/'])(
-    '%s must not hold credentials',
+    '%s is refused because it contains credentials',
     (text) => {
       expect(parseTarget(text).problem).toBe('url must not hold credentials');
     },
   );
 
   it.each([1, 22, 25, 79, 81, 110, 445, 587, 993, 1_023, 2_049, 6_000, 6_667, 10_080])(
-    'have a port of another protocol: %d',
+    'is refused with the port %d of another protocol',
     (port) => {
       expect(hasHttpPort(new URL(`https://example.com:${port}/`))).toBe(false);
     },
   );
 
-  it.each([80, 443, 1_024, 3_000, 8_080, 8_443, 65_535])('may have the port %d', (port) => {
+  it.each([80, 443, 1_024, 3_000, 8_080, 8_443, 65_535])('is accepted with the port %d', (port) => {
     for (const scheme of ['http', 'https']) {
       expect(hasHttpPort(new URL(`${scheme}://example.com:${port}/`))).toBe(true);
     }
   });
 
-  it('are not endless', () => {
+  it('is refused when it is too long', () => {
     expect(parseTarget(`https://example.com/${'x'.repeat(2_048)}`).problem).toMatch(/2048 characters/);
   });
 
@@ -252,13 +252,13 @@ describe('URLs', () => {
     ['http://[0000::1]/', '::1'],
     ['http://[::]/', '::'],
     ['http://[64:ff9b::7f00:1]/', '64:ff9b::7f00:1'],
-  ])('%s is seen for what it is', (text, address) => {
+  ])('%s is parsed to its IP address', (text, address) => {
     const { url } = parseTarget(text);
     expect(literalAddress(url!.hostname)).toBe(address);
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it('of names hold no address', () => {
+  it('with a host name contains no IP address', () => {
     expect(literalAddress('example.com')).toBeNull();
     // A name that somebody's name servers may well answer with that address: for the resolver to find out.
     expect(literalAddress('127.0.0.1.nip.io')).toBeNull();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import express from 'express';
 import { servePages } from './pages.js';
 
-describe('the files of the dashboard', () => {
+describe('The files of the dashboard', () => {
   let directory: string;
   let server: Server;
   let address: string;
@@ -27,7 +27,7 @@ describe('the files of the dashboard', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('fail only the request that asks for a file which a newer build has removed', async () => {
+  it('fail only a request for a file that a newer build has removed', async () => {
     rmSync(join(directory, 'assets', 'page-12345678.js'));
 
     await expect(fetch(`${address}/assets/page-12345678.js`).then((reply) => reply.text())).rejects.toThrow();

@@ -32,7 +32,7 @@ const sequencesOf = (history: HistoryPages | 'gap') =>
   history === 'gap' ? history : stepsOf(history.pages).map(({ sequence }) => sequence);
 
 describe('The loaded history of a deployment', () => {
-  it('puts a new step on top, and the next page still begins after the last one', () => {
+  it('gets a new step at its top, and its next page still begins after its last step', () => {
     const history = withStep(loaded(page([5, 4], 5), page([3, 2], 5)), step(6)) as HistoryPages;
 
     expect(sequencesOf(history)).toEqual([6, 5, 4, 3, 2]);
@@ -51,14 +51,14 @@ describe('The loaded history of a deployment', () => {
     expect(withStep(loaded(page([5, 4], 5)), step(7))).toBe('gap');
   });
 
-  it('adds only steps that match its filter, without reporting gaps', () => {
+  it('gets only the new steps that match its filter, without reporting gaps', () => {
     const before = loaded(page([5, 2], 2, 'scale'));
 
     expect(withStep(before, step(6, 'ready'))).toBe(before);
     expect(sequencesOf(withStep(before, step(9)))).toEqual([9, 5, 2]);
   });
 
-  it('shows a step once that moved into the next page while that was read', () => {
+  it('contains a step once when it moved to the next page during the read', () => {
     expect(sequencesOf(loaded(page([5, 4], 5), page([4, 3], 6)))).toEqual([5, 4, 3]);
   });
 

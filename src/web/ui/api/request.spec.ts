@@ -9,13 +9,13 @@ describe('nextPath', () => {
     ['</agents?skip=0>; rel="prev", </agents?skip=100>; rel="next"', '/api/dashboard/agents?skip=100'],
     ['</agents?skip=0>; rel="prev"', null],
     [null, null],
-  ])('follows %s from the same handler', (link, path) =>
+  ])('follows the Link %s on the same route', (link, path) =>
     expect(nextPath('/api/dashboard/agents?limit=50', link)).toBe(path),
   );
 });
 
 describe('withQuery', () => {
-  it('leaves out undefined and empty values, and escapes the others', () => {
+  it('leaves out undefined and empty values and escapes the others', () => {
     expect(withQuery('/logs', { level: undefined, q: '', limit: 5 })).toBe('/logs?limit=5');
     expect(withQuery('/logs', { q: 'a&b=c d' })).toBe('/logs?q=a%26b%3Dc+d');
     expect(withQuery('/logs', {})).toBe('/logs');
@@ -50,13 +50,13 @@ describe('request', () => {
     expect(error?.message).toBe(body.detail);
   });
 
-  it('makes something of an answer that is not the service’s', async () => {
+  it('fails with a message of its own when a proxy replies', async () => {
     const error = await answer(504, '<h1>Gateway timeout</h1>', { 'X-Request-Id': 'proxy' });
     expect(error).toMatchObject({ isAway: true, requestId: 'proxy' });
     expect(error?.message).toContain('504');
   });
 
-  it('sends a request once for two presses, and again for a retry', async () => {
+  it('is sent once for two presses of a button, and again for a retry', async () => {
     let sent = 0;
     globalThis.fetch = () => Promise.resolve(new Response(`{"sent":${++sent}}`));
     const press = () => request('POST', '/api/x', {}, { idempotencyKey: 'k' });
@@ -64,7 +64,7 @@ describe('request', () => {
     expect(await press()).toEqual({ sent: 2 });
   });
 
-  it('reports the service as unavailable when there is no reply', async () => {
+  it('fails as unreachable when there is no reply', async () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
     await expect(request('GET', '/api/x')).rejects.toMatchObject({ status: 0, isAway: true });
   });

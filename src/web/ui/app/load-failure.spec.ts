@@ -6,7 +6,7 @@ describe('isLoadFailure', () => {
     new TypeError('error loading dynamically imported module: http://localhost:3000/assets/page-1.js'),
     new TypeError('Importing a module script failed.'),
     new Error('Unable to preload CSS for http://localhost:3000/assets/page-1.css'),
-  ])('knows %s', (error) => expect(isLoadFailure(error)).toBe(true));
+  ])('is true for %s', (error) => expect(isLoadFailure(error)).toBe(true));
 
   it('is false for every other error', () => {
     expect(isLoadFailure(new TypeError("Cannot read properties of undefined (reading 'id')"))).toBe(false);

@@ -58,7 +58,7 @@ function neededStyles(): string[] {
 }
 
 describe('mantine-styles.ts', () => {
-  it('has the style sheets of the components that the pages use, and no others', () => {
+  it('imports exactly the style sheets of the components that the pages use', () => {
     const wanted = [...FOUNDATION, ...neededStyles()].map(
       (name) => `import '@mantine/core/styles/${name}.layer.css';`,
     );

@@ -3,7 +3,7 @@ import { ansiSegments, withMatches } from './ansi-segments.js';
 const plain = (text: string) => ({ text, classes: [] });
 
 describe('The colours of a line', () => {
-  it('are read from ANSI sequences, and the sequences are not shown', () => {
+  it('are read from ANSI sequences, which are removed from the text', () => {
     expect(ansiSegments('no colour')).toEqual([plain('no colour')]);
     expect(ansiSegments('a \u001b[31;1mred\u001b[0m b')).toEqual([
       plain('a '),
@@ -19,7 +19,7 @@ describe('The colours of a line', () => {
     ]);
   });
 
-  it('leave out titles, links and movements of the cursor, and keep markup as text', () => {
+  it('leave out titles, links and cursor movements, and keep markup as text', () => {
     const line =
       '\u001b]0;title\u0007\u001b[2K\u001b]8;;https://evil.example\u001b\\<b onclick="x">link</b>\u001b]8;;\u001b\\';
     expect(
@@ -31,7 +31,7 @@ describe('The colours of a line', () => {
 });
 
 describe('Matches in a line', () => {
-  it('are marked in any case, also across colours', () => {
+  it('are marked in any case and across colours', () => {
     const segments = withMatches(ansiSegments('Mail \u001b[32mmai\u001b[0mlbox'), 'MAIL');
     expect(segments.map(({ text, isMatch = false }) => [text, isMatch])).toEqual([
       ['Mail', true],
@@ -42,7 +42,7 @@ describe('Matches in a line', () => {
     ]);
   });
 
-  it('are none where nothing is searched for, and of text as it is', () => {
+  it('are empty without a search, and treat the search as plain text', () => {
     expect(withMatches([plain('a.b')], '')).toEqual([plain('a.b')]);
     expect(withMatches([plain('a.b axb')], 'a.b').filter(({ isMatch }) => isMatch)).toHaveLength(1);
   });

@@ -26,7 +26,9 @@ describe('findJsonFault', () => {
     ['{} {}', 1, 4],
     ['[1 2]', 1, 4],
     ['[,]', 1, 2],
-  ])('tells where %j is wrong', (text, line, column) => expect(placeOf(text)).toEqual([line, column]));
+  ])('returns the place of the fault in %j', (text, line, column) =>
+    expect(placeOf(text)).toEqual([line, column]),
+  );
 
   it('describes the fault', () => {
     expect(findJsonFault('{"command": [node]}')?.message).toBe(

@@ -21,7 +21,7 @@ describe('LogBuffer', () => {
     expect(LogBuffer.empty(10).append([...rows(1, 2), ...rows(1, 2)]).size).toBe(2);
   });
 
-  it('keeps unchanged chunks as the same objects', () => {
+  it('returns unchanged chunks as the same objects', () => {
     const before = LogBuffer.empty(1_000).append(rows(1, 250));
     const after = before.append(rows(251, 260));
     expect(after.chunks.slice(0, 2)).toEqual(before.chunks.slice(0, 2));
@@ -29,7 +29,7 @@ describe('LogBuffer', () => {
     expect(after.append(rows(1, 260))).toBe(after);
   });
 
-  it('gives every chunk a key of its own, in order', () => {
+  it('gives each chunk its own key, in order', () => {
     const buffer = LogBuffer.empty(2_000)
       .append(rows(500, 730))
       .prepend(rows(200, 499))
@@ -39,7 +39,7 @@ describe('LogBuffer', () => {
     expect(idsOf(buffer)).toEqual(range(200, 900));
   });
 
-  it('drops the oldest lines for new ones, and accepts no older ones, past its limit', () => {
+  it('drops its oldest lines past its limit, and accepts no older ones then', () => {
     const full = LogBuffer.empty(300).append(rows(1, 1_000));
     expect(full.size).toBeLessThanOrEqual(300);
     expect(idsOf(full).at(-1)).toBe(1_000);

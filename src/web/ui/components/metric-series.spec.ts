@@ -20,19 +20,19 @@ const summary = (...buckets: MetricBucket[]): MetricSummary => ({
 });
 
 describe('The points of a chart', () => {
-  it('keep the peak of each bucket, at its middle', () => {
+  it('keep the peak of each bucket at its middle', () => {
     expect(bandPoints(summary(bucket(0)), ({ cpu_usage }) => cpu_usage)).toEqual([
       { at: MINUTE / 2, mean: 2, band: [1, 267] },
     ]);
     expect(bandPoints(summary(bucket(0)), ({ memory_usage }) => memory_usage)).toEqual([]);
   });
 
-  it('are connected over a late report, and not over an outage', () => {
+  it('are connected across a late report, but not across an outage', () => {
     const points = bandPoints(summary(bucket(0), bucket(3), bucket(10)), ({ cpu_usage }) => cpu_usage);
     expect(points.map(({ mean }) => mean)).toEqual([2, 2, null, 2]);
   });
 
-  it('count requests and errors where they are reported', () => {
+  it('count requests and errors only where they are reported', () => {
     const counted = summary(bucket(0), bucket(1, { requests: 3, errors: 0 }));
     expect(countPoints(counted)).toEqual([{ at: 1.5 * MINUTE, requests: 3, errors: 0 }]);
   });

@@ -18,7 +18,7 @@ describe('relativeTime', () => {
     [-800 * DAY, '2 yr. ago'],
     [5 * MINUTE, 'in 5 min.'],
     [3 * DAY, 'in 3 days'],
-  ])('tells %i ms as people do', (distance, text) => expect(relativeTime(NOW + distance, NOW)).toBe(text));
+  ])('describes %i ms in words', (distance, text) => expect(relativeTime(NOW + distance, NOW)).toBe(text));
 });
 
 describe('momentOfLine', () => {
@@ -27,7 +27,7 @@ describe('momentOfLine', () => {
     [new Date(2026, 0, 31, 9, 30), /^09:30:00\.000$/],
     [new Date(2026, 0, 30, 9, 30), /^(?!.*2026).*30.* 09:30:00\.000$/],
     [new Date(2025, 11, 31, 9, 30), /2025.* 09:30:00\.000$/],
-  ])('names as much of the date of %s as its reader needs', (at, text) =>
+  ])('names as much of the date of %s as is needed', (at, text) =>
     expect(momentOfLine(at, now)).toMatch(text),
   );
 });

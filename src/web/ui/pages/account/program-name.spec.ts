@@ -2,7 +2,7 @@ import { programName } from './program-name.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-describe('The name of the program of a session', () => {
+describe('The program name of a session', () => {
   it.each([
     [
       `Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} HeadlessChrome/156.0.0.0 Safari/537.36`,

@@ -10,14 +10,14 @@ const actions = ['scale', 'stop', 'restart', 'kill'] as const;
 const table = actions.flatMap((action) => DEPLOYMENT_STATUSES.map((status) => [action, status] as const));
 
 describe('The actions that the dashboard offers', () => {
-  it.each(table)('are those that the lifecycle allows: %s of a %s deployment', (action, status) => {
+  it.each(table)('are those of the lifecycle: %s of a %s deployment', (action, status) => {
     const allowed = (TRANSITIONS[action].from as readonly string[]).includes(status);
 
     if (allowed) expect(refusalOf(action, status)).toBeNull();
     else expect(refusalOf(action, status)).toMatch(/^(It|Not) .+\.$/);
   });
 
-  it('treat a deployment as active exactly when it is meant to run', () => {
+  it('treat a deployment as active exactly when the lifecycle does', () => {
     expect(DEPLOYMENT_STATUSES.filter((status) => isActive({ status }))).toEqual(ACTIVE_STATUSES);
   });
 });

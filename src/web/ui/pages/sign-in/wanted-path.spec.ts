@@ -8,7 +8,7 @@ describe('wantedPath', () => {
     ['/agents/1?tab=logs', '/agents/1?tab=logs'],
     ['deployments', '/deployments'],
     [`${ORIGIN}/leads`, '/leads'],
-  ])('leads back to %s', (next, path) => expect(wantedPath(next, ORIGIN)).toBe(path));
+  ])('returns the path %s', (next, path) => expect(wantedPath(next, ORIGIN)).toBe(path));
 
   it.each([
     'https://evil.example/',
@@ -18,5 +18,5 @@ describe('wantedPath', () => {
     '/..//evil.example',
     'javascript:alert(1)',
     'http://',
-  ])('leads to the first page instead of %s', (next) => expect(wantedPath(next, ORIGIN)).toBe('/'));
+  ])('returns the first page instead of %s', (next) => expect(wantedPath(next, ORIGIN)).toBe('/'));
 });

@@ -1,22 +1,22 @@
 import { summarisePatterns, togglePattern } from './event-patterns.js';
 
 describe('The event patterns of a webhook', () => {
-  it('replace the kinds of a chosen family, and no others', () => {
+  it('replace the events of a chosen family only', () => {
     expect(togglePattern(['deployment.failed', 'agent.created'], 'deployment.*')).toEqual([
       'agent.created',
       'deployment.*',
     ]);
   });
 
-  it('replace everything with a single chosen kind', () => {
+  it('replace all patterns when one event is chosen', () => {
     expect(togglePattern(['*'], 'deployment.ready')).toEqual(['deployment.ready']);
   });
 
-  it('drop a pattern that is chosen again', () => {
+  it('lose a pattern that is chosen again', () => {
     expect(togglePattern(['agent.*', 'deployment.ready'], 'agent.*')).toEqual(['deployment.ready']);
   });
 
-  it('are listed in the order of the picker', () => {
+  it('are in the order of the picker', () => {
     expect(summarisePatterns(['agent.created', 'deployment.kill', 'deployment.deploy'])).toEqual([
       'deployment.deploy',
       'deployment.kill',
