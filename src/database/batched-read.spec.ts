@@ -1,7 +1,7 @@
 import { BatchedRead } from './batched-read.js';
 
 describe('BatchedRead', () => {
-  it('reads what is asked for in the same turn, and while a read is under way, with one statement each', async () => {
+  it('reads with one statement all keys that are requested in one turn or during a read', async () => {
     const batches: (readonly number[])[] = [];
     const read = Promise.withResolvers<void>();
     const doubles = new BatchedRead<number, number>('doubles', async (keys) => {

@@ -39,7 +39,7 @@ beforeEach(() => {
   stage = new Stage(new ConcurrencyLimit(4, { ofOneUser: 2, ofAll: 4 }));
 });
 
-it('refuses what has waited for its turn for too long, and goes on with the next', async () => {
+it('A concurrency limit refuses work that has waited too long, and continues with the next', async () => {
   stage = new Stage(new ConcurrencyLimit(2, { ofOneUser: 2, ofAll: 4 }, 20));
   await stage.ask('ann 1', 'ann 2');
   while (stage.refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -50,18 +50,18 @@ it('refuses what has waited for its turn for too long, and goes on with the next
 });
 
 describe('A concurrency limit', () => {
-  it('lets one user have half of the slots, lets twice as many wait, and refuses the others at once', async () => {
+  it('gives one user half of the slots, queues twice as many, and refuses the others at once', async () => {
     await stage.ask(...many('ann', 60));
     expect(stage.begun).toEqual(['ann 1', 'ann 2']);
     expect(stage.refused).toEqual(many('ann', 60).slice(6));
   });
 
-  it('gives a slot to another user although one has asked for sixty', async () => {
+  it('gives a slot to another user although the first one requested sixty', async () => {
     await stage.ask(...many('ann', 60), 'bob 1');
     expect(stage.begun).toEqual(['ann 1', 'ann 2', 'bob 1']);
   });
 
-  it('makes who comes late wait for a turn or two, however much others have asked for', async () => {
+  it('lets a late user wait for one or two turns, however many requests the others have queued', async () => {
     await stage.ask(...many('ann', 60), ...many('bob', 60), ...many('cid', 60), 'dan 1');
     expect(stage.begun).toEqual(['ann 1', 'ann 2', 'bob 1', 'bob 2']);
     await stage.end('ann 1');
@@ -70,14 +70,14 @@ describe('A concurrency limit', () => {
     expect(stage.begun.slice(4)).toEqual(['cid 1', 'cid 2', 'dan 1']);
   });
 
-  it('bounds what waits for all together', async () => {
+  it('limits the queue of all users together', async () => {
     const users = Array.from({ length: 21 }, (_, index) => `user${index} 1`);
     await stage.ask(...users);
     expect(stage.begun).toEqual(users.slice(0, 4));
     expect(stage.refused).toEqual(users.slice(20));
   });
 
-  it('does what waits in turn, and is as free as before when all is done', async () => {
+  it('runs queued work in order, and has all slots free afterwards', async () => {
     await stage.ask(...many('ann', 7));
     for (const name of many('ann', 6)) await stage.end(name);
     expect(stage.begun).toEqual(many('ann', 6));
@@ -91,7 +91,7 @@ describe('A concurrency limit', () => {
     expect(stage.begun).toEqual(many('ann', 3));
   });
 
-  it('hands on what the work returns and throws', async () => {
+  it('returns the result of the work or throws its error', async () => {
     const limit = new ConcurrencyLimit(1, { ofOneUser: 2, ofAll: 4 });
     expect(await limit.run('ann', () => Promise.resolve(7))).toBe(7);
     await expect(limit.run('ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

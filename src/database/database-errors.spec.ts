@@ -7,9 +7,9 @@ const failureOf = (code: string, more = {}) => Object.assign(new Error('failed')
 /** As TypeORM wraps what the driver threw. */
 const wrapped = (driverError: Error) => Object.assign(new Error('Query failed'), { driverError });
 
-describe('An unavailable database', () => {
+describe('isDatabaseUnavailable', () => {
   it.each(['08006', '53300', '57P01', '58030', '40001', '40P01', 'ECONNREFUSED', 'ECONNRESET'])(
-    'is what %s means',
+    'is true for the error code %s',
     (code) => {
       expect(isDatabaseUnavailable(failureOf(code))).toBe(true);
       expect(isDatabaseUnavailable(wrapped(failureOf(code)))).toBe(true);
@@ -17,18 +17,18 @@ describe('An unavailable database', () => {
   );
 
   it.each(['22003', '22P02', '22021', '23505', '42703', 'ENOENT', 'EACCES', 'ERR_INVALID_ARG_TYPE'])(
-    'is not what %s means',
+    'is false for the error code %s',
     (code) => {
       expect(isDatabaseUnavailable(failureOf(code))).toBe(false);
       expect(isDatabaseUnavailable(wrapped(failureOf(code)))).toBe(false);
     },
   );
 
-  it('is a connection that was lost between two statements of a transaction', () => {
+  it('is true for a connection lost between two statements of a transaction', () => {
     expect(isDatabaseUnavailable(new QueryRunnerAlreadyReleasedError())).toBe(true);
   });
 
-  it('is a socket that does not exist, and not a file that does not exist', async () => {
+  it('is true for a missing socket and false for a missing file', async () => {
     const failure = await new Promise((resolve) =>
       createConnection('/nowhere/.s.PGSQL.5432').on('error', resolve),
     );

@@ -15,23 +15,23 @@ class ThingEntity {
 }
 
 describe('The columns of an entity', () => {
-  it('have the names of its properties, and leave out what is not selected by itself', () => {
+  it('are aliased to its properties, without the ones that are not selected by default', () => {
     expect(columnsOf(ThingEntity)).toBe('"id", "created_at" AS "createdAt"');
   });
 
-  it('are those of the properties that are named, secret ones among them', () => {
+  it('are those of the given properties, including secret ones', () => {
     expect(columnsOf(ThingEntity, ['secretHash'])).toBe('"secret_hash" AS "secretHash"');
   });
 
-  it('belong to the alias of the table', () => {
+  it('are qualified with the alias of the table', () => {
     expect(columnsOf(ThingEntity, ['id', 'createdAt'], 'thing')).toBe(
       '"thing"."id", "thing"."created_at" AS "createdAt"',
     );
   });
 });
 
-describe('Rows of an entity', () => {
-  it('are inserted by one text, however many there are', () => {
+describe('The INSERT statement of an entity', () => {
+  it('has the same text for any number of rows', () => {
     expect(insertSql(ThingEntity).replaceAll(/\s+/g, ' ')).toBe(
       'INSERT INTO "things" ("id", "secret_hash", "created_at") SELECT "id", "secretHash", "createdAt" ' +
         'FROM json_to_recordset($1) AS given ("id" uuid, "secretHash" text, "createdAt" timestamptz)',

@@ -17,7 +17,7 @@ function recordingWriter(pace?: typeof ONCE_A_SECOND) {
 }
 
 describe('GroupCommit', () => {
-  it('commits together what comes in the same turn of the event loop', async () => {
+  it('commits all items of one turn of the event loop together', async () => {
     const groups: number[][] = [];
     const writer = new GroupCommit<number, number>('numbers', (items) => {
       groups.push([...items]);
@@ -27,7 +27,7 @@ describe('GroupCommit', () => {
     expect(groups).toEqual([[1, 2, 3]]);
   });
 
-  it('gathers what arrives while a group commits', async () => {
+  it('gathers the items that arrive during a commit', async () => {
     const groups: number[][] = [];
     let finishFirst = () => {};
     const first = new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ describe('GroupCommit', () => {
     expect(groups).toEqual([[1], [2, 3]]);
   });
 
-  describe('where one call comes soon after the other', () => {
+  describe('for calls in quick succession', () => {
     beforeEach(() => {
       jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     });
@@ -62,7 +62,7 @@ describe('GroupCommit', () => {
     });
     const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-    it('begins the second group twenty milliseconds after the first one, with all that has come until then', async () => {
+    it('begins the second group twenty milliseconds after the first, with all items that arrived until then', async () => {
       const { writer, groups } = recordingWriter();
       await writer.submit(1);
       const results = [writer.submit(2)];
@@ -76,7 +76,7 @@ describe('GroupCommit', () => {
       expect(groups).toEqual([[1], [2, 3]]);
     });
 
-    it('begins at once where a group is large, and where the last one began long ago', async () => {
+    it('begins at once when a group is large and when the last group began long ago', async () => {
       const { writer, groups } = recordingWriter();
       await writer.submit(1);
       await Promise.all(Array.from({ length: 16 }, (_, item) => writer.submit(item)));
@@ -85,7 +85,7 @@ describe('GroupCommit', () => {
       expect(groups.map(({ length }) => length)).toEqual([1, 16, 1]);
     });
 
-    it('begins a group a second where no request waits for it', async () => {
+    it('begins one group a second when no request waits for it', async () => {
       const { writer, groups } = recordingWriter(ONCE_A_SECOND);
       await writer.submit(1);
       const results = Array.from({ length: 20 }, (_, item) => writer.submit(item));
@@ -97,7 +97,7 @@ describe('GroupCommit', () => {
       expect(groups.map(({ length }) => length)).toEqual([1, 20]);
     });
 
-    it('waits for no pace when it is to finish, and has committed all that came then', async () => {
+    it('begins at once when it is finished, and commits every item that arrived by then', async () => {
       const { writer, groups } = recordingWriter(ONCE_A_SECOND);
       const results = [writer.submit(1)];
       await turn();
@@ -109,7 +109,7 @@ describe('GroupCommit', () => {
     });
   });
 
-  it('lets a refused item fail alone', async () => {
+  it('fails only the refused item of a group', async () => {
     const writer = new GroupCommit<number, number>('numbers', (items) =>
       items.includes(13) ? Promise.reject(new Error('refused')) : Promise.resolve(items),
     );
@@ -123,7 +123,7 @@ describe('GroupCommit', () => {
     ]);
   });
 
-  it('does not try one by one when the database is away', async () => {
+  it('does not commit one by one when the database is unreachable', async () => {
     let commits = 0;
     const writer = new GroupCommit<number, number>('numbers', () => {
       commits++;
@@ -134,7 +134,7 @@ describe('GroupCommit', () => {
     expect(commits).toBe(1);
   });
 
-  it('runs a group again that lost a deadlock, and not for ever', async () => {
+  it('repeats a group after a deadlock, a limited number of times', async () => {
     let losses = 2;
     let commits = 0;
     const writer = new GroupCommit<number, number>('numbers', (items) => {
@@ -148,7 +148,7 @@ describe('GroupCommit', () => {
     expect(commits).toBe(7);
   });
 
-  it('keeps groups within their bound', async () => {
+  it('keeps each group within its maximum size', async () => {
     const sizes: number[] = [];
     const writer = new GroupCommit<number, number>(
       'numbers',
@@ -162,7 +162,7 @@ describe('GroupCommit', () => {
     expect(sizes).toEqual([4, 4, 2]);
   });
 
-  it('keeps groups within their weight, and lets what weighs more go alone', async () => {
+  it('keeps each group within its maximum weight, and commits a heavier item alone', async () => {
     const groups: number[][] = [];
     const writer = new GroupCommit<number, number>(
       'numbers',

@@ -16,7 +16,7 @@ describe('The scan of a body', () => {
     ['"\\ud83d\\ud83d\\ude00"', '"\\ufffd\\ud83d\\ude00"'],
     ['"\\ud83dx\\u0041"', '"\\ufffdx\\u0041"'],
     ['{"\\u0000":{"a":["\\udfff"]}}', '{"\\ufffd":{"a":["\\ufffd"]}}'],
-  ])('puts the replacement character for what PostgreSQL can not store: %s', (text, expected) => {
+  ])('replaces characters that PostgreSQL can not store: %s', (text, expected) => {
     expect(scanned(text)).toBe(expected);
   });
 
@@ -30,7 +30,7 @@ describe('The scan of a body', () => {
     '"\\',
     '"\\ud83d\\u',
     '"\\uzzzz"',
-  ])('leaves everything else as it is: %s', (text) => {
+  ])('leaves all other text unchanged: %s', (text) => {
     const expected = text === '"\\ud83d\\u' ? '"\\ufffd\\u' : text;
     expect(scanned(text)).toBe(expected);
   });
@@ -44,7 +44,7 @@ describe('The scan of a body', () => {
     ],
     [`[${'[1],'.repeat(99_999)}1]`, `[${'[1],'.repeat(100_000)}1]`, /more than 200000 values/],
     ['['.repeat(200), '['.repeat(201), /nested too deeply: at most 200 levels/],
-  ])('refuses one more than the limit (%#)', (most, tooMuch, message) => {
+  ])('refuses a body that is one past the limit (%#)', (most, tooMuch, message) => {
     expect(() => scanned(most)).not.toThrow();
     expect(() => scanned(tooMuch)).toThrow(message);
   });
@@ -56,7 +56,7 @@ describe('The scan of a body', () => {
     ).not.toThrow();
   });
 
-  it('accepts closing brackets without an opening one, which the parser then refuses', () => {
+  it('accepts unbalanced closing brackets, which the parser then refuses', () => {
     expect(() => scanned(']]]}},,,[')).not.toThrow();
   });
 });

@@ -8,15 +8,15 @@ describe('canonicalEmail', () => {
     ['e\u0301@example.com', 'é@example.com'],
     ['ﬁ@example.com', 'fi@example.com'],
     ['ΣΑΣ@example.com', 'σας@example.com'],
-  ])('makes %s into %s', (text, canonical) => {
+  ])('converts %s to %s', (text, canonical) => {
     expect(canonicalEmail(text)).toBe(canonical);
   });
 
-  it('never takes İ or ı for i', () => {
+  it('does not convert İ or ı to i', () => {
     expect(new Set(['admin', 'admİn', 'admın'].map(canonicalEmail)).size).toBe(3);
   });
 
-  it('changes nothing when it is applied to its own result', () => {
+  it('returns its own result unchanged', () => {
     const stays = (text: string) => canonicalEmail(canonicalEmail(text)) === canonicalEmail(text);
     const address = (code: number) => `x${String.fromCodePoint(code)}@example.com`;
     const characters = Array.from({ length: 0x110000 }, (_, code) => code).filter(

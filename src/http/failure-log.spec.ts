@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => jest.useRealTimers());
 
-it('logs the first failure with its stack, and then a count every ten seconds', () => {
+it('The failure log has the first failure with its stack, and then a count every ten seconds', () => {
   for (let id = 0; id < 100; id++) log.add('warn', outage(), request(id));
   expect(lines).toEqual([['warn', { err: expect.any(Error), ...request(0) }]]);
   jest.advanceTimersByTime(INTERVAL_MS);
@@ -30,7 +30,7 @@ it('logs the first failure with its stack, and then a count every ten seconds', 
   ]);
 });
 
-it('logs no count while nothing fails, and a failure after that as the first one', () => {
+it('The failure log has no count while nothing fails, and then logs the next failure like a first one', () => {
   log.add('warn', outage(), request(1));
   jest.advanceTimersByTime(5 * INTERVAL_MS);
   expect(lines).toHaveLength(1);
@@ -38,7 +38,7 @@ it('logs no count while nothing fails, and a failure after that as the first one
   expect(lines).toEqual([lines[0], ['warn', { err: expect.any(Error), ...request(2) }]]);
 });
 
-it('distinguishes failures by the place of the throw, not by the message', () => {
+it('The failure log distinguishes failures by the line that throws, not by the message', () => {
   const ours = (name: string) => new TypeError(`${name} is not a function`);
   log.add('error', ours('a'), { ...request(1), status: 500 });
   log.add('error', ours('b'), { ...request(2), status: 500 });
@@ -46,7 +46,7 @@ it('distinguishes failures by the place of the throw, not by the message', () =>
   expect(lines.map(([, { request_id }]) => request_id)).toEqual(['r1', 'r3']);
 });
 
-it('logs thrown values that are not errors', () => {
+it('The failure log accepts thrown values that are no errors', () => {
   log.add('error', 'text', { ...request(1), status: 500 });
   log.add('error', undefined, { ...request(2), status: 500 });
   expect(lines).toHaveLength(2);

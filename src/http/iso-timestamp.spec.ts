@@ -16,7 +16,7 @@ describe('parseIsoTimestamp', () => {
     ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('reads %s', (text, moment) => expect(parseIsoTimestamp(text)?.toISOString()).toBe(moment));
+  ])('parses %s', (text, moment) => expect(parseIsoTimestamp(text)?.toISOString()).toBe(moment));
 
   it.each([
     '',

@@ -21,7 +21,7 @@ function linesOf(oneIn: number): Record<string, unknown>[] {
 }
 
 describe('A request', () => {
-  it('is logged without its query when every request is asked for', () => {
+  it('is logged without its query when the request log is on', () => {
     const [line, ...others] = linesOf(1);
     expect(line).toMatchObject({
       method: 'GET',
@@ -34,7 +34,7 @@ describe('A request', () => {
     expect(others).toEqual([]);
   });
 
-  it('is not logged when none is asked for', () => {
+  it('is not logged when the request log is off', () => {
     expect(linesOf(0)).toEqual([]);
   });
 });

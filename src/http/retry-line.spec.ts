@@ -10,12 +10,12 @@ function told(line: RetryLine, count: number, now: number): number[] {
   return Array.from({ length: count }, () => line.nextSeconds(now));
 }
 
-it('tells a single caller to come again within three seconds', () => {
+it('RetryLine returns at most three seconds to a single client', () => {
   const line = new RetryLine();
   for (const seconds of told(line, 10, 0)) expect([1, 2, 3]).toContain(seconds);
 });
 
-it('spreads callers over the time that serving them takes', () => {
+it('RetryLine spreads clients over the time that serving them takes', () => {
   const line = new RetryLine();
   serve(line, 500, 0, 1_000);
   const seconds = told(line, 5_000, 1_000);
@@ -26,7 +26,7 @@ it('spreads callers over the time that serving them takes', () => {
   expect(inTheFirstFive).toBeLessThan(2_600);
 });
 
-it('counts with a slow service where nothing was served of late, and never tells more than 33 seconds', () => {
+it('RetryLine assumes a slow service when nothing was served lately, and returns at most 33 seconds', () => {
   const line = new RetryLine();
   const seconds = told(line, FLEET, 0);
   expect(Math.max(...seconds)).toBeLessThanOrEqual(33);
@@ -34,7 +34,7 @@ it('counts with a slow service where nothing was served of late, and never tells
   expect(Math.max(...ofEachSecond)).toBeLessThan(FLEET / 10);
 });
 
-it('is empty again once its callers have had their turn', () => {
+it('RetryLine is empty again after its clients had their turn', () => {
   const line = new RetryLine();
   told(line, FLEET, 0);
   for (const seconds of told(line, 10, 30_000)) expect(seconds).toBeLessThanOrEqual(4);

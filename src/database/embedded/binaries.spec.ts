@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-it('finds the programs of this machine', () => {
+it('The PostgreSQL programs of this platform are found', () => {
   expect(locateBinaries()).toEqual({
     directory: expect.stringContaining('native') as string,
     version: expect.stringMatching(/^18\./) as string,
@@ -18,13 +18,13 @@ it('finds the programs of this machine', () => {
   });
 });
 
-it('says what to do on a machine that has none', () => {
+it('An unsupported platform is refused with instructions', () => {
   expect(() => locateBinaries('win32-x64')).toThrow(
     /^There is no embedded PostgreSQL for win32-x64: set DATABASE_URL to a PostgreSQL 18 of your own/,
   );
 });
 
-it('makes the library links that an install without scripts left out, and keeps the ones that are there', () => {
+it('The library links that an install without scripts leaves out are created, and existing ones are kept', () => {
   mkdirSync(join(base, 'native/lib'), { recursive: true });
   writeFileSync(join(base, 'native/lib/libpq.so.5.18'), '');
   const links = ['libpq.so', 'libpq.so.5'].map((name) => ({
@@ -38,7 +38,7 @@ it('makes the library links that an install without scripts left out, and keeps 
   expect(readdirSync(join(base, 'native/lib'))).toEqual(['libpq.so', 'libpq.so.5', 'libpq.so.5.18']);
 });
 
-describe('programs that lie behind a closed directory', () => {
+describe('PostgreSQL programs in a directory that another user can not open', () => {
   const stranger = { uid: 4_242, gid: 4_242, switched: true };
 
   function layOut(mode: number) {
@@ -55,7 +55,7 @@ describe('programs that lie behind a closed directory', () => {
     return { directory, version: '18.4.0', major: '18' };
   }
 
-  it('are copied once, so that another user can run them', async () => {
+  it('are copied once, so that the other user can run them', async () => {
     const home = join(base, 'home');
     const binaries = layOut(0o700);
     const copy = await binariesFor(stranger, binaries, home);
@@ -69,7 +69,7 @@ describe('programs that lie behind a closed directory', () => {
     expect(readdirSync(home)).toEqual(['postgresql-18.4.0']);
   });
 
-  it('stay where they are for the user of this process', async () => {
+  it('are not copied for the user of this process', async () => {
     const binaries = layOut(0o700);
     expect(await binariesFor({ ...stranger, switched: false }, binaries, join(base, 'home'))).toBe(binaries);
   });

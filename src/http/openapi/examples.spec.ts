@@ -15,8 +15,8 @@ const withExamples = (schemas: Schemas): Schemas => {
   return schemas;
 };
 
-describe('A model that is answered', () => {
-  it("has one example of all that is required, and of what else has one, and its properties' own are gone", () => {
+describe('The example of a model', () => {
+  it("has all required properties and the optional ones with an example, and replaces the properties' examples", () => {
     const { Agent } = withExamples({
       Agent: {
         type: 'object',
@@ -37,7 +37,7 @@ describe('A model that is answered', () => {
     expect(JSON.stringify(Agent.properties)).not.toContain('"example"');
   });
 
-  it('has the example of a model within it, which has none itself', () => {
+  it('contains the example of a nested model, which has none itself', () => {
     const { Reply, Data } = withExamples({
       Reply: {
         type: 'object',
@@ -49,7 +49,7 @@ describe('A model that is answered', () => {
     expect([Reply.examples, Data.examples]).toEqual([[{ data: { count: 1 } }], undefined]);
   });
 
-  it('and inherits from another one has an example of its own part alone', () => {
+  it('contains only the own properties of a model that inherits', () => {
     const { Created } = withExamples({
       Created: {
         allOf: [
@@ -62,7 +62,7 @@ describe('A model that is answered', () => {
     expect(Created.allOf.at(-1).examples).toEqual([{ key: 'secret' }]);
   });
 
-  it('and has a property of which nothing can be told is named', () => {
+  it("is refused when a required property has no example, with the property's name", () => {
     const schemas = {
       Agent: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
     };

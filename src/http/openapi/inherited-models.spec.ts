@@ -4,8 +4,8 @@ const properties = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 const EIGHT = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-describe('A model', () => {
-  it('that has everything another one has is that one and the rest', () => {
+describe('A model of the document', () => {
+  it('inherits from a model whose properties it contains', () => {
     const base = { type: 'object', properties: properties(...EIGHT), required: ['a'] };
     const more = { type: 'object', properties: properties(...EIGHT, 'key'), required: ['a', 'key'] };
     const schemas = { Created: more, Base: base };
@@ -21,7 +21,7 @@ describe('A model', () => {
     });
   });
 
-  it('stays as it is where a property differs, is less sure, or where few are alike', () => {
+  it('does not inherit when a property differs, is not required, or when few are equal', () => {
     const base = { type: 'object', properties: properties(...EIGHT), required: ['a'] };
     const other = { ...properties(...EIGHT), h: { type: 'number' }, key: { type: 'string' } };
     const schemas = {

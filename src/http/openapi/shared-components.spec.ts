@@ -10,8 +10,8 @@ const query = (name: string, schema: object, description?: string) => ({
 });
 const operation = (...parameters: object[]) => ({ parameters, responses: {} }) as unknown as Operation;
 
-describe('Parameters', () => {
-  it('are components where three operations take them, and stay where they are otherwise', () => {
+describe('A parameter', () => {
+  it('is a component when three operations have it, and otherwise stays in the operation', () => {
     const skip = query('skip', { type: 'integer' }, 'How many to leave out.');
     const once = query('wait', { type: 'number' });
     const operations = [operation(skip, once), operation(skip), operation(skip)];
@@ -24,7 +24,7 @@ describe('Parameters', () => {
     ]);
   });
 
-  it('keep a description of their own beside the reference', () => {
+  it('keeps its own description beside the reference', () => {
     const [usual, special] = ['Usually.', 'Here.'].map((text) => query('key', { type: 'string' }, text));
     const operations = [usual, usual, special].map((parameter) => operation(parameter!));
     expect(shareParameters(operations)).toMatchObject({ Key: { description: 'Usually.' } });
@@ -33,7 +33,7 @@ describe('Parameters', () => {
     ]);
   });
 
-  it('that are called the same are told apart by the maximum of a limit, and refused otherwise', () => {
+  it('is named with the maximum of its limit when two have one name, and is refused otherwise', () => {
     const thrice = (name: string, schema: object) => [1, 2, 3].map(() => operation(query(name, schema)));
     const limits = [50, 100].flatMap((maximum) => thrice('limit', { maximum }));
     expect(Object.keys(shareParameters(limits))).toEqual(['LimitTo50', 'LimitTo100']);
@@ -42,7 +42,7 @@ describe('Parameters', () => {
   });
 });
 
-describe('Successes', () => {
+describe('A successful response', () => {
   const success = (schema: object | undefined, description = '') => ({
     description,
     ...(schema ? { content: { 'application/json': { schema } } } : {}),
@@ -50,7 +50,7 @@ describe('Successes', () => {
   const answering = (response: object) =>
     ({ responses: { 200: response, 404: { $ref: 'x' } } }) as unknown as Operation;
 
-  it('are components named for their model where two operations have them', () => {
+  it('is a component named after its model when two operations have it', () => {
     const agent = { $ref: '#/components/schemas/Agent' };
     const operations = [
       ...[success(agent), success(agent), success({ type: 'array', items: agent })].map(answering),
