@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { freePort } from '../bench/fleet/free-port.js';
@@ -6,6 +7,9 @@ import { createAgent, obey } from './builders/agents.js';
 import { registerOperator, type Person } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
+
+/** The program of Prometheus that checks metrics. */
+const PROMTOOL = process.env.PROMTOOL_PATH;
 
 let app: TestApp;
 let operator: Person;
@@ -104,6 +108,19 @@ describe('The metrics of the service', () => {
     await obey(agent);
     expect(await metric('control_plane_commands_settled_total{state="succeeded"}')).toBe(succeeded + 1);
     expect(await metric('control_plane_webhook_messages_due')).toBe(0);
+  });
+
+  it('have no gauge that is named like a counter', async () => {
+    const { body } = await operator.api.get<string>('/metrics');
+    const gauges = [...body.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name!);
+    expect(gauges.length).toBeGreaterThan(20);
+    expect(gauges.filter((name) => name.endsWith('_total'))).toEqual([]);
+  });
+
+  (PROMTOOL ? it : it.skip)('are as promtool wants them (skipped without PROMTOOL_PATH)', async () => {
+    const { body } = await operator.api.get<string>('/metrics');
+    const { stdout, stderr } = spawnSync(PROMTOOL!, ['check', 'metrics'], { input: body, encoding: 'utf8' });
+    expect(stdout + stderr).toBe('');
   });
 
   it('are served without a credential on their own port, which serves nothing else', async () => {

@@ -7,6 +7,13 @@ import { instruments } from './instruments.js';
 /** Content type of the text. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
+/** Gauges of prom-client with the ending of a counter. Each is the sum of a gauge that stays, without the ending. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+
 /** One value of a gauge, or one for each set of labels. */
 export type GaugeValue =
   number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
@@ -65,7 +72,10 @@ export class ServiceMetrics {
 
   /** The metrics as text. Measuring the process itself begins with the first scrape. */
   async read(): Promise<string> {
-    if (!this.isWatchingProcess) collectDefaultMetrics({ register: this.gauges });
+    if (!this.isWatchingProcess) {
+      collectDefaultMetrics({ register: this.gauges });
+      for (const name of MISNAMED) this.gauges.removeSingleMetric(name);
+    }
     this.isWatchingProcess = true;
     const texts = await Promise.all([this.gauges.metrics(), instruments.metrics()]);
     return texts.join('');
