@@ -119,6 +119,17 @@ describe('The fields that depend on the status', () => {
     ]);
   });
 
+  it('count no more replicas as ready than are wanted, when a scale-down is not carried out yet', async () => {
+    const { agent, id } = await stageDeployment(app, person, 'running');
+    await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
+    await obey(agent);
+    await report(agent, id, { ready_replicas: 3 });
+    const scaled = (await person.api.post(`/deployments/${id}/scale`, { replicas: 1 })).body;
+    const [listed] = (await person.api.get(`/deployments?agent_id=${agent.id}`)).body;
+    for (const shown of [scaled, listed, await deploymentOf(id)])
+      expect(shown).toMatchObject({ replicas: 1, ready_replicas: 1 });
+  });
+
   it('refuse a number of replicas out of bounds', async () => {
     const { id } = await stageDeployment(app, person, 'running');
     for (const replicas of [-1, 101, 1.5, '3', null]) {

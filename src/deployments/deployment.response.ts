@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { readyOf } from '../lifecycle/agent-health.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -148,7 +149,7 @@ export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentRe
     status_source: deployment.statusSource,
     config_version: deployment.configVersion,
     replicas: deployment.replicas,
-    ready_replicas: deployment.readyReplicas,
+    ready_replicas: readyOf(deployment),
     generation: deployment.generation,
     observed_generation: deployment.observedGeneration,
     node_id: deployment.nodeId,
