@@ -25,6 +25,7 @@ import { ReviewPresence1790004000000 } from '../migrations/1790004000000-review-
 import { IndexReviewedPresence1790004000010 } from '../migrations/1790004000010-index-reviewed-presence.js';
 import { RecordOnlineUntil1790006000000 } from '../migrations/1790006000000-record-online-until.js';
 import { IndexPresence1790006000010 } from '../migrations/1790006000010-index-presence.js';
+import { FindNewestDeployment1790006200000 } from '../migrations/1790006200000-find-newest-deployment.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -106,4 +107,5 @@ export const migrations = [
   IndexReviewedPresence1790004000010,
   RecordOnlineUntil1790006000000,
   IndexPresence1790006000010,
+  FindNewestDeployment1790006200000,
 ];

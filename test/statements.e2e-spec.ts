@@ -183,3 +183,23 @@ describe('Data from agents', () => {
     },
   );
 });
+
+describe('A step of a deployment whose agent has had a thousand', () => {
+  it('reads the deployment itself, the active ones and the newest one', async () => {
+    const old = await createAgent(app, person);
+    await app.database.query(
+      `INSERT INTO deployments (id, agent_id, user_id, status, status_source, replicas, generation, start_generation,
+         last_sequence, created_at)
+       SELECT gen_random_uuid(), $1, $2, 'stopped', 'user', 1, 1, 1, 0, now() - number * interval '1 minute'
+       FROM generate_series(1, 1000) AS number`,
+      [old.id, person.id],
+    );
+    const id = await deploy(person, old);
+    await obey(old);
+    await app.database.query('ANALYZE deployments');
+    const sent = await statementsOf(app, () => person.api.post(`/deployments/${id}/scale`, { replicas: 2 }));
+    const [write] = sent.filter(({ text }) => text.startsWith('WITH written AS'));
+    const { deployments: read } = await rowsRead([write!]);
+    expect(read).toBeLessThanOrEqual(5);
+  });
+});

@@ -13,6 +13,7 @@ import type { LastExit } from './runtime-report.types.js';
 @Index('deployments_user_id_id_idx', ['userId', 'id'])
 @Index('deployments_user_id_status_id_idx', ['userId', 'status', 'id'])
 @Index('deployments_agent_id_id_idx', ['agentId', 'id'])
+@Index('deployments_agent_id_created_at_id_idx', ['agentId', 'createdAt', 'id'])
 @Index('deployments_active_agent_id_idx', ['agentId'], {
   where: "status IN ('deploying', 'running', 'ready')",
 })

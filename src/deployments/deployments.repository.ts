@@ -4,6 +4,7 @@ import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { isNewer } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
@@ -60,7 +61,7 @@ const LATEST_OF: PreparedStatement = {
   name: 'latest_deployments',
   text: `SELECT ${COLUMNS} FROM unnest(${lists('uuid')}) AS agent(id)
     CROSS JOIN LATERAL (
-      SELECT * FROM deployments WHERE agent_id = agent.id ORDER BY id DESC LIMIT $2) AS deployment`,
+      SELECT * FROM deployments WHERE agent_id = agent.id ORDER BY created_at DESC, id DESC LIMIT $2) AS deployment`,
 };
 
 @Injectable()
@@ -120,7 +121,7 @@ export class DeploymentsRepository {
     ]);
     const byAgent = Map.groupBy(rows, (deployment) => deployment.agentId);
     return agentIds.map((agentId) =>
-      (byAgent.get(agentId) ?? []).sort((one, other) => (one.id < other.id ? 1 : -1)),
+      (byAgent.get(agentId) ?? []).sort((one, other) => (isNewer(one, other) ? -1 : 1)),
     );
   }
 
