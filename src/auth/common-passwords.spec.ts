@@ -1,5 +1,7 @@
 import { containsEmailName, hasOnlyServiceWords, isCommonPassword } from './common-passwords.js';
 
+const MEBIBYTE = 1024 * 1024;
+
 describe('isCommonPassword', () => {
   it.each(['password', 'PASSWORD', 'Password1!', 'Password2026!?', 'Qwerty-1', 'Iloveyou#1'])(
     'recognises %s',
@@ -14,6 +16,11 @@ describe('isCommonPassword', () => {
       expect(isCommonPassword(password)).toBe(false);
     },
   );
+
+  it('reads a text of 1 MiB in linear time', () => {
+    expect(isCommonPassword(`${'1'.repeat(MEBIBYTE)}x`)).toBe(false);
+    expect(isCommonPassword(`password${'1'.repeat(MEBIBYTE)}`)).toBe(true);
+  });
 });
 
 describe('hasOnlyServiceWords', () => {

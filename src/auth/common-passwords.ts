@@ -10,7 +10,7 @@ let commonest: ReadonlySet<string> | undefined;
 
 /** Without case, and without digits and signs at the end: `Password1!` is `password`. */
 function stem(password: string): string {
-  return password.toLowerCase().replace(/[^\p{L}]+$/u, '');
+  return /^.*\p{L}/su.exec(password.toLowerCase())?.[0] ?? '';
 }
 
 /** Returns true if a password is one of the 49,000 commonest, but for its case and the digits and signs at its end. */

@@ -1,4 +1,4 @@
-import { brokenPasswordRules, fitsBcrypt } from './password-rules.js';
+import { brokenPasswordRules, fitsBcrypt, passwordRefusal } from './password-rules.js';
 
 const [length, bytes, uppercase, lowercase, number, special] = [
   'at least 8 characters',
@@ -33,5 +33,20 @@ describe('brokenPasswordRules', () => {
     expect(fitsBcrypt('a'.repeat(73))).toBe(false);
     expect(fitsBcrypt('é'.repeat(36))).toBe(true);
     expect(fitsBcrypt(`${'é'.repeat(36)}a`)).toBe(false);
+  });
+});
+
+describe('passwordRefusal', () => {
+  it('names broken rules and common words in one message', () => {
+    expect(passwordRefusal('password', 'ada@example.com')).toMatch(
+      /^The password must have at least one uppercase letter, .*; it is one of the most common ones/,
+    );
+  });
+
+  it('does not search the text of a password that is too long', () => {
+    const marks = '\u0315\u0300'.repeat(250_000);
+    expect(passwordRefusal(`Ada-1${marks}`, 'ada@example.com')).toBe(
+      'The password must have at most 72 bytes',
+    );
   });
 });

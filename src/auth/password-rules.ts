@@ -31,6 +31,14 @@ export function passwordRefusal(password: string, email: string): string | null 
   const broken = brokenPasswordRules(password);
   const complaints = [
     ...(broken.length > 0 ? [`must have ${broken.join(', ')}`] : []),
+    // The text of a password that is too long is not searched: NFKC of 1 MiB can take minutes.
+    ...(fitsBcrypt(password) ? wordComplaints(password, email) : []),
+  ];
+  return complaints.length > 0 ? `The password ${complaints.join('; it ')}` : null;
+}
+
+function wordComplaints(password: string, email: string): string[] {
+  return [
     ...(isCommonPassword(password)
       ? ['is one of the most common ones, whatever its case and the digits and signs at its end']
       : []),
@@ -39,5 +47,4 @@ export function passwordRefusal(password: string, email: string): string | null 
       ? ["must not contain the email's name (the part before the @)"]
       : []),
   ];
-  return complaints.length > 0 ? `The password ${complaints.join('; it ')}` : null;
 }

@@ -22,7 +22,7 @@ import { isRecord } from './json-record.js';
 import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
 
 /** RFC 5321: the longest address that a server has to take. */
-const MAXIMUM_EMAIL = 254;
+export const MAXIMUM_EMAIL = 254;
 
 /** A field of a body or a query, apart from its bounds. */
 interface Field {
