@@ -45,7 +45,7 @@ export function methodsByPath(express: Express): (path: string) => Methods | und
 
 /** As Express compares paths: capitals and one slash at the end change nothing. */
 function fixedKey(path: string): string {
-  return path.replace(/\/$/, '').toLowerCase();
+  return path.replace(/(?<=.)\/$/, '').toLowerCase();
 }
 
 /** The registered routes: their templates, as in `/agents/:agent_id`, and methods. Express answers HEAD with GET's handler. */
