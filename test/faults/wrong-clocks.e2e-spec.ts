@@ -80,6 +80,8 @@ describe('An instance whose clock is ten seconds behind', () => {
       expect(reply.status).toBe(200);
       const fresh = reply.body.id;
       expect(fresh < old).toBe(true);
+      const { deployments } = (await fleet.person.api.get(`/agents/${agent.id}`)).body;
+      expect(deployments.map(({ id }: { id: string }) => id)).toEqual([fresh, old]);
       await obey(agent);
       await report(agent, fresh, { status: 'ready' });
       expect([(await fleet.deployment(old)).status, (await fleet.deployment(fresh)).status]).toEqual([
