@@ -108,7 +108,7 @@ export class PresenceRepository {
     return row?.losses;
   }
 
-  /** Those of the agents that are flapping. */
+  /** Finds the flapping ones among the agents. */
   async findFlapping(tx: Transaction, agentIds: readonly string[]): Promise<string[]> {
     const rows = await rowsOf<{ agent_id: string }>(
       tx,

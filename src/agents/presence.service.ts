@@ -145,7 +145,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return losses === undefined ? null : { flaps: losses >= FLAPPING_LOSSES };
   }
 
-  /** Those of the agents that are flapping. */
+  /** Finds the flapping ones among the agents. */
   async flapping(tx: Transaction, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(agentIds.length === 0 ? [] : await this.presence.findFlapping(tx, agentIds));
   }

@@ -19,7 +19,7 @@ export class Page<Item> {
     readonly hasMore: boolean,
     readonly total: number | undefined,
     readonly body: object,
-    /** For each item the part that begins after it. */
+    /** The part that begins after each item. */
     private readonly nextParts: readonly NextPart[] = [],
   ) {}
 

@@ -17,7 +17,7 @@ const READ_ONLY = '25006';
 type CallBack = (error: Error | null, result?: QueryResult) => void;
 
 /** The address leads to a standby, on which every write would fail; answered with 503. */
-export class StandbyError extends Error {
+class StandbyError extends Error {
   readonly code = READ_ONLY;
 }
 
@@ -57,7 +57,7 @@ export async function prepareClient(client: Client, options: PooledClientOptions
 }
 
 /** @throws StandbyError */
-export async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
+async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]!.standby) throw new StandbyError('The server is a standby, which takes no writes');
 }

@@ -63,7 +63,7 @@ export class ConcurrencyGuard implements CanActivate {
       this.requests.release(kind, address);
       if (response.statusCode < 500) this.line.noteServed();
     };
-    // Where a client has not read the reply to an earlier request of its connection, `finish` comes when the client wants it to.
+    // `finish` comes late if the client has not read the reply to an earlier request of its connection.
     const end = response.end.bind(response) as (...rest: unknown[]) => Response;
     const endAndRelease = (...rest: unknown[]) => {
       const ended = end(...rest);

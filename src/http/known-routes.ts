@@ -27,7 +27,7 @@ export function refuseUnknownRoutes(express: Express): RequestHandler {
 }
 
 /** The methods of each path. A path without parameters wins over one with them, as in the order in which Nest registers them. */
-export function methodsByPath(express: Express): (path: string) => Methods | undefined {
+function methodsByPath(express: Express): (path: string) => Methods | undefined {
   const fixed = new Map<string, Set<string>>();
   const patterns = new Map<string, Set<string>>();
   for (const { path, methods } of routesOf(express)) {
@@ -43,7 +43,7 @@ export function methodsByPath(express: Express): (path: string) => Methods | und
   return (path) => fixed.get(fixedKey(path)) ?? matchers.find(({ pattern }) => pattern.test(path))?.methods;
 }
 
-/** As Express compares paths: capitals and one slash at the end change nothing. */
+/** Key of a path without parameters, as Express compares it: capitals and one slash at the end change nothing. */
 function fixedKey(path: string): string {
   return path.replace(/(?<=.)\/$/, '').toLowerCase();
 }

@@ -167,7 +167,7 @@ export const ListOf = (type: () => Class<object>, { max }: { readonly max: numbe
     ValidateNested({ each: true }),
   );
 
-/** Of an array that is too long, one element too many is enough to refuse it. */
+/** Cuts an array that is too long after one element too many, which is enough to refuse it. */
 function instancesOf(list: unknown, type: Class<object>, max: number): unknown {
   if (!Array.isArray(list)) return list;
   return list

@@ -14,8 +14,8 @@ import { setBaseHeaders } from './request-id.js';
 import { traceRequest } from './trace-requests.js';
 
 /**
- * What every request passes before the guards of its route, in this order. Each step throws its refusal, which `ErrorFilter`
- * answers. The steps are installed before the documentation and the routes.
+ * Installs the steps that every request passes before the guards of its route, in their order. Each step throws its refusal,
+ * which `ErrorFilter` answers. The steps are installed before the documentation and the routes.
  */
 export function installRequestPipeline(
   app: NestExpressApplication,

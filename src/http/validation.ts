@@ -28,7 +28,7 @@ export function messagesOf(errors: readonly ValidationError[], path = ''): strin
   ]);
 }
 
-/** Where the value is no array, or is too long, the rules of its entries mean nothing. */
+/** Errors of the entries; none where the value is no array or too long, because the rules of entries mean nothing then. */
 function childrenOf({ constraints, children = [] }: ValidationError): ValidationError[] {
   return constraints?.isArray === undefined && constraints?.arrayMaxSize === undefined ? children : [];
 }

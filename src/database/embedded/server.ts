@@ -121,7 +121,7 @@ export function launchServer(
     ready: ready.promise,
     ended: ended.promise,
     interrupt: () => {
-      // Whoever asks for the end waits for it.
+      // The caller of the end waits for it.
       handles.forEach((handle) => handle.ref());
       child.kill('SIGINT');
     },

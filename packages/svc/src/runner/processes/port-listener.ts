@@ -4,12 +4,12 @@ import { familyOf, listProcesses } from './process-table.js';
 /** State of a socket in proc(5)'s tables. */
 const LISTENING = '0A';
 
-/** Whose program listens at a port; `unknown` where the system does not say, as on macOS. */
+/** Owner of the program that listens at a port; `unknown` where the system does not say, as on macOS. */
 export type Listener = 'own' | 'other' | 'unknown';
 
 /** Finds out whether the program that listens at a port is a process's own, or one that came from it. */
 export class PortListener {
-  /** Where the socket was found, as a file of /proc. It is the same one for as long as the link is the same. */
+  /** Path in /proc at which the socket was found. The link there names the same socket until it changes. */
   private found: { readonly path: string; readonly link: string } | undefined;
 
   constructor(
