@@ -32,6 +32,8 @@ export interface BenchSizes {
   readonly waitingPolls: number;
   /** Deliveries of webhooks that are queued before they are sent. */
   readonly deliveries: number;
+  /** Heavy requests at once. */
+  readonly heavyRequests: number;
 }
 
 /** The service's default. */
@@ -41,11 +43,13 @@ export const FULL_SIZES: BenchSizes = {
   seed: { agents: 100_000, events: 1_000_000, logs: 1_000_000, bcryptCost: BCRYPT_COST },
   waitingPolls: 10_000,
   deliveries: 20_000,
+  heavyRequests: 200,
 };
 export const SMALL_SIZES: BenchSizes = {
   seed: { agents: 4_000, events: 20_000, logs: 20_000, bcryptCost: 4 },
   waitingPolls: 400,
   deliveries: 500,
+  heavyRequests: 10,
 };
 
 /** An instance of the service, its seed and the credential of its caller. */

@@ -6,8 +6,6 @@ import type { Program } from '../program.js';
 import { below, type Contender, type Sample, type Section } from '../section.js';
 
 const MEBIBYTE = 1_024 * 1_024;
-/** Heavy requests at once. */
-const AT_ONCE = 200;
 /** Size of a heavy body; below the default of `MAX_BODY_BYTES`. */
 const HEAVY_BYTES = 900_000;
 /** Number of other people who list their agents meanwhile. */
@@ -21,14 +19,15 @@ export const weight: Section = {
   asks: 'the heaviest bodies that limits allow, 200 at once, again and again; `GET /agents?limit=50` of four others meanwhile',
   async contenders(bench) {
     const { agents } = bench.seed;
+    const { heavyRequests } = bench.sizes;
     return [
       under(bench, 'starts of agents', (service) =>
-        atOnce((index) => post(service, '/agents/register', agents[index]!.key, startBody())),
+        atOnce(heavyRequests, (index) => post(service, '/agents/register', agents[index]!.key, startBody())),
       ),
       under(bench, 'batches of logs', (service) =>
-        atOnce((index) => post(service, '/agents/logs', agents[index]!.key, logsBody())),
+        atOnce(heavyRequests, (index) => post(service, '/agents/logs', agents[index]!.key, logsBody())),
       ),
-      under(bench, 'unfinished bodies of nobody', (service) => heldOpen(service)),
+      under(bench, 'unfinished bodies of nobody', (service) => heldOpen(service, 3 * heavyRequests)),
     ];
   },
   targets: ['starts of agents', 'batches of logs', 'unfinished bodies of nobody'].flatMap((name) => [
@@ -80,8 +79,8 @@ function under(bench: Bench, name: string, burst: Burst): Contender {
   };
 }
 
-function atOnce(send: (index: number) => Promise<unknown>): Promise<unknown> {
-  return Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index)));
+function atOnce(count: number, send: (index: number) => Promise<unknown>): Promise<unknown> {
+  return Promise.all(Array.from({ length: count }, (_, index) => send(index)));
 }
 
 /** A refusal is allowed: only the cost of the request is measured. */
@@ -105,7 +104,7 @@ function logsBody(): string {
 }
 
 /** Connections without a credential that each send all of a compressed body but its end, and stay for a second. */
-async function heldOpen({ url }: Program): Promise<void> {
+async function heldOpen({ url }: Program, connections: number): Promise<void> {
   const { hostname, port } = new URL(url);
   const body = gzipSync(Buffer.alloc(MEBIBYTE - 1, ' '));
   const head = [
@@ -115,7 +114,7 @@ async function heldOpen({ url }: Program): Promise<void> {
     'Content-Encoding: gzip',
     `Content-Length: ${body.length}`,
   ].join('\r\n');
-  const sockets = Array.from({ length: 3 * AT_ONCE }, (): Socket => {
+  const sockets = Array.from({ length: connections }, (): Socket => {
     const socket = connect(Number(port), hostname);
     // A refusal closes the connection.
     socket.on('error', () => socket.destroy());
