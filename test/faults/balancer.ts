@@ -34,6 +34,8 @@ export class Balancer {
 
   private constructor(private readonly urls: () => readonly string[]) {
     this.server = createServer((incoming, outgoing) => void this.forward(incoming, outgoing));
+    // Node's client takes no notice of `Keep-Alive`: it would send a request on a connection that is closed in this moment
+    this.server.keepAliveTimeout = 0;
     this.probing = this.probe();
   }
 
