@@ -53,7 +53,7 @@ async function whileAgentsAreLocked(work: (release: () => Promise<unknown>) => P
 }
 
 describe('A pool that is exhausted', () => {
-  it('is a 503 to who waits too long, and is there again when the others are done', async () => {
+  it('answers 503 to a request that waits too long, and serves again when the other requests have ended', async () => {
     await whileAgentsAreLocked(async (release) => {
       const holding = Array.from({ length: POOL_SIZE }, () => person.api.get('/agents'));
       await until(async () => (await waitingBackends()).length > 0);
@@ -75,8 +75,8 @@ describe('A pool that is exhausted', () => {
   });
 });
 
-describe('A connection that the server ends', () => {
-  it('in the middle of a statement is a 503 to that request alone, with or without an Idempotency-Key', async () => {
+describe('A connection that PostgreSQL ends', () => {
+  it('fails only the request whose statement was running, with a 503, with or without an Idempotency-Key', async () => {
     await whileAgentsAreLocked(async (release) => {
       const lost = [
         person.api.get('/agents'),
@@ -104,7 +104,7 @@ describe('A connection that the server ends', () => {
     expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
-  it('is not noticed where nobody was using it, even all of them', async () => {
+  it('fails no request while it is idle, even if all connections end', async () => {
     const pool = poolOf(service.app.get(Database).people.requireDataSource());
     let removed = 0;
     let returns = 0;
@@ -121,7 +121,7 @@ describe('A connection that the server ends', () => {
   });
 });
 
-describe('A connection that answers no more', () => {
+describe('A connection that no longer answers', () => {
   /** A statement has a second on the server, which a busy machine keeps, and this side waits two more for the end. */
   let pool: ConnectionPool;
   let hanging = 0;
@@ -139,7 +139,7 @@ describe('A connection that answers no more', () => {
   const pidOf = async (connection: Connection) =>
     Number((await connection.query('SELECT pg_backend_pid() AS pid'))[0].pid);
 
-  it('is given up: the statement fails as unavailable, and the next one gets another connection', async () => {
+  it('is closed: its statement fails as unavailable, and the next statement gets another connection', async () => {
     hanging = await pidOf(pool.manager);
     process.kill(hanging, 'SIGSTOP');
     const failure: unknown = await pool.manager.query('SELECT 1').catch((error: unknown) => error);
@@ -148,7 +148,7 @@ describe('A connection that answers no more', () => {
     expect(await pidOf(pool.manager)).not.toBe(hanging);
   });
 
-  it('is given up in the middle of a transaction, too', async () => {
+  it('is closed in the middle of a transaction, too', async () => {
     const failure: unknown = await pool
       .transaction(async (tx) => {
         hanging = await pidOf(tx);

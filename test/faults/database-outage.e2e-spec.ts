@@ -96,7 +96,7 @@ function dataRequests(person: Person, agent: TestAgent): Record<string, () => Pr
 describe('A service that starts before its database', () => {
   afterEach(() => stopService());
 
-  it('serves, says so, and begins by itself when the database is there', async () => {
+  it('serves health and reports the missing database, and becomes ready without a restart when the database is up', async () => {
     await startService(() => Promise.resolve(connection));
 
     await untilNoticed();
@@ -156,7 +156,7 @@ describe('While requests run, the database', () => {
 
   afterAll(() => stopService());
 
-  it('is away for longer: every request is a 503, health and document are there', async () => {
+  it('is stopped: every request returns 503, while health and the OpenAPI document are served', async () => {
     const { person, agent } = await somebody();
     const requests = dataRequests(person, agent);
     await stage.stopAll();
@@ -175,7 +175,7 @@ describe('While requests run, the database', () => {
     }
   });
 
-  it('hangs: health answers, what waits for it is a 503, and what it had begun is finished', async () => {
+  it('hangs: health answers, waiting requests return 503, and statements that had begun are finished later', async () => {
     const { person, agent } = await somebody();
     const requests = Object.values(dataRequests(person, agent));
     stage.signalAll('SIGSTOP');
@@ -197,7 +197,7 @@ describe('While requests run, the database', () => {
     }
   });
 
-  it('takes no further connection: 503 to who needs one, and it recovers', async () => {
+  it('takes no further connection: requests that need one return 503, and the service recovers', async () => {
     // The service may have more than the server has, so whatever it holds already, it asks for more.
     await stopService();
     await stage.stopAll();

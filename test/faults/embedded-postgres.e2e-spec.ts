@@ -31,8 +31,8 @@ beforeAll(() => {
 afterEach(() => (stage === usual ? stage.end() : stage.clear()));
 afterAll(() => usual.clear());
 
-describe('a start and a stop', () => {
-  it('gives a database that speaks UTF-8 and UTC, behind a socket that nobody else can reach, and leaves nothing but its data to the next start', async () => {
+describe('The embedded PostgreSQL', () => {
+  it('uses UTF-8 and UTC, listens at a socket that only its user can reach, and leaves nothing but its data when it stops', async () => {
     stage = usual;
     const first = await stage.start();
     const settings = await query(
@@ -58,7 +58,7 @@ describe('a start and a stop', () => {
     expect(await query(second, 'select answer from kept')).toEqual({ answer: 42 });
   });
 
-  it('does not keep a process alive that has nothing left to do, and ends with it', async () => {
+  it('ends with its process, and keeps no process alive', async () => {
     stage = usual;
     const { child } = await stage.startElsewhere();
     const pid = stage.runningPid();
@@ -68,8 +68,8 @@ describe('a start and a stop', () => {
   });
 });
 
-describe('several processes on one directory', () => {
-  it('ends the server of a process that was killed, and serves its data to the next start', async () => {
+describe('A data directory that several processes use', () => {
+  it('is served by the next start after its process was killed, whose PostgreSQL is ended first', async () => {
     stage = usual;
     const { child, report } = await stage.startElsewhere();
     const pid = stage.runningPid();
@@ -84,7 +84,7 @@ describe('several processes on one directory', () => {
     expect(existsSync(postgres.connection.host)).toBe(false);
   });
 
-  it('gives the directory to exactly one of two first starts at once', async () => {
+  it('belongs to exactly one of two processes that start at the same time', async () => {
     stage = new Stage();
     const both = await Promise.all([stage.startElsewhere(), stage.startElsewhere()]);
     const [winner, ...others] = both.filter(({ report }) => report.connection);
@@ -95,8 +95,8 @@ describe('several processes on one directory', () => {
   });
 });
 
-describe('a server that dies', () => {
-  it('restarts its own processes where one of them dies, and is started again at the same address where it is gone', async () => {
+describe('A PostgreSQL that dies', () => {
+  it('restarts its own processes when one of them dies, and is started again at the same address when its main process dies', async () => {
     stage = usual;
     const postgres = await stage.start();
     const pid = stage.runningPid();
@@ -125,7 +125,7 @@ describe('a server that dies', () => {
     await until(() => !alive(second));
   });
 
-  it('stays down when it is being stopped', async () => {
+  it('stays down if it dies while it is being stopped', async () => {
     stage = usual;
     const postgres = await stage.start();
     process.kill(stage.runningPid(), 'SIGKILL');
@@ -135,8 +135,8 @@ describe('a server that dies', () => {
   });
 });
 
-describe('A start of PostgreSQL that something prevents', () => {
-  it('names a directory of another major version', async () => {
+describe('The error of a start that fails', () => {
+  it('names the directory and both versions if the data is of another major version', async () => {
     const { uid, gid } = statSync(usual.cluster);
     stage = new Stage();
     mkdirSync(stage.cluster, { recursive: true });
@@ -147,27 +147,27 @@ describe('A start of PostgreSQL that something prevents', () => {
     );
   });
 
-  it('names a directory that is no database', async () => {
+  it('names the directory if it holds no database', async () => {
     stage = new Stage();
     mkdirSync(stage.cluster, { recursive: true });
     writeFileSync(join(stage.cluster, 'notes.txt'), '');
     await expect(stage.start()).rejects.toThrow(/holds something else than a PostgreSQL cluster/);
   });
 
-  it('names a DATA_DIR that is a file', async () => {
+  it('names DATA_DIR if it is a file', async () => {
     stage = new Stage();
     writeFileSync(stage.dataDir, '');
     await expect(stage.start()).rejects.toThrow(/^DATA_DIR .* can't be made .*: choose another DATA_DIR$/);
   });
 
-  it('shows what PostgreSQL says when it will not start', async () => {
+  it('contains the message of PostgreSQL if PostgreSQL refuses to start', async () => {
     stage = usual;
     await expect(stage.start({ shared_buffers: 'plenty' })).rejects.toThrow(
       /does not start\..*\n.*invalid value for parameter "shared_buffers"/,
     );
   });
 
-  it('is not fooled by a left-over process id that now belongs to another program', async () => {
+  it('does not occur because of a left-over process id that now belongs to another program', async () => {
     stage = usual;
     const { uid, gid } = statSync(stage.cluster);
     const other = spawn('sleep', ['60'], { stdio: 'ignore', ...(isRoot ? { uid, gid } : {}) });
@@ -188,7 +188,7 @@ describe('A start of PostgreSQL that something prevents', () => {
     nobody = { uid: idOf('-u'), gid: idOf('-g') };
   });
 
-  it('keeps the database outside of a directory that its user can not enter', async () => {
+  it('keeps the database outside a directory that its user can not enter', async () => {
     stage = new Stage();
     chmodSync(stage.base, 0o700);
     const first = await stage.start();
@@ -214,7 +214,7 @@ describe('A start of PostgreSQL that something prevents', () => {
     }
   });
 
-  it('tells an ordinary user that DATA_DIR can not be written', async () => {
+  it('names DATA_DIR to an ordinary user who can not write to it', async () => {
     stage = new Stage();
     const { report } = await stage.startElsewhere(nobody);
     expect(report.error).toMatch(
@@ -222,13 +222,13 @@ describe('A start of PostgreSQL that something prevents', () => {
     );
   });
 
-  it('tells an ordinary user whose database it is', async () => {
+  it('names the owner of the database to an ordinary user who does not own it', async () => {
     stage = usual;
     const { report } = await stage.startElsewhere({ uid: 4_242, gid: 4_242 });
     expect(report.error).toMatch(/belongs to another user \(uid \d+, you are 4242\): start as that user/);
   });
 
-  it('refuses a socket directory that somebody else has made first', async () => {
+  it('refuses a socket directory that another user has created first', async () => {
     stage = usual;
     const first = await stage.start();
     await first.stop();

@@ -45,8 +45,8 @@ async function start(settings: Record<string, string>): Promise<ChildService> {
 
 const isRunning = ({ process: child }: ChildService) => child.exitCode === null && child.signalCode === null;
 
-describe('A service that is told to end', () => {
-  it('waits for a request under way, however often the same signal comes, and ends at once with another one', async () => {
+describe('A service that gets a signal to end', () => {
+  it('waits for a request under way, however often the first signal is repeated, and ends at once on a different signal', async () => {
     const service = await start({ LOG_LEVEL: 'warn', ...PATIENT });
     await halfSentRequest(service.url);
     for (let count = 0; count < 3; count += 1) service.process.kill('SIGINT');
@@ -56,14 +56,14 @@ describe('A service that is told to end', () => {
     expect(service.output()).toContain('told to end a second time: ending at once');
   });
 
-  it('cuts off what is not finished when the drain time is over', async () => {
+  it('closes unfinished requests when the drain timeout is over', async () => {
     const service = await start({ DRAIN_TIMEOUT_SECONDS: '1' });
     await halfSentRequest(service.url);
     expect(await service.end('SIGTERM')).toBe(0);
     expect(service.output()).not.toContain('did not end');
   });
 
-  it('does not wait for a database that hangs, and says what it has left open', async () => {
+  it('does not wait for a database that hangs, and logs what is still open', async () => {
     const service = await start(PATIENT);
     await whileHeld(database, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', async () => {
       const login = service.api.post('/auth/login', { email: 'a@example.com', password: 'x' });
@@ -75,14 +75,14 @@ describe('A service that is told to end', () => {
     expect(service.output()).toMatch(/"unfinished":\[".+"\].*the service did not end in time/);
   });
 
-  it('ends as usual when the database is away', async () => {
+  it('ends as usual while the database is stopped', async () => {
     const service = await start(PATIENT);
     await link.close();
     await until(async () => (await service.api.get('/health')).body.database === 'unavailable');
     expect(await service.end('SIGTERM')).toBe(0);
   });
 
-  it('ends as usual when its database has never been there', async () => {
+  it('ends as usual if its database was never reachable', async () => {
     const service = await startChildService({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', ...PATIENT });
     services.push(service);
     expect(await service.end('SIGTERM')).toBe(0);

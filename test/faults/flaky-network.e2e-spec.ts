@@ -63,7 +63,7 @@ function shuffled<T>(items: readonly T[], random: Random): T[] {
 
 describe('A network that duplicates and reorders', () => {
   it.each(['logs', 'metrics'] as const)(
-    '%s: each batch is stored once, in the order of its times',
+    'does not change what is stored: %s of each batch are stored once, in the order of their times',
     async (kind) => {
       const random = new Random(kind.length);
       const send = (batch: number, signal?: AbortSignal) =>

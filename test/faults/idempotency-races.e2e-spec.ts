@@ -42,8 +42,8 @@ async function agentsNamed(name: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('The same key at the same time', () => {
-  it('is a 409 while the first request runs', async () => {
+describe('A second request with the same Idempotency-Key', () => {
+  it('returns 409 while the first request runs', async () => {
     const agent = await createAgent(service, person);
     const key = newKey();
     const deploy = (body?: object) =>
@@ -67,7 +67,7 @@ describe('The same key at the same time', () => {
     expect(await obey(agent)).toEqual(['deploy']);
   });
 
-  it('creates one resource for twenty requests', async () => {
+  it('creates no second resource, even if twenty requests arrive at the same moment', async () => {
     const key = newKey();
     const race = await Promise.all(Array.from({ length: 20 }, () => createNamed(person.api, 'raced', key)));
     const created = race.filter(({ status }) => status === 201);
@@ -78,7 +78,7 @@ describe('The same key at the same time', () => {
 });
 
 describe('A retry after a lost reply', () => {
-  it('answers with the resource that the request created before its connection was cut', async () => {
+  it('returns the resource that the first request created before its connection was cut', async () => {
     const key = newKey();
     await whileHeld(service.database, 'LOCK TABLE agents IN EXCLUSIVE MODE', async (release) => {
       const cut = new AbortController();

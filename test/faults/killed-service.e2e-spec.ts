@@ -138,7 +138,7 @@ afterAll(async () => {
 });
 
 describe('A service that is killed between the commit and the reply', () => {
-  it('has made each thing once: the same request with its Idempotency-Key finds it', async () => {
+  it('has created each resource: a repeated request with the same Idempotency-Key returns it and creates no second one', async () => {
     for (const name of Object.keys(creations)) {
       const reply = await create(name, ({ accessToken }) => again(accessToken));
       expect([name, [200, 201].includes(reply.status), replayed(reply)]).toEqual([name, true, 'true']);
@@ -152,13 +152,13 @@ describe('A service that is killed between the commit and the reply', () => {
     expect(await count('webhooks', 'user_id = $1', [subscribing.person.id])).toBe(1);
   });
 
-  it('has stored each batch once: the same one with its Idempotency-Key finds it', async () => {
+  it('has stored each batch: a repeated batch with the same Idempotency-Key is not stored again', async () => {
     const reply = await sendLines(again(logging.agent.key));
     expect([reply.status, replayed(reply)]).toEqual([200, 'true']);
     expect(await count('agent_logs', 'agent_id = $1', [logging.agent.id])).toBe(LINES.logs.length);
   });
 
-  it('keeps an acknowledgement as it was, though another one contradicts it later', async () => {
+  it('keeps the first acknowledgement if a later one contradicts it', async () => {
     const { person, agent, deploymentId, command } = acknowledging;
     const runtime = again(agent.key);
     for (const reply of [{ success: false, error: 'no' }, { success: true }]) {
@@ -176,7 +176,7 @@ describe('A service that is killed between the commit and the reply', () => {
 });
 
 describe('A service that is killed before the commit', () => {
-  it('has made nothing: the same request with its Idempotency-Key makes it, once', async () => {
+  it('has created nothing: a repeated request with the same Idempotency-Key creates one resource', async () => {
     const own = 'email = $1';
     expect(await count('leads', own, [LEAD.email])).toBe(0);
     // The database may not have noticed yet that the service is gone.
@@ -190,7 +190,7 @@ describe('A service that is killed before the commit', () => {
 });
 
 describe('A service that is killed after a command was leased', () => {
-  it('delivers it again when the lease ends, to one of many polls', async () => {
+  it('delivers the command again when the lease ends, to exactly one of many polls', async () => {
     const { agent, command: first } = polling;
     const runtime = again(agent.key);
     const delivered: TestCommand[] = [];
@@ -219,7 +219,7 @@ describe('A service that is killed after a command was leased', () => {
 });
 
 describe('A dispatcher that is killed in the middle of its attempts', () => {
-  it('loses no message: each goes out again, with the same id and body', async () => {
+  it('loses no message: each is sent again with the same id and body', async () => {
     const { receiver, webhook } = notified;
     // Deliveries that were not begun are sent; begun ones, when their lease is over.
     await until(() => new Set(receiver.received.map(idOf)).size === MESSAGES);

@@ -36,7 +36,7 @@ const older = process.env.OLDER_SERVICE;
     await instances.close();
   });
 
-  it('serves people and agents before, during and after the migration, as this one does', async () => {
+  it('serves people and agents like this version, before, during and after the migration', async () => {
     const before = await instances.add({}, older);
     await until(() => balancer.readyCount === 1);
     const outside = { api: new ApiClient(balancer.url, undefined, true) };

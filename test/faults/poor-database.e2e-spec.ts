@@ -72,7 +72,7 @@ async function storedLogs(): Promise<number> {
 
 describe('A database whose disk is full', () => {
   (canFillDisk ? it : it.skip)(
-    'is a 503 to what needs room, keeps nothing half done, and takes the same requests when there is room',
+    'answers 503 to requests that need room, stores nothing partly, and accepts the same requests when there is room again',
     async () => {
       const ask = () => [
         person.api.post('/agents', { name: 'needs room', config }, KEYED),
@@ -101,8 +101,8 @@ describe('A database whose disk is full', () => {
   );
 });
 
-describe('A database that is slow', () => {
-  it('by 200 ms a statement serves or answers 503, does nothing that it refused, and recovers', async () => {
+describe('A service whose database is slow', () => {
+  it('serves or returns 503 while each statement takes 200 ms longer, stores nothing of refused requests, and recovers', async () => {
     const agents: TestAgent[] = [agent];
     while (agents.length < EACH) agents.push(await createAgent(app, person, { name: 'other' }));
     const rounds: ((index: number) => Promise<ApiReply<any>>)[] = [

@@ -91,7 +91,7 @@ describe('PostgreSQL that is restarted under load', () => {
     ['at once', 'SIGQUIT'],
     ['after a crash', 'SIGKILL'],
   ])(
-    '%s loses nothing that was acknowledged, loses nobody, and needs no restart of the service',
+    '%s loses no acknowledged data, marks no agent as lost, and needs no restart of the service',
     async (_, signal) => {
       const traffic = new Traffic(requests(), PAUSE_MS);
       try {

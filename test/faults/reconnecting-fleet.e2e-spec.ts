@@ -68,8 +68,8 @@ function countsOf(statuses: readonly number[]): Record<number, number> {
   );
 }
 
-describe('A fleet that reconnects at once, each agent with a key for its start', () => {
-  it('is taken in whole, while the heartbeats of others go on', async () => {
+describe('A fleet whose agents all register at the same moment with an Idempotency-Key each', () => {
+  it('is registered completely, while the heartbeats of other agents are answered', async () => {
     const fleet: TestAgent[] = [];
     while (fleet.length < FLEET) {
       const some = Array.from({ length: 10 }, () => createAgent(app, person));

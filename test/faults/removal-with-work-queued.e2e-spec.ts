@@ -84,7 +84,7 @@ function traffic(agent: TestAgent) {
 }
 
 describe('An agent that is deleted with work queued', () => {
-  it('is gone everywhere with all of it, and its owner is told so', async () => {
+  it('is removed on every instance with its commands and messages, and its owner gets the event', async () => {
     const webhook = await createWebhook(person, receiver.url, { events: ['agent.deleted'] });
     const { agent, id, commandId, waiting } = await busyAgent();
     const sending = traffic(agent);
@@ -120,7 +120,7 @@ describe('An agent that is deleted with work queued', () => {
 });
 
 describe('A webhook that is deleted with messages queued', () => {
-  it('gets nothing more, whichever instance was at it, and leaves nothing behind', async () => {
+  it('gets no further message from any instance, and leaves no message behind', async () => {
     receiver.hang();
     const { id } = await createWebhook(person, receiver.url);
     await queueEvents(first, id, 500);
@@ -140,7 +140,7 @@ describe('A webhook that is deleted with messages queued', () => {
 });
 
 describe('An account that is deactivated with work queued', () => {
-  it('is refused everywhere, its messages are cancelled, and its history stays whole', async () => {
+  it('is refused by every instance, its messages are cancelled, and its history stays complete', async () => {
     receiver.answer(500);
     const { id } = await createWebhook(person, receiver.url);
     const { agent, waiting } = await busyAgent();

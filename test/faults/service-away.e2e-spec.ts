@@ -90,8 +90,8 @@ async function expectOnlyTheGoneLost(service: ChildService): Promise<void> {
   }
 }
 
-describe('Nobody is declared lost by the return of', () => {
-  it('a service whose process stood still for ten minutes', async () => {
+describe('No agent is declared lost when', () => {
+  it('a service continues whose process was suspended for ten minutes', async () => {
     const { first: service, database } = instances;
     service.process.kill('SIGSTOP');
     await until(() => isStopped(service.process.pid!));
@@ -106,7 +106,7 @@ describe('Nobody is declared lost by the return of', () => {
     expect((await database.query('SELECT FROM commands WHERE settled_at IS NULL')).length).toBe(0);
   });
 
-  it('a service that was killed and started again ten minutes later', async () => {
+  it('a service starts again ten minutes after it was killed', async () => {
     await instances.kill(instances.first);
     await letTimePass();
     const service = await instances.add();

@@ -57,7 +57,7 @@ async function neverLost(): Promise<void> {
 }
 
 describe('Three instances', () => {
-  it('take each of racing steps once, one after the other', async () => {
+  it('carry out concurrent transitions of one deployment once each, one after the other', async () => {
     const id = await deploy(person, agent);
     await obey(agent);
     await neverLost();
@@ -88,7 +88,7 @@ describe('Three instances', () => {
     ]);
   });
 
-  it('make one agent of one Idempotency-Key, whichever of them it reaches', async () => {
+  it('create one agent for one Idempotency-Key, whichever instance gets the requests', async () => {
     const people = everywhere(person.accessToken);
     const headers = { 'Idempotency-Key': 'one of all' };
     const replies = await Promise.all(
@@ -105,7 +105,7 @@ describe('Three instances', () => {
     expect(body.filter(({ name }: { name: string }) => name === 'one of all')).toHaveLength(1);
   });
 
-  it('send each message once', async () => {
+  it('send each webhook message once', async () => {
     const receivers = await Promise.all([1, 2, 3].map(() => WebhookReceiver.start()));
     try {
       for (const receiver of receivers) {
@@ -124,7 +124,7 @@ describe('Three instances', () => {
     }
   });
 
-  it('declare an agent lost once between them, and tell of it once', async () => {
+  it('declare an agent lost once and send one event about it', async () => {
     const receiver = await WebhookReceiver.start();
     try {
       await createWebhook(person, receiver.url, { events: ['deployment.heartbeat_lost'] });
@@ -149,7 +149,7 @@ describe('Three instances', () => {
     }
   });
 
-  it('refuse a key that is revoked in the middle of traffic within a second, each of them', async () => {
+  it('all refuse a key within a second after it was revoked under load', async () => {
     await neverLost();
     const { id, key } = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
     const thieves = everywhere(key);

@@ -65,7 +65,7 @@ async function untilReceived(count: number): Promise<void> {
 }
 
 describe('SIGTERM', () => {
-  it('answers every waiting poll and every request under way, and the process ends by itself with 0', async () => {
+  it('ends the process with exit code 0 after every waiting poll and every request under way was answered', async () => {
     const { first: service, database } = instances;
     const keys: string[] = [];
     while (keys.length < AGENTS) keys.push((await createAgent(instances.app(), person)).key);

@@ -101,20 +101,20 @@ describe('Three processes with a role each', () => {
     expect(new Set(collector.authorizations)).toEqual(new Set(['Bearer of-the-collector']));
   });
 
-  it('link the statement that heartbeats share to each of them', async () => {
+  it('link the statement of a batch of heartbeats to the trace of each heartbeat', async () => {
     await agent.runtime.post('/agents/heartbeat', {});
     const group = await until(() => collector.spans.find(({ name }) => name === 'group presence'));
     await until(() => collector.spans.some(({ traceId }) => traceId === group.linkedTraceIds[0]));
     expect(group.parentId).toBe('');
   });
 
-  it('answer the API where their role is api, and nowhere else', async () => {
+  it('answer the API only if their role is api', async () => {
     expect((await api.api.as(person.accessToken).get('/agents')).status).toBe(200);
     for (const other of [dispatcher, monitor])
       expectError(await other.api.as(person.accessToken).get('/agents'), 503, /ROLES/);
   });
 
-  it('send messages from a dispatcher alone, also when one was killed', async () => {
+  it('send webhook messages only from a dispatcher, also after one was killed', async () => {
     await instances.kill(dispatcher);
     const other = await createAgent(instances.app(api), person);
     const id = await deploy(person, other);
@@ -129,7 +129,7 @@ describe('Three processes with a role each', () => {
     expect(received('deployment.deploy', id)).toHaveLength(1);
   });
 
-  it('declare losses from a monitor alone, also when one was killed', async () => {
+  it('declare agents lost only from a monitor, also after one was killed', async () => {
     await instances.kill(monitor);
     const silent = await createAgent(instances.app(api), person);
     const id = await deploy(person, silent);

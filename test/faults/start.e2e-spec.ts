@@ -122,7 +122,7 @@ function ordinaryUser(): { uid?: number; gid?: number } {
   return nobody;
 }
 
-it('serves an ordinary user the API and the dashboard, and on Ctrl-C ends with PostgreSQL when the last request is over', async () => {
+it('npm start serves the API and the dashboard for an ordinary user, and on Ctrl-C ends with PostgreSQL when the last request is over', async () => {
   const user = ordinaryUser();
   const run = start({ DRAIN_TIMEOUT_SECONDS: '600' }, user);
   const web = await run.web();
@@ -149,7 +149,7 @@ it('serves an ordinary user the API and the dashboard, and on Ctrl-C ends with P
   expect(run.output()).not.toMatch(/error|^ +at /im);
 });
 
-it('finds its data, refuses a second service on it in one line, and ends when its web server was killed', async () => {
+it('npm start finds its data, refuses a second service on the same data in one line, and ends when its web server was killed', async () => {
   const run = start();
   const api = await run.api();
   await run.web();
@@ -168,7 +168,7 @@ it('finds its data, refuses a second service on it in one line, and ends when it
   expect(postgresPid()).toBeUndefined();
 });
 
-it('starts again after the service was killed, and waits for nothing on the second Ctrl-C', async () => {
+it('npm start starts again after the service was killed, and ends without waiting on the second Ctrl-C', async () => {
   const first = start();
   await first.api();
   process.kill(first.pidOf('service'), 'SIGKILL');
@@ -189,7 +189,7 @@ it('starts again after the service was killed, and waits for nothing on the seco
   await until(() => !postgresPid());
 });
 
-it('leaves nothing behind when it is killed itself', async () => {
+it('npm start leaves no process behind when it is killed', async () => {
   const run = start();
   await run.web();
   const servers = [run.pidOf('service'), run.pidOf('web')];
@@ -198,7 +198,7 @@ it('leaves nothing behind when it is killed itself', async () => {
   expect(postgresPid()).toBeUndefined();
 });
 
-it('says in one line that the port of the web server is taken, and leaves nothing behind', async () => {
+it('npm start prints one line if the port of the web server is taken, and leaves no process behind', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -209,7 +209,7 @@ it('says in one line that the port of the web server is taken, and leaves nothin
   other.close();
 });
 
-it('uses the database that DATABASE_URL names, starts none, and ends on SIGTERM', async () => {
+it('npm start uses the database of DATABASE_URL, starts no embedded one, and ends on SIGTERM', async () => {
   const database = await createTestDatabase('template0');
   const unused = join(base, 'unused');
   try {

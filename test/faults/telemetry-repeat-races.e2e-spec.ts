@@ -56,8 +56,8 @@ async function stored(of = agent): Promise<string[]> {
 const keptKeys = () =>
   app.database.query('SELECT key_hash FROM telemetry_batches WHERE agent_id = $1', [agent.id]);
 
-describe('The same batch at the same time', () => {
-  it('on one instance and on two is stored once', async () => {
+describe('The same batch, sent several times at the same moment,', () => {
+  it('is stored once, on one instance and on two', async () => {
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, index) => send(index % 4 ? agent.runtime : onOther(), batch())),
     );
@@ -66,7 +66,7 @@ describe('The same batch at the same time', () => {
     expect(await stored()).toEqual(['x', 'x', 'x']);
   });
 
-  it('waits for the first one where that is still being stored', async () => {
+  it('waits for the first request if that is still being stored', async () => {
     await whileGated(app.database, 'telemetry_batches', 'commit', async (open) => {
       const first = send(agent.runtime, batch());
       await untilSomeoneWaits(app.database);
@@ -84,7 +84,7 @@ describe('The same batch at the same time', () => {
     expect(await stored()).toEqual(['x', 'x', 'x']);
   });
 
-  it('among others, in different orders, ends', async () => {
+  it('is stored without a deadlock, among other batches in different orders', async () => {
     const rounds = Array.from({ length: 20 }, (_, index) => `${key} ${index}`);
     const replies = await Promise.all([
       ...rounds.map((under) => send(agent.runtime, batch(under), under)),
@@ -116,7 +116,7 @@ describe('Batches of one group', () => {
   const insert = (...batches: (ReturnType<typeof plain> | ReturnType<typeof keyed>)[]) =>
     app.app.get(LogsRepository).insert(app.app.get(Database).runtimes.manager, batches);
 
-  it('are told apart: with and without a key, new, repeated, and under a key that was used', async () => {
+  it('each get their own outcome: stored, repeated, or refused because the key was used for another batch', async () => {
     const neighbour = await createAgent(app, person);
     expect(await insert(keyed('before', 'a'))).toEqual(['stored']);
     const outcomes = await insert(
@@ -141,14 +141,14 @@ describe('Batches of one group', () => {
     expect(await stored(neighbour)).toEqual(['theirs', 'theirs']);
   });
 
-  it('are told apart where the first under a key is not the one that is kept', async () => {
+  it('each get their own outcome if the first batch of a key is not the stored one', async () => {
     await insert(keyed('kept', 'a'));
     const outcomes = await insert(keyed('other', 'a'), keyed('kept', 'a'), keyed('other', 'a'));
     expect(outcomes).toEqual(['refused', 'repeated', 'refused']);
     expect(await stored()).toEqual(['kept', 'kept']);
   });
 
-  it('leave no key where the database refused one, and that key is free for what is good', async () => {
+  it('leave no key for a batch that the database refused, so that a corrected batch can use the key', async () => {
     await app.database.query("ALTER TABLE agent_logs ADD CONSTRAINT no_poison CHECK (message <> 'poison 1')");
     const marks = ['fine', 'poison', 'good'];
     const replies = await Promise.all(

@@ -37,7 +37,7 @@ describe("An agent's clock that is an hour", () => {
   it.each([
     { way: 'ahead', skewMs: HOUR_MS, entriesAreOld: 0 },
     { way: 'behind', skewMs: -HOUR_MS, entriesAreOld: 60 },
-  ])('$way changes nothing but the times of what it reports', async ({ skewMs, entriesAreOld }) => {
+  ])('$way changes only the times of the entries that it reports', async ({ skewMs, entriesAreOld }) => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await live(agent, skewMs);
@@ -64,7 +64,7 @@ describe('An instance whose clock is ten seconds behind', () => {
   /** Loaded before the service: ids and tokens begin with this time. */
   const behind = ['--import', 'data:text/javascript,const now = Date.now; Date.now = () => now() - 10_000'];
 
-  it('makes a deployment that replaces what another instance made before', async () => {
+  it('creates a deployment that replaces the earlier one of another instance', async () => {
     const slow = await startChildService(
       { DATABASE_URL: urlOf(fleet.app.database.target) },
       { flags: behind },
