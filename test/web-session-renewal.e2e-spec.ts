@@ -132,7 +132,7 @@ describe('Signing out during a request', () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
     const slow = browser.copy();
-    const release = stage.hold('/agents');
+    const release = stage.hold('/agents', { status: 200, body: '[]' });
     const reply = slow.get('/api/dashboard/agents');
     await until(() => stage.relay.to('/agents').length === 1);
     await browser.get('/api/auth/me');
@@ -142,15 +142,17 @@ describe('Signing out during a request', () => {
   });
 
   it('is not undone by a refresh that began before', async () => {
-    const { browser } = await stage.signedUp();
-    dropAccess(browser);
+    const { browser, credentials } = await stage.signedUp();
+    const { body: tokens } = await stage.app.api.post('/auth/login', credentials);
     const slow = browser.copy();
-    const release = stage.hold('/auth/refresh');
+    dropAccess(slow);
+    const release = stage.hold('/auth/refresh', { status: 200, body: JSON.stringify(tokens) });
     const reply = slow.get('/api/auth/me');
     await until(() => stage.relay.to('/auth/refresh').length === 1);
     await browser.post('/api/auth/logout');
     release();
-    expect((await reply).cookies).toEqual([]);
+    const { status, cookies } = await reply;
+    expect([status, cookies]).toEqual([200, []]);
     // nor by one that comes after
     expectError(asApiReply(await slow.get('/api/auth/me')), 401);
   });

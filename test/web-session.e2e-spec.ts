@@ -6,7 +6,15 @@ import {
   visitProvider,
 } from './harness/identity-provider.mjs';
 import { asApiReply, startTestWeb, type WebClient } from './harness/test-web.js';
-import { clearsSession, newCredentials, WebStage } from './harness/web-stage.js';
+import type { Verdict } from './harness/service-relay.js';
+import {
+  clearsSession,
+  cookieOf,
+  dropAccess,
+  newCredentials,
+  spoilAccess,
+  WebStage,
+} from './harness/web-stage.js';
 
 let stage: WebStage;
 let provider: TestIdentityProvider;
@@ -148,21 +156,53 @@ describe('Registration, login and logout', () => {
     expect([wrong.status, (await browser.get('/api/auth/me')).status]).toEqual([400, 200]);
   });
 
-  it('end the session in the browser and in the service', async () => {
-    const { browser } = await stage.signedUp();
+  it.each([
+    ['an access token', () => undefined],
+    ['an access token that has expired', spoilAccess],
+    ['no access token any more', dropAccess],
+  ])('end the session in the browser and in the service with %s', async (_, change) => {
+    const { browser, credentials } = await stage.signedUp();
+    const other = stage.web.browser();
+    await other.post('/api/auth/login', credentials);
+    const [access, refresh] = [
+      browser.jar.get(cookieOf(browser, 'access'))!,
+      browser.jar.get(cookieOf(browser, 'refresh'))!,
+    ];
+    change(browser);
     const reply = await browser.post('/api/auth/logout');
     expect([reply.status, reply.body]).toEqual([200, { message: 'Successfully logged out' }]);
     expect(clearsSession(reply)).toBe(true);
-    expect(stage.relay.to('/auth/logout')).toHaveLength(1);
+    expectError(await stage.app.api.as(access).get('/auth/me'), 401);
+    expectError(await stage.app.api.post('/auth/refresh', { refresh_token: refresh }), 401);
     expectError(asApiReply(await browser.get('/api/auth/me')), 401, 'Invalid or expired token');
+    expect((await other.get('/api/auth/sessions')).body).toMatchObject([{ current: true }]);
   });
 
-  it('end the session in the browser when the service is unreachable and when there is no session', async () => {
-    const { browser } = await stage.signedUp();
-    stage.only('/auth/logout', 'hang-up');
-    const reply = await browser.post('/api/auth/logout');
-    expect([reply.status, clearsSession(reply)]).toEqual([200, true]);
-    expect((await browser.post('/api/auth/logout')).status).toBe(200);
+  it('end the session in the service when its user has a page of newer ones', async () => {
+    const { browser, credentials } = await stage.signedUp();
+    const access = browser.jar.get(cookieOf(browser, 'access'))!;
+    await stage.app.database.query(
+      `INSERT INTO sessions (id, user_id, address, expires_at)
+       SELECT gen_random_uuid(), id, '127.0.0.1', now() + interval '1 day' FROM users, generate_series(1, 250)
+       WHERE email = $1`,
+      [credentials.email],
+    );
+    await browser.post('/api/auth/logout');
+    expectError(await stage.app.api.as(access).get('/auth/me'), 401);
+  });
+
+  it.each<Verdict>(['hang-up', { status: 503, body: '{}' }, { status: 200, body: '{"no": "list"}' }])(
+    'end the session in the browser when the answer of the service is %j',
+    async (verdict) => {
+      const { browser } = await stage.signedUp();
+      stage.relay.decide(() => verdict);
+      const reply = await browser.post('/api/auth/logout');
+      expect([reply.status, clearsSession(reply)]).toEqual([200, true]);
+    },
+  );
+
+  it('are done when there is no session', async () => {
+    expect((await stage.web.browser().post('/api/auth/logout')).status).toBe(200);
   });
 });
 

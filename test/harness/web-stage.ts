@@ -39,11 +39,11 @@ export class WebStage {
     this.relay.decide((it) => (it.path === path ? verdict : 'pass'));
   }
 
-  /** Holds requests to a path until what it returns is called. */
-  hold(path: string): () => void {
+  /** Holds requests to a path until what it returns is called, and then treats them as said. */
+  hold(path: string, verdict: Verdict = 'pass'): () => void {
     let open!: () => void;
     const gate = new Promise<void>((resolve) => (open = resolve));
-    this.relay.decide((it) => (it.path === path ? gate.then(() => 'pass' as const) : 'pass'));
+    this.relay.decide((it) => (it.path === path ? gate.then(() => verdict) : 'pass'));
     return open;
   }
 

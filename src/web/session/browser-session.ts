@@ -59,11 +59,6 @@ export class BrowserSession {
     return this.kept.flow;
   }
 
-  /** The present access token, for the logout. */
-  get accessToken(): string | undefined {
-    return this.kept.access;
-  }
-
   end(): void {
     if (this.kept.refresh !== undefined) this.renewals.end(this.kept.refresh);
     this.hasEnded = true;

@@ -1,4 +1,5 @@
 import {
+  readJson,
   readReply,
   type ServiceCall,
   type ServiceConnection,
@@ -8,6 +9,9 @@ import { WebError } from '../web-error.js';
 import type { BrowserSession } from './browser-session.js';
 import type { SessionCookies } from './session-cookies.js';
 import { readTokens } from './session-renewals.js';
+
+/** The most that the service lists at once. */
+const SESSIONS_PER_PAGE = 100;
 
 /**
  * Signs in or up and begins a session: the tokens go into cookies, and the reply is the user.
@@ -53,19 +57,41 @@ async function begin(
   return user.status === 200 ? { ...user, status: reply.status } : user;
 }
 
-/** Ends the session here, also when the service refuses or can't be reached. */
+/**
+ * Ends the session in the service, so that copies of its tokens are refused, and then in this browser, whatever the
+ * service answered.
+ */
 export async function signOut(
   service: ServiceConnection,
   session: BrowserSession,
-  call: ServiceCall,
+  { client }: ServiceCall,
 ): Promise<void> {
-  const token = session.accessToken;
-  session.end();
-  if (token === undefined) return;
   try {
-    await readReply(await service.call({ ...call, token }));
+    const id = await currentSessionId(service, session, client);
+    if (id === undefined) return;
+    const path = `/auth/sessions/${encodeURIComponent(id)}`;
+    await readReply(await session.call(service, { method: 'DELETE', path, client }));
   } catch (error) {
     if (!(error instanceof WebError)) throw error;
+  } finally {
+    session.end();
+  }
+}
+
+/** @returns undefined if the service does not list it */
+async function currentSessionId(
+  service: ServiceConnection,
+  session: BrowserSession,
+  client: ServiceCall['client'],
+): Promise<string | undefined> {
+  for (let skip = 0; ; skip += SESSIONS_PER_PAGE) {
+    const path = `/auth/sessions?limit=${SESSIONS_PER_PAGE}&skip=${skip}`;
+    const reply = await session.call(service, { method: 'GET', path, client });
+    const page = await readJson<unknown>(reply);
+    if (reply.status !== 200 || !Array.isArray(page)) return undefined;
+    const sessions = page as readonly { id: string; current: boolean }[];
+    const current = sessions.find((it) => it.current);
+    if (current || sessions.length < SESSIONS_PER_PAGE) return current?.id;
   }
 }
 
