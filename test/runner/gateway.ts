@@ -15,11 +15,20 @@ export interface GatewayCall {
   status?: number;
 }
 
+/** An answer in the service's place. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+/** What a proxy does that allows a silent connection so many milliseconds. */
+export interface TimeLimit {
+  readonly afterMs: number;
+  readonly then: Answer | 'hang up';
+}
+
 /** `pass` on; `lose` the reply of what the service has done; or an answer in the service's place. */
-export type Treatment =
-  | 'pass'
-  | 'lose'
-  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown };
+export type Treatment = 'pass' | 'lose' | Answer | TimeLimit;
 
 /** Stands between a runtime and the service: it can be away, lose replies, and answer in the service's place. */
 export class Gateway {
@@ -80,18 +89,9 @@ export class Gateway {
     this.calls.push(call);
     const treatment = this.treat(call);
     if (typeof treatment === 'object') {
-      call.status = treatment.status;
-      const shape = {
-        statusCode: treatment.status,
-        message: 'x',
-        detail: 'x',
-        error: 'x',
-        request_id: 'of-a-test',
-      };
-      outgoing.writeHead(treatment.status, { 'content-type': 'application/json', ...treatment.headers });
-      outgoing.end(
-        typeof treatment.body === 'string' ? treatment.body : JSON.stringify(treatment.body ?? shape),
-      );
+      if ('afterMs' in treatment)
+        setTimeout(() => this.end(call, treatment.then, outgoing), treatment.afterMs);
+      else this.end(call, treatment, outgoing);
       return;
     }
     const onward = request(`${this.target}${path}`, { method, headers }, (reply) => {
@@ -106,5 +106,18 @@ export class Gateway {
     onward.on('error', () => outgoing.destroy());
     outgoing.on('close', () => onward.destroy());
     onward.end(body);
+  }
+
+  /** Answers in the service's place. */
+  private end(call: GatewayCall, answer: Answer | 'hang up', outgoing: ServerResponse): void {
+    if (answer === 'hang up') {
+      outgoing.destroy();
+      return;
+    }
+    const { status, headers, body } = answer;
+    call.status = status;
+    const shape = { statusCode: status, message: 'x', detail: 'x', error: 'x', request_id: 'of-a-test' };
+    outgoing.writeHead(status, { 'content-type': 'application/json', ...headers });
+    outgoing.end(typeof body === 'string' ? body : JSON.stringify(body ?? shape));
   }
 }

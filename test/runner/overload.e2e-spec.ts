@@ -124,3 +124,32 @@ it.concurrent(
 function refusedHeartbeats(gateway: Gateway): number {
   return gateway.of('POST /agents/heartbeat').filter(({ status }) => status === 503).length;
 }
+
+describe('A proxy that ends silent connections', () => {
+  it(
+    'teaches the runtime to wait less with each poll that it ends, but never less than 10 s',
+    onStage(async ({ gateway, runtime }) => {
+      const gone = { status: 504, body: 'Gateway Timeout', headers: { 'content-type': 'text/plain' } };
+      const ends = [{ afterMs: 1_100, then: gone }, { afterMs: 1_100, then: 'hang up' } as const];
+      gateway.treat = (call) => (isOf('/commands')(call) && ends.shift()) || 'pass';
+      void runtime.run();
+      const waits = () =>
+        gateway
+          .of('GET /agents/commands')
+          .map(({ path }) => new URL(path, 'http://-').searchParams.get('wait'));
+      await until(() => waits().length >= 3);
+      expect(waits()).toEqual(['25', '12', '10']);
+    }),
+  );
+
+  it(
+    'teaches nothing by a 502 that comes at once, which says that the service is away',
+    onStage(async ({ gateway, runtime }) => {
+      const refused = [502, 502].map((status) => ({ status }));
+      gateway.treat = (call) => (isOf('/commands')(call) && refused.shift()) || 'pass';
+      void runtime.run();
+      await until(() => gateway.of('GET /agents/commands').length >= 3);
+      expect(gateway.of('GET /agents/commands').every(({ path }) => path.includes('wait=25'))).toBe(true);
+    }),
+  );
+});

@@ -21,6 +21,10 @@ class Answer(NamedTuple):
     headers: Dict[str, str] = {}
 
 
+#: Ends the connection in place of an answer.
+HANG_UP = Answer(0, None)
+
+
 def error(status: int) -> Answer:
     """An error as the service answers it."""
     return Answer(status, {"statusCode": status, "detail": "no", "message": "no", "request_id": "r"})
@@ -46,6 +50,9 @@ class PlayedService:
                 received = Received(self.command, self.path, dict(self.headers), body)
                 service.received.append(received)
                 answer = service.answer(received) or service._usual(received, self.has_hung_up)
+                if answer is HANG_UP:
+                    self.close_connection = True
+                    return
                 content = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
                 self.send_response(answer.status)
                 for name, value in {"Content-Length": str(len(content)), **answer.headers}.items():

@@ -3,7 +3,7 @@ import unittest
 from typing import Any, Dict, List, Optional
 
 from agent_control_plane import DesiredState, ForeignStateError, KeyRefusedError
-from played_service import Answer, Received, error, until
+from played_service import HANG_UP, Answer, Received, error, until
 from runtime_case import RuntimeCase
 
 
@@ -158,6 +158,22 @@ class Calls(RuntimeCase):
         self.start()
         until(lambda: len(self.service.calls("/heartbeat")) > 5)
         self.stop()
+
+    def test_a_proxy_that_ends_silent_polls_teaches_to_wait_less_but_never_less_than_10_s(self) -> None:
+        ends = [Answer(504, b"Gateway Timeout"), HANG_UP]
+
+        def answer(request: Received) -> Optional[Answer]:
+            if not request.path.startswith("/agents/commands?") or not ends:
+                return None
+            time.sleep(1.1)
+            return ends.pop(0)
+
+        self.service.answer = answer
+        self.start()
+        until(lambda: len(self.service.calls("/commands")) >= 3)
+        self.stop()
+        paths = [it.path.split("&")[0] for it in self.service.calls("/commands")[:3]]
+        self.assertEqual(paths, [f"/agents/commands?wait={seconds}" for seconds in (25, 12, 10)])
 
 
 if __name__ == "__main__":

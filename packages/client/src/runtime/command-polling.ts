@@ -1,13 +1,12 @@
 import { unwrap } from '../service-client.js';
 import { Backoff } from './backoff.js';
 import type { CommandExecution } from './command-execution.js';
+import { PollWait } from './poll-wait.js';
 import { UnexpectedReplyError } from './runtime-errors.js';
 import type { ServiceLink } from './service-link.js';
 
-/** Seconds; half of what HAProxy and load balancers allow a silent connection in their defaults. */
-const WAIT_SECONDS = 25;
-/** Longer than that the service does not wait: then the connection is dead. */
-const TIMEOUT_MS = (WAIT_SECONDS + 15) * 1_000;
+/** The service waits as long as it is asked to; with no answer for so much longer the connection is dead. */
+const PATIENCE_MS = 15_000;
 const LIMIT = 50;
 /** An empty answer that comes sooner than this was not waited for. */
 const EARLY_MS = 1_000;
@@ -19,17 +18,23 @@ export async function pollCommands(
   signal: AbortSignal,
 ): Promise<void> {
   const early = new Backoff(500, 5_000);
+  const wait = new PollWait();
   for (;;) {
     const asked = performance.now();
     const { commands } = await link.retryForever(
       async (service, ended) => {
-        const query = { wait: WAIT_SECONDS, limit: LIMIT };
-        const reply = await unwrap(service.GET('/agents/commands', { params: { query }, signal: ended }));
+        const began = performance.now();
+        const query = { wait: wait.seconds, limit: LIMIT };
+        const poll = unwrap(service.GET('/agents/commands', { params: { query }, signal: ended }));
+        const reply = await poll.catch((error: unknown) => {
+          wait.failed(error, performance.now() - began);
+          throw error;
+        });
         if (!Array.isArray(reply.commands)) throw new UnexpectedReplyError('The reply holds no commands');
         return reply;
       },
       signal,
-      TIMEOUT_MS,
+      wait.seconds * 1_000 + PATIENCE_MS,
     );
     const hasNews = commands.map((command) => execution.take(command)).includes(true);
     // a service that is ending answers early, and so does one that does not wait: neither is to be hammered

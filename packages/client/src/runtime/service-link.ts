@@ -205,7 +205,7 @@ export class ServiceLink {
  * Nobody was there to take the request. After a refusal or a time-out, another call's success says nothing: the service
  * is there and has too much to do, and a pause that ended early would add to that.
  */
-function isConnectionFailure(error: unknown): boolean {
+export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof UnreachableError)) return false;
   return (error.cause as Partial<Error> | undefined)?.name !== 'TimeoutError';
 }

@@ -298,7 +298,9 @@ class AgentRuntime:
     def _register(self) -> None:
         body = {**machine(), **{key: value for key, value in self._description.items() if value is not None}}
         told = {key: assignment.generation for key, assignment in self._state.assignments()}
-        reply = self._link.retry_forever(post("/agents/register", body), self._working, _require_agent_id)
+        reply = self._link.retry_forever(
+            lambda: post("/agents/register", body), self._working, _require_agent_id
+        )
         self._claim(reply["agent_id"])
         self._heartbeats.follow(reply)
         listed = reply.get("deployments")

@@ -9,13 +9,12 @@ from .backoff import Backoff
 from .cancellation import Cancellation
 from .desired_state import Command
 from .errors import UnexpectedReplyError
+from .poll_wait import PollWait
 from .service_client import Reply, Request
 from .service_link import ServiceLink
 
-#: Seconds; half of what HAProxy and load balancers allow a silent connection in their defaults.
-WAIT = 25
-#: Seconds. The service does not wait that long: the connection is dead then.
-TIMEOUT = WAIT + 15.0
+#: Seconds. The service waits as long as it is asked to; with no answer for so much longer the connection is dead.
+PATIENCE = 15.0
 LIMIT = 50
 #: Seconds. An empty answer that comes sooner was not waited for.
 EARLY = 1.0
@@ -30,11 +29,17 @@ def poll_commands(link: ServiceLink, take: Callable[[Command], bool], cancellati
     Raises:
         KeyRefusedError, Cancelled: it was told to end.
     """
-    request = Request("GET", f"/agents/commands?wait={WAIT}&limit={LIMIT}", timeout=TIMEOUT)
+    wait = PollWait()
+
+    def compose() -> Request:
+        seconds = wait.begin()
+        return Request("GET", f"/agents/commands?wait={seconds}&limit={LIMIT}", timeout=seconds + PATIENCE)
+
     early = Backoff(0.5, 5.0)
     while True:
         asked = time.monotonic()
-        commands = _commands_of(link.retry_forever(request, cancellation, _commands_of))
+        reply = link.retry_forever(compose, cancellation, _commands_of, on_failure=wait.failed)
+        commands = _commands_of(reply)
         has_news = any([take(command) for command in commands])
         # a service that is ending answers early, and so does one that does not wait: neither is to be hammered
         if not has_news and time.monotonic() - asked < EARLY:

@@ -57,7 +57,7 @@ class Heartbeats:
             with self._news:
                 self._has_news = False
             reply = self._link.retry_forever(
-                self._request(self._compose()),
+                lambda: self._request(self._compose()),
                 cancellation,
                 # a pause of several intervals would make the agent count as lost
                 longest_pause=self._interval,

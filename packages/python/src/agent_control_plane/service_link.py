@@ -55,11 +55,11 @@ class ServiceLink:
             KeyRefusedError: the key is refused for good.
             Cancelled: the cancellation ended it.
         """
-        return self._repeat(request, cancellation, check, LONGEST_PAUSE, is_passing)
+        return self._repeat(lambda: request, cancellation, check, LONGEST_PAUSE, is_passing)
 
     def retry_forever(
         self,
-        request: Request,
+        compose: Callable[[], Request],
         cancellation: Cancellation,
         check: Optional[Check] = None,
         longest_pause: float = LONGEST_PAUSE,
@@ -68,6 +68,9 @@ class ServiceLink:
         """Retries after every error except a refused key. For calls that an agent can't work without.
 
         Each refusal is reported as an event.
+
+        Args:
+            compose: makes the request of each attempt.
 
         Raises:
             KeyRefusedError, Cancelled: as for `retry_transient`.
@@ -79,7 +82,7 @@ class ServiceLink:
                 self._on_event(RuntimeEvent("warning", "refused", message_of(error)))
             return True
 
-        return self._repeat(request, cancellation, check, longest_pause, may_mend)
+        return self._repeat(compose, cancellation, check, longest_pause, may_mend)
 
     def pause(self, seconds: float, cancellation: Cancellation, until_return: bool = False) -> None:
         """Waits; the cancellation, a key refused for good and, where asked for, the service's return end it early."""
@@ -98,7 +101,7 @@ class ServiceLink:
 
     def _repeat(
         self,
-        request: Request,
+        compose: Callable[[], Request],
         cancellation: Cancellation,
         check: Optional[Check],
         longest_pause: float,
@@ -110,7 +113,7 @@ class ServiceLink:
             if self.refusal:
                 raise self.refusal
             try:
-                return self._attempt(request, cancellation, check)
+                return self._attempt(compose(), cancellation, check)
             except (ServiceError, UnreachableError, UnexpectedReplyError) as error:
                 if not may_mend(error):
                     raise
