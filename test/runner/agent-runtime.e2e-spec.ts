@@ -35,29 +35,32 @@ const commandsOf = async (id: string) => (await person.api.get(`/deployments/${i
 const shows = (id: string, status: string) => until(async () => (await read(id)).status === status);
 
 describe('An agent in this process', () => {
-  itOnStage('is asked for states, one after another, and what it reports is shown', async (on) => {
-    const id = await on.deploy();
-    on.start();
-    await shows(id, 'ready');
-    await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
-    await until(async () => (await read(id)).ready_replicas === 3);
-    await person.api.post(`/agents/${on.agent.id}/stop`);
-    await until(() => on.causes().includes('stop'));
-    await person.api.post(`/deployments/${id}/restart`);
-    await shows(id, 'ready');
-    await person.api.delete(`/deployments/${id}`);
-    await until(() => on.causes().includes('kill'));
-    expect(on.applied).toMatchObject([
-      { cause: 'deploy', generation: 1, startGeneration: 1, replicas: 1, config: { greeting: 'ahoy' } },
-      { cause: 'scale', generation: 2, startGeneration: 1, replicas: 3 },
-      { cause: 'stop', phase: 'stopped', replicas: 0 },
-      { cause: 'restart', generation: 3, startGeneration: 3, replicas: 3 },
-      { cause: 'kill', phase: 'killed', replicas: 0 },
-    ]);
-    expect((await commandsOf(id)).at(-1)).toMatchObject({ state: 'succeeded', result: { did: 'deploy' } });
-  });
+  itOnStage(
+    'applies the desired states one after another, and its reports appear in the deployment',
+    async (on) => {
+      const id = await on.deploy();
+      on.start();
+      await shows(id, 'ready');
+      await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
+      await until(async () => (await read(id)).ready_replicas === 3);
+      await person.api.post(`/agents/${on.agent.id}/stop`);
+      await until(() => on.causes().includes('stop'));
+      await person.api.post(`/deployments/${id}/restart`);
+      await shows(id, 'ready');
+      await person.api.delete(`/deployments/${id}`);
+      await until(() => on.causes().includes('kill'));
+      expect(on.applied).toMatchObject([
+        { cause: 'deploy', generation: 1, startGeneration: 1, replicas: 1, config: { greeting: 'ahoy' } },
+        { cause: 'scale', generation: 2, startGeneration: 1, replicas: 3 },
+        { cause: 'stop', phase: 'stopped', replicas: 0 },
+        { cause: 'restart', generation: 3, startGeneration: 3, replicas: 3 },
+        { cause: 'kill', phase: 'killed', replicas: 0 },
+      ]);
+      expect((await commandsOf(id)).at(-1)).toMatchObject({ state: 'succeeded', result: { did: 'deploy' } });
+    },
+  );
 
-  itOnStage('fails a deployment when it can not do it, or gives it up later', async (on) => {
+  itOnStage('fails a deployment when it can not apply it, or when it gives up later', async (on) => {
     const id = await on.deploy();
     const { runtime } = on.start({
       apply: async ({ cause }) => {
@@ -74,9 +77,9 @@ describe('An agent in this process', () => {
   });
 });
 
-describe('A bad network', () => {
+describe('An agent behind a bad network', () => {
   itOnStage(
-    'a command that comes again while it is carried out, or after, is carried out once',
+    'carries out a command once if the command is delivered again, during its execution or after',
     async (on) => {
       // no acknowledgement arrives before it has come three times
       const deliveries = () => on.gateway.of('GET /agents/commands').filter(({ status }) => status === 200);
@@ -96,37 +99,37 @@ describe('A bad network', () => {
     },
   );
 
-  itOnStage('lost replies change nothing: the same is sent again until an answer comes', async (on) => {
-    const lost = new Map<string, number>();
-    on.gateway.treat = ({ path }) => {
-      const route = path.split('?')[0]!;
-      const count = (lost.get(route) ?? 0) + 1;
-      lost.set(route, count);
-      return count <= 2 && !route.endsWith('/commands') ? 'lose' : 'pass';
-    };
-    const id = await on.deploy();
-    on.start();
-    await shows(id, 'ready');
-    await until(async () => (await commandsOf(id))[0].state === 'succeeded');
-    await until(() => on.gateway.of('POST /agents/commands/acknowledge').length >= 3);
-    expect(on.causes()).toEqual(['deploy']);
-  });
-
   itOnStage(
-    'what a proxy answers in the place of the service is no word of the service: not even a 401',
+    'sends the same request again after a lost reply until an answer comes, and works as usual',
     async (on) => {
-      let count = 0;
-      const headers = { 'content-type': 'text/html', 'x-request-id': 'of-the-proxy' };
-      const page = { status: 401, headers, body: '<h1>Sign in to the network</h1>' };
-      const odd = { status: 200, headers, body: '<h1>Welcome</h1>' };
-      on.gateway.treat = () => ((count += 1) > 4 ? 'pass' : count % 2 ? page : odd);
+      const lost = new Map<string, number>();
+      on.gateway.treat = ({ path }) => {
+        const route = path.split('?')[0]!;
+        const count = (lost.get(route) ?? 0) + 1;
+        lost.set(route, count);
+        return count <= 2 && !route.endsWith('/commands') ? 'lose' : 'pass';
+      };
       const id = await on.deploy();
       on.start();
       await shows(id, 'ready');
+      await until(async () => (await commandsOf(id))[0].state === 'succeeded');
+      await until(() => on.gateway.of('POST /agents/commands/acknowledge').length >= 3);
+      expect(on.causes()).toEqual(['deploy']);
     },
   );
 
-  itOnStage('no log line is given up for the 404 of an ingress, nor for its page in JSON', async (on) => {
+  itOnStage('takes no reply of a proxy for one of the service, not even a 401', async (on) => {
+    let count = 0;
+    const headers = { 'content-type': 'text/html', 'x-request-id': 'of-the-proxy' };
+    const page = { status: 401, headers, body: '<h1>Sign in to the network</h1>' };
+    const odd = { status: 200, headers, body: '<h1>Welcome</h1>' };
+    on.gateway.treat = () => ((count += 1) > 4 ? 'pass' : count % 2 ? page : odd);
+    const id = await on.deploy();
+    on.start();
+    await shows(id, 'ready');
+  });
+
+  itOnStage('keeps its log lines when an ingress answers 404 or a page in JSON', async (on) => {
     const headers = { 'x-request-id': 'of-the-ingress' };
     const pages = [404, 405, 200].map((status) => ({
       status,
@@ -142,7 +145,7 @@ describe('A bad network', () => {
   });
 
   itOnStage(
-    'half an emoji, which a text may have where it was cut, is told as a mark in its place',
+    'reports a replacement character for half an emoji, which a truncated text may end with',
     async (on) => {
       const id = await on.deploy();
       const { runtime } = on.start();
@@ -153,7 +156,7 @@ describe('A bad network', () => {
     },
   );
 
-  itOnStage('a refusal of what an agent can not live without is told, and tried again', async (on) => {
+  itOnStage('reports the refusal of a heartbeat as an event, and sends heartbeats again', async (on) => {
     let refusals = 0;
     on.gateway.treat = ({ path }) =>
       path.endsWith('/heartbeat') && (refusals += 1) <= 2 ? { status: 422 } : 'pass';
@@ -164,62 +167,54 @@ describe('A bad network', () => {
   });
 });
 
-describe('The service away', () => {
-  itOnStage(
-    'and back, another instance by then: the agent works on, and what it said in between arrives',
-    async (on) => {
-      const id = await on.deploy();
-      const { runtime } = on.start({ logBuffer: { entries: 50, bytes: 1_000_000 } });
-      await shows(id, 'ready');
-      // made before: the longer the service is away, the longer are the pauses of who waits for it
-      const other = await startTestApp({ settings: SETTINGS, database: app.database });
-      try {
-        await on.gateway.down();
-        for (let n = 1; n <= 80; n += 1)
-          runtime.log({ level: 'info', message: `line ${n}`, deployment_id: id });
-        await until(() => on.events.some(({ event }) => event === 'service_lost'));
-        await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
-        on.gateway.target = other.url;
-        await on.gateway.up();
-        await until(() => on.events.some(({ event }) => event === 'service_back'));
-        await until(async () => (await read(id)).ready_replicas === 2);
-        const messages = await until(async () => {
-          const found = (await on.logs()).map(({ message }) => message as string).reverse();
-          return found.includes('line 80') && found;
-        });
-        // the oldest went, and it says so in their place
-        const dropped = messages.findIndex((it) => it.includes('log lines dropped: more waited'));
-        const kept = messages.filter((it) => it.startsWith('line '));
-        expect(Number.parseInt(messages[dropped]!)).toBe(80 - kept.length);
-        expect(kept).toEqual(
-          Array.from({ length: kept.length }, (_, n) => `line ${80 - kept.length + n + 1}`),
-        );
-        expect(kept.length).toBeGreaterThanOrEqual(50);
-      } finally {
-        await on.gateway.down();
-        await other.close();
-      }
-    },
-  );
+describe('An agent whose service is down', () => {
+  itOnStage('works on, and delivers its logs and reports when another instance is up', async (on) => {
+    const id = await on.deploy();
+    const { runtime } = on.start({ logBuffer: { entries: 50, bytes: 1_000_000 } });
+    await shows(id, 'ready');
+    // made before: the longer the service is away, the longer are the pauses of who waits for it
+    const other = await startTestApp({ settings: SETTINGS, database: app.database });
+    try {
+      await on.gateway.down();
+      for (let n = 1; n <= 80; n += 1)
+        runtime.log({ level: 'info', message: `line ${n}`, deployment_id: id });
+      await until(() => on.events.some(({ event }) => event === 'service_lost'));
+      await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+      on.gateway.target = other.url;
+      await on.gateway.up();
+      await until(() => on.events.some(({ event }) => event === 'service_back'));
+      await until(async () => (await read(id)).ready_replicas === 2);
+      const messages = await until(async () => {
+        const found = (await on.logs()).map(({ message }) => message as string).reverse();
+        return found.includes('line 80') && found;
+      });
+      // the oldest went, and it says so in their place
+      const dropped = messages.findIndex((it) => it.includes('log lines dropped: more waited'));
+      const kept = messages.filter((it) => it.startsWith('line '));
+      expect(Number.parseInt(messages[dropped]!)).toBe(80 - kept.length);
+      expect(kept).toEqual(Array.from({ length: kept.length }, (_, n) => `line ${80 - kept.length + n + 1}`));
+      expect(kept.length).toBeGreaterThanOrEqual(50);
+    } finally {
+      await on.gateway.down();
+      await other.close();
+    }
+  });
 
-  itOnStage(
-    'while a result is untold: it is told by the next process, and nothing is done twice',
-    async (on) => {
-      on.gateway.treat = ({ path }) => (path.endsWith('/acknowledge') ? { status: 502 } : 'pass');
-      const id = await on.deploy();
-      const { runtime } = on.start();
-      await until(() => on.gateway.of('POST /agents/commands/acknowledge').length > 0);
-      await runtime.stop(0);
-      on.gateway.treat = () => 'pass';
-      on.start();
-      await until(async () => (await commandsOf(id))[0].state === 'succeeded');
-      // the new process brings its work up again, as it must, and takes no command twice
-      await until(() => on.causes().length > 1);
-      expect(on.causes()).toEqual(['deploy', 'resume']);
-    },
-  );
+  itOnStage('reports an unsent result from its next process, which carries out nothing twice', async (on) => {
+    on.gateway.treat = ({ path }) => (path.endsWith('/acknowledge') ? { status: 502 } : 'pass');
+    const id = await on.deploy();
+    const { runtime } = on.start();
+    await until(() => on.gateway.of('POST /agents/commands/acknowledge').length > 0);
+    await runtime.stop(0);
+    on.gateway.treat = () => 'pass';
+    on.start();
+    await until(async () => (await commandsOf(id))[0].state === 'succeeded');
+    // the new process brings its work up again, as it must, and takes no command twice
+    await until(() => on.causes().length > 1);
+    expect(on.causes()).toEqual(['deploy', 'resume']);
+  });
 
-  itOnStage('at the start: what ran before runs again without it', async (on) => {
+  itOnStage('starts its earlier deployments again before it has reached the service', async (on) => {
     const id = await on.deploy();
     const { runtime } = on.start();
     await shows(id, 'ready');
@@ -235,8 +230,8 @@ describe('The service away', () => {
   });
 });
 
-describe('The key', () => {
-  itOnStage('refused for good ends the agent, with its work, and nothing more is sent', async (on) => {
+describe('The key of an agent', () => {
+  itOnStage('ends the agent and its work when it is revoked, and no further request is sent', async (on) => {
     const id = await on.deploy();
     let ended = 0;
     const { over } = on.start({ end: async () => void (ended += 1) });
@@ -252,7 +247,7 @@ describe('The key', () => {
     expect(on.gateway.calls.slice(calls).map(({ path }) => path)).toEqual(['/health']);
   });
 
-  itOnStage('refused once is no reason to end', async (on) => {
+  itOnStage('may be refused once without an end of the agent', async (on) => {
     let refused = false;
     on.gateway.treat = () => (refused ? 'pass' : ((refused = true), { status: 401 }));
     const id = await on.deploy();
@@ -261,20 +256,23 @@ describe('The key', () => {
   });
 });
 
-describe('What the service and the agent know of each other', () => {
-  itOnStage('a deployment that nothing here knows of is failed, and says what to do', async (on) => {
-    const id = await on.deploy();
-    const { runtime } = on.start({ stateDir: undefined });
-    await shows(id, 'ready');
-    await runtime.stop();
-    on.start({ stateDir: undefined });
-    await shows(id, 'failed');
-    expect((await read(id)).error_message).toContain('restart it to run it here');
-    await person.api.post(`/deployments/${id}/restart`);
-    await shows(id, 'ready');
-  });
+describe('A difference between the service and the agent', () => {
+  itOnStage(
+    'fails a deployment that the agent does not know, with a message that says what to do',
+    async (on) => {
+      const id = await on.deploy();
+      const { runtime } = on.start({ stateDir: undefined });
+      await shows(id, 'ready');
+      await runtime.stop();
+      on.start({ stateDir: undefined });
+      await shows(id, 'failed');
+      expect((await read(id)).error_message).toContain('restart it to run it here');
+      await person.api.post(`/deployments/${id}/restart`);
+      await shows(id, 'ready');
+    },
+  );
 
-  itOnStage('one that was stopped, of which no command tells, is ended all the same', async (on) => {
+  itOnStage('ends a deployment that was stopped, even if its command was lost', async (on) => {
     const id = await on.deploy();
     const { runtime } = on.start();
     await shows(id, 'ready');

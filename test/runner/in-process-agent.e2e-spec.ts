@@ -35,7 +35,7 @@ function run(key: string): ChildProcess {
   return child;
 }
 
-it('the example does as it is told, and takes its work up again when it is started again', async () => {
+it('the example carries out its commands, and continues its work when it is started again', async () => {
   const agent = await createAgent(app, person, { config: { every_seconds: 0.05 } });
   const id = await deploy(person, agent);
   const read = async () => (await person.api.get(`/deployments/${id}`)).body;
@@ -60,7 +60,7 @@ it('the example does as it is told, and takes its work up again when it is start
   expect(await over).toEqual([0, null]);
 });
 
-it('the example says what is missing', async () => {
+it('the example names the missing variable and exits with 2 when it has no key', async () => {
   const child = run('');
   const said = text(child.stderr!);
   expect((await once(child, 'exit'))[0]).toBe(2);

@@ -50,7 +50,7 @@ async function run(variables: Record<string, string> = {}) {
   return { stderr, code, signal };
 }
 
-it('sends its last heartbeat when SIGTERM comes while the state file is being written', async () => {
+it('An agent of the library sends its last heartbeat when SIGTERM arrives while the state file is written', async () => {
   const id = await deploy(person, agent);
   expect(await run()).toEqual({ stderr: '', code: 0, signal: null });
   expect((await person.api.get(`/deployments/${id}`)).body).toMatchObject({
@@ -66,11 +66,14 @@ it.each([
   ['can not be made', '/proc/nowhere/state', 'ENOENT'],
   ['can not be written to', '/proc/self', 'ENOENT'],
   ['is a file', process.execPath, 'EEXIST'],
-])('refuses to start with a state directory that %s, and says what to do', async (_, stateDir, code) => {
-  const { stderr, ...end } = await run({ STATE_DIR: stateDir });
-  expect(end).toEqual({ code: 1, signal: null });
-  expect(stderr).toContain(
-    `StateDirectoryError: The state directory ${stateDir} can't be written (${code}): ` +
-      'give this user write access to it, or choose another one',
-  );
-});
+])(
+  'An agent of the library refuses to start with a state directory that %s, and says what to do',
+  async (_, stateDir, code) => {
+    const { stderr, ...end } = await run({ STATE_DIR: stateDir });
+    expect(end).toEqual({ code: 1, signal: null });
+    expect(stderr).toContain(
+      `StateDirectoryError: The state directory ${stateDir} can't be written (${code}): ` +
+        'give this user write access to it, or choose another one',
+    );
+  },
+);

@@ -59,14 +59,14 @@ function spoil({ stateDir }: Stage): void {
   mkdirSync(join(stateDir, 'runtime.json'));
 }
 
-describe('What svc run has no say in', () => {
+describe('The runner, on a machine with obstacles,', () => {
   it.each([
     ['/dev/null/check', '/dev/null/check', 'ENOTDIR'],
     // the service keeps no such character
     ['check\0', 'check\uFFFD', 'ENOENT'],
     ['/no/such/check', '/no/such/check', 'ENOENT'],
   ])(
-    'a readiness check that can not be started (%j): the replica is not ready, which is told, and the runner goes on',
+    'logs that a readiness check can not be started, leaves the replica unready, and continues: %j',
     async (program, kept, code) => {
       const on = await stage({ readiness: { command: [program], interval_seconds: 0.05 } });
       await shows(on, 'running');
@@ -84,7 +84,7 @@ describe('What svc run has no say in', () => {
     },
   );
 
-  it('the last words are the reason in a stack trace, also of a program that only writes to standard output', async () => {
+  it('reports the error of a stack trace as the reason of a failure, also from standard output', async () => {
     const trace = 'Error: no configuration\n    at read (agent.js:1:2)\n    at run (agent.js:3:4)';
     const on = await stage({
       readiness: { seconds: 100 },
@@ -99,7 +99,7 @@ describe('What svc run has no say in', () => {
     expect(logged.message).toBe(trace);
   });
 
-  it('a disk that takes nothing any more: what is to end ends all the same', async () => {
+  it('stops a deployment while its disk is full', async () => {
     const on = await stage({});
     await shows(on, 'ready');
     const pid = pidOf(on);
@@ -109,7 +109,7 @@ describe('What svc run has no say in', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('a disk that takes nothing any more: what fails for it does not run on', async () => {
+  it('ends the processes of a deployment that fails because the disk is full', async () => {
     const on = await stage({});
     await shows(on, 'ready');
     const pid = pidOf(on);
@@ -120,7 +120,7 @@ describe('What svc run has no say in', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('a process that takes itself out of its group ends with its replica', async () => {
+  it('ends a process that has left the process group of its replica', async () => {
     const on = await stage({ command: [process.execPath, FIXTURE, 'escape'] });
     const escaped = await until(async () => {
       const logs: any[] = (await person.api.get(`/deployments/${on.deployment}/logs`)).body;
@@ -133,7 +133,7 @@ describe('What svc run has no say in', () => {
     expect(isRunning(escaped)).toBe(false);
   });
 
-  it('a state directory that can not be used is named', async () => {
+  it('names a state directory that can not be used', async () => {
     const agent = await createAgent(suite.app, person);
     const runner = suite.run({ HOME: '/dev/null', SERVICE_AGENT_KEY: agent.key });
     expect(await runner.ended()).toMatchObject({

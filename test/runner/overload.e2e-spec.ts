@@ -61,7 +61,7 @@ it.concurrent.each([
   ['acknowledge', 429],
   ['logs', 503],
   ['metrics', 429],
-])('never calls %s again before the Retry-After of a %i is over', (route, status) =>
+])('The runtime calls %s again only after the Retry-After of a %i', (route, status) =>
   onStage(async ({ agent, gateway, runtime }) => {
     let refused = 0;
     gateway.treat = (call) => (isOf(`/${route}`)(call) && (refused += 1) <= 2 ? refusal(status) : 'pass');
@@ -81,7 +81,7 @@ it.concurrent.each([
 );
 
 it.concurrent(
-  'a refused heartbeat stays one call for each Retry-After, however much else succeeds and changes meanwhile',
+  'A refused heartbeat is repeated once for each Retry-After, even if other calls succeed and its content changes',
   onStage(async ({ agent, gateway, runtime }) => {
     gateway.treat = (call) => (isOf('/heartbeat')(call) ? refusal(503) : 'pass');
     const id = await deploy(person, agent);
@@ -102,7 +102,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'the last heartbeat waits for a Retry-After as well, and is sent then',
+  'The last heartbeat is sent after the Retry-After of a refused one',
   onStage(async ({ agent, gateway, runtime }) => {
     const id = await deploy(person, agent);
     void runtime.run();

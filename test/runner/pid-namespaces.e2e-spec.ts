@@ -59,7 +59,7 @@ function pidsOf(word: string, variable: string): number[] {
 }
 
 (canMakeNamespaces ? describe : describe.skip)('Runners in different PID namespaces', () => {
-  it('one of them runs the agent, and the other one is told so', async () => {
+  it('run an agent in one of them, and the other one ends with a message about it', async () => {
     const agent = await deployed();
     const stateDir = join(home.path, 'one');
     const both = [run(agent, stateDir, NAMESPACE), run(agent, stateDir, NAMESPACE)];
@@ -73,7 +73,7 @@ function pidsOf(word: string, variable: string): number[] {
     expect(pidsOf(FIXTURE, `AGENT_ID=${agent.id}`)).toHaveLength(1);
   });
 
-  it('what a killed one left at work elsewhere does not run twice', async () => {
+  it('start no second process while the processes of a killed runner work in another namespace', async () => {
     const agent = await deployed();
     const stateDir = join(home.path, 'left');
     const first = run(agent, stateDir, INIT);

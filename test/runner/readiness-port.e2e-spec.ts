@@ -32,7 +32,7 @@ const logsOf = async (id: string): Promise<any[]> =>
 const shows = (id: string, status: string) => until(async () => (await read(id)).status === status);
 
 describe('Readiness by port', () => {
-  it('a deployment that replaces another one has a port of its own, and never passes by the other one', async () => {
+  it('gives a replacing deployment its own port, and does not accept the port of the replaced one', async () => {
     const readiness = { port: 12_000 + Math.floor(Math.random() * 18_000), interval_seconds: 0.05 };
     const { deployment, agent } = await stage({ command: LISTENS, readiness });
     await shows(deployment, 'ready');
@@ -58,7 +58,7 @@ describe('Readiness by port', () => {
     );
   });
 
-  it('another program that listens there makes no replica ready, and a line says so', async () => {
+  it('leaves a replica unready if another program listens at the port, and logs it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -80,7 +80,7 @@ const pidOf = (on: Stage, index: number) =>
 describe('A deployment as processes', () => {
   let on: Stage;
 
-  it('comes to be ready, and the processes know who they are, but not the key', async () => {
+  it('becomes ready, and its processes get their identity but not the key', async () => {
     on = await stage(['diary', 'HOME/diary'], { env: { GREETING: 'ahoy' }, readiness: HAS_BEGUN });
     await shows(on.deployment, { status: 'ready', ready_replicas: 1, observed_generation: 1 });
     const hello = await until(async () =>
@@ -97,7 +97,7 @@ describe('A deployment as processes', () => {
     });
   });
 
-  it('scales up, and a replica that is killed comes back', async () => {
+  it('scales up, and starts a killed replica again', async () => {
     await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 3 });
     await shows(on.deployment, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
     const killed = pidOf(on, 1);
@@ -119,7 +119,7 @@ describe('A deployment as processes', () => {
     );
   });
 
-  it('scales down, the highest first, and lets them finish', async () => {
+  it('scales down from the highest replica, and lets the replicas finish', async () => {
     const surplus = [pidOf(on, 1), pidOf(on, 2)];
     await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 1 });
     await shows(on.deployment, { ready_replicas: 1, observed_generation: 3 });
@@ -129,7 +129,7 @@ describe('A deployment as processes', () => {
       expect(diaryOf(on)).toContainEqual(['end', expect.any(String), String(pid), expect.any(String)]);
   });
 
-  it('stops, starts again with a restart, and ends when it is deleted', async () => {
+  it('stops, starts again after a restart, and ends when it is deleted', async () => {
     const first = pidOf(on, 0);
     await person.api.post(`/agents/${on.agent.id}/stop`);
     await until(() => !isRunning(first));
@@ -156,8 +156,8 @@ describe('A deployment as processes', () => {
   });
 });
 
-describe('A command that goes wrong', () => {
-  it('a configuration without one fails, and says what to write', async () => {
+describe('A deployment that can not run', () => {
+  it('fails without a command in its configuration, and says what to write', async () => {
     const { deployment } = await stage([], { command: undefined });
     const failed = await shows(deployment, { status: 'failed' });
     expect(failed.error_message).toBe(
@@ -165,7 +165,7 @@ describe('A command that goes wrong', () => {
     );
   });
 
-  it('a program that is not there fails, which is in the log, too', async () => {
+  it('fails when its program does not exist, and the log says so', async () => {
     const { deployment } = await stage([], { command: ['/no/such/program'] });
     const failed = await shows(deployment, { status: 'failed' });
     expect(failed.error_message).toBe("/no/such/program can't be started (ENOENT)");
@@ -180,7 +180,7 @@ describe('A command that goes wrong', () => {
     });
   });
 
-  it('one that never comes to be ready is given up, with its last words', async () => {
+  it('fails after three crashes without readiness, with the last line of its output as the reason', async () => {
     // longer than any machine needs to start it and see it crash
     const { deployment, runner } = await stage([], {
       command: ['sh', '-c', 'echo no luck today >&2; exit 3'],
@@ -197,7 +197,7 @@ describe('A command that goes wrong', () => {
     expect(pauses).toEqual(['0.1', '0.2', '0.4']);
   });
 
-  it('one that does not end when asked is killed after its grace, with what it has started', async () => {
+  it('is killed with its child processes when it has not ended within its grace period', async () => {
     const { deployment, agent, runner } = await stage([], {
       command: ['sh', '-c', "trap '' TERM; (echo stubborn; sleep 600) & echo stubborn; sleep 600"],
       stop_grace_seconds: 0.3,
@@ -219,7 +219,7 @@ describe('A command that goes wrong', () => {
 });
 
 describe('Readiness', () => {
-  it('by port: each replica has its own, and is ready when it listens', async () => {
+  it('by port gives each replica its own port, and is reached when the replica listens there', async () => {
     // below the ports that systems give out by themselves
     const port = 12_000 + Math.floor(Math.random() * 18_000);
     const { deployment } = await stage(['listen'], { readiness: { port, interval_seconds: 0.05 } });
@@ -228,7 +228,7 @@ describe('Readiness', () => {
     await shows(deployment, { status: 'ready', ready_replicas: 2 });
   });
 
-  it('by command: ready when it succeeds, and no longer when it keeps failing', async () => {
+  it('by command is reached when the command succeeds, and is lost when it keeps failing', async () => {
     const home = suite.makeHome();
     const flag = join(home.path, 'flag');
     const readiness = { command: ['test', '-e', flag], interval_seconds: 0.05 };
@@ -243,8 +243,8 @@ describe('Readiness', () => {
   });
 });
 
-describe('Output and usage', () => {
-  it('a flood neither blocks the process nor gets lost before its time', async () => {
+describe('The runner', () => {
+  it('stores a flood of output without blocking the process', async () => {
     const { deployment } = await stage(['burst', '10000'], { readiness: { seconds: 0.1 } });
     // written after all the rest: it would never come, did anything hold the process up
     await until(
@@ -260,7 +260,7 @@ describe('Output and usage', () => {
     await until(async () => (await count())[0]!.count === 10_000, FLOOD_PATIENCE_MS);
   });
 
-  it('CPU and memory of the process tree are measured', async () => {
+  it('measures the CPU and memory of a process tree', async () => {
     const spin = 'sh -c "while :; do :; done" & wait';
     const { deployment } = await stage([], { command: ['sh', '-c', spin] }, ['--metrics-interval', '1']);
     // the first one may come while they are still being started

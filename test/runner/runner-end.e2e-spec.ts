@@ -95,7 +95,7 @@ async function linesOf({ deployment }: Stage, replica: number): Promise<number[]
 }
 
 describe('A runner that was killed', () => {
-  it('leaves its processes at work, and the next one takes them over: none runs twice, no line is lost', async () => {
+  it('leaves its processes running, and the next runner adopts them without a second start or a lost line', async () => {
     const on = await orphans();
     const before = on.pids();
     expect(before.map(isRunning)).toEqual([true, true]);
@@ -124,7 +124,7 @@ describe('A runner that was killed', () => {
     expect(before.filter(isRunning)).toEqual([]);
   });
 
-  it('finds also processes that nothing was written down of, and ends what is no longer wanted', async () => {
+  it('may leave processes without a record, which the next runner finds and ends', async () => {
     const on = await orphans();
     const strays = on.pids();
 
@@ -138,7 +138,7 @@ describe('A runner that was killed', () => {
     expect(await next.end()).toBe(0);
   });
 
-  it('never touches a stranger that has the number of its process now', async () => {
+  it('may leave a process id that another program has now, which the next runner does not touch', async () => {
     const on = await orphans();
     const stranger = process.pid;
     const file = join(on.stateDir, 'processes.json');
@@ -157,8 +157,8 @@ describe('A runner that was killed', () => {
   });
 });
 
-describe('A runner that is told to end', () => {
-  it('ends its processes, says that none is ready, sends their last words, and its next run starts them again', async () => {
+describe('A runner that gets a signal to end', () => {
+  it('ends its processes, reports no ready replica, sends their last log lines, and starts them again in its next run', async () => {
     const on = await stage(['diary', '/dev/null']);
     const runner = on.runProcess();
     await shows(on, READY);
@@ -175,7 +175,7 @@ describe('A runner that is told to end', () => {
     expect(await next.end('SIGINT')).toBe(0);
   });
 
-  it('does not wait for the grace of its processes when it is told twice', async () => {
+  it('ends without the grace period of its processes when it gets a second signal', async () => {
     const on = await stage(['stubborn'], { stop_grace_seconds: 100 });
     const runner = on.runProcess();
     await shows(on, READY);
@@ -208,7 +208,7 @@ describe('svc run', () => {
     });
   });
 
-  it('ends its processes and exits with 3 when the key is refused for good', async () => {
+  it('ends its processes and exits with 3 when the key is revoked', async () => {
     const on = await stage();
     const runner = on.run();
     await shows(on, READY);
@@ -234,7 +234,7 @@ describe('svc run', () => {
 });
 
 describe('The key of svc run', () => {
-  it('is the first line of its file, and is in no message where that is none', async () => {
+  it('is the first line of its file, which no message contains if it is no valid key', async () => {
     const home = suite.makeHome();
     const file = join(home.path, 'key');
     writeFileSync(file, 'a key that is none\nsecond line\n');
@@ -248,7 +248,7 @@ describe('The key of svc run', () => {
     expect(await runner.end()).toBe(0);
   });
 
-  it('is read from a file, again after each replacement', async () => {
+  it('is read from its file again after each replacement', async () => {
     const on = await stage();
     const file = join(on.home.path, 'key');
 
@@ -264,7 +264,7 @@ describe('The key of svc run', () => {
     expect(await runner.end()).toBe(0);
   });
 
-  it('is created with the login of svc, stored, and used again', async () => {
+  it('is created with the login of svc, stored, and used by the next run', async () => {
     const on = await stage();
 
     mkdirSync(join(on.home.path, '.svc'), { mode: 0o700 });

@@ -62,7 +62,7 @@ function itOnStage(title: string, test: (on: Stage) => Promise<void>): void {
 
 describe.each(KINDS)('A batch of %s', (kind) => {
   itOnStage(
-    'whose reply was lost comes again under the same key, and is stored once',
+    'is sent again with the same Idempotency-Key after a lost reply, and is stored once',
     async ({ gateway, stored, sent, tell }) => {
       let lost = 0;
       gateway.treat = ({ path }) => (path.endsWith(`/${kind}`) && (lost += 1) <= 2 ? 'lose' : 'pass');
@@ -76,7 +76,7 @@ describe.each(KINDS)('A batch of %s', (kind) => {
   );
 
   itOnStage(
-    'comes again to the letter, though its sender has changed an object in it since',
+    'is repeated unchanged, even if its sender has changed an object of it since',
     async ({ gateway, stored, sent, tell }) => {
       const details = { tries: 0 };
       gateway.treat = ({ path }) =>
@@ -88,7 +88,7 @@ describe.each(KINDS)('A batch of %s', (kind) => {
     },
   );
 
-  itOnStage('has a key of its own', async ({ stored, sent, tell }) => {
+  itOnStage('has its own Idempotency-Key', async ({ stored, sent, tell }) => {
     tell(kind);
     await until(() => sent(kind).length === 1);
     tell(kind);
@@ -99,7 +99,7 @@ describe.each(KINDS)('A batch of %s', (kind) => {
 });
 
 itOnStage(
-  'An entry that the service refuses does not hold up the others',
+  'An entry that the service refuses is left out, and the other entries are stored',
   async ({ runtime, events, stored, sent }) => {
     runtime.log({ level: 'info', message: 'before' });
     runtime.log({ level: 'loud' as never, message: 'refused' });
@@ -115,7 +115,7 @@ itOnStage(
 );
 
 itOnStage(
-  'An entry that the service refuses without naming it goes alone, and a line stands in its place',
+  'An entry that the service refuses without its index is left out alone, and a log line reports it',
   async ({ runtime, stored, events }) => {
     const deep: any = {};
     for (let level = 0, at = deep; level < 250; level += 1) at = at.in = {};
@@ -132,7 +132,7 @@ itOnStage(
 );
 
 itOnStage(
-  'A number that JSON does not have is left out of a metric, and told once',
+  'A number that JSON can not express is left out of a metric, and reported once',
   async ({ runtime, stored, events }) => {
     for (const cpu of [1, 2])
       runtime.metric({ cpu_usage: cpu, memory_usage: NaN, custom: { ratio: Infinity, queue: 7 } });
