@@ -16,7 +16,7 @@ const beatsAt = (...times: number[]) => times.map((at) => call({ at }));
 const everySecond = beatsAt(0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000);
 
 describe('Heartbeats', () => {
-  it('are in time every second, and not with a hole', () => {
+  it('pass when they arrive every second, and fail with a gap', () => {
     expect(beatsInTime.examine(evidence({ calls: everySecond }))).toEqual([]);
     expect(beatsAtInterval.examine(evidence({ calls: everySecond }))).toEqual([]);
     const calls = beatsAt(0, 1_000, 6_000, 7_000, 8_000, 9_000);
@@ -24,7 +24,7 @@ describe('Heartbeats', () => {
     expect(beatsAtInterval.examine(evidence({ calls }))).toEqual([expect.stringContaining('No heartbeat')]);
   });
 
-  it('may be missing where an outage, a failure or a refusal explains it', () => {
+  it('may be missing during an outage, a failure or a refusal', () => {
     const calls = beatsAt(0, 1_000, 6_000, 7_000, 8_000, 9_000);
     expect(beatsInTime.examine(evidence({ calls, outages: [{ from: 1_500, to: 3_000 }] }))).toEqual([]);
     expect(beatsInTime.examine(evidence({ calls, refusedAt: 2_000 }))).toEqual([]);
@@ -32,7 +32,7 @@ describe('Heartbeats', () => {
     expect(beatsAtInterval.examine(evidence({ calls: failed }))).toEqual([]);
   });
 
-  it('may be late by as much as the script itself was', () => {
+  it('may be as late as the script itself was', () => {
     const calls = beatsAt(0, 1_000, 6_000, 7_000, 8_000, 9_000);
     for (const check of [beatsInTime, beatsAtInterval]) {
       expect(check.examine(evidence({ calls, lateMs: 900 }))).toHaveLength(1);
@@ -40,12 +40,12 @@ describe('Heartbeats', () => {
     }
   });
 
-  it('are not excused by a poll that waits', () => {
+  it('fail with a gap that only a waiting poll explains', () => {
     const calls = [...beatsAt(0, 1_000), call({ at: 1_001, route: 'poll', status: null, endedAt: null })];
     expect(beatsInTime.examine(evidence({ calls }))).not.toEqual([]);
   });
 
-  it('come early only with news', () => {
+  it('fail when they arrive early without a change', () => {
     const hasty = Array.from({ length: 40 }, (_, index) => call({ at: index * 200 }));
     expect(takesTheInterval.examine(evidence({ calls: hasty }))).not.toEqual([]);
     const news = hasty.map((beat, index) => ({ ...beat, body: { message: `${index}` } }));
@@ -67,7 +67,7 @@ describe('Acknowledgements', () => {
   });
   const ack = (at: number, change: Partial<Call> = {}) => call({ at, route: 'acknowledge', ...change });
 
-  it('are due for each delivery, and count only when they were answered', () => {
+  it('are due for each delivery, and count only if they were answered', () => {
     const found = (...args: Parameters<typeof command>) =>
       acknowledgesEverything.examine(evidence({ commands: [command(...args)] }));
     expect(found([100], [ack(200)])).toEqual([]);
@@ -78,7 +78,7 @@ describe('Acknowledgements', () => {
     expect(found([], [])).toBeNull();
   });
 
-  it('end with a 200', () => {
+  it('fail when they continue after a 200', () => {
     const found = (acknowledgements: Call[]) =>
       acknowledgesOnce.examine(evidence({ commands: [command([100], acknowledgements)] }));
     expect(found([ack(200), ack(300)])).toEqual([]);
@@ -87,7 +87,7 @@ describe('Acknowledgements', () => {
 });
 
 describe('Failures', () => {
-  it('are waited out for as long as Retry-After says, by the same kind of call', () => {
+  it('delay the next call of the same kind by their Retry-After', () => {
     const busy = call({ at: 0, status: 503, retryAfterMs: 2_000 });
     const found = (next: Call) => obeysRetryAfter.examine(evidence({ calls: [busy, next] }));
     expect(found(call({ at: 1_000 }))).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('Failures', () => {
     expect(obeysRetryAfter.examine(evidence({ calls: everySecond }))).toBeNull();
   });
 
-  it('of an entry are not repeated for ever', () => {
+  it('of an entry break the rule at the fourth repetition', () => {
     const refused = Array.from({ length: 4 }, (_, index) =>
       call({
         at: index * 1_000,
@@ -111,7 +111,7 @@ describe('Failures', () => {
     expect(dropsThePoison.examine(evidence({ calls: refused.slice(1) }))).toEqual([]);
   });
 
-  it('are no reason to hammer', () => {
+  it('break the rule when eleven calls follow within half a second', () => {
     const calls = Array.from({ length: 11 }, (_, index) => call({ at: index * 50, route: 'poll' }));
     expect(noHammering.examine(evidence({ calls }))).toHaveLength(1);
     expect(noHammering.examine(evidence({ calls: calls.slice(1) }))).toEqual([]);
@@ -128,7 +128,7 @@ describe('Pauses', () => {
     Array.from({ length: count }, (_, failures) => pauseAfter(failures));
   const POLLS_MS = 30_000;
 
-  it('are not accused for their jitter, not in one of 20,000 series', () => {
+  it('pass with jitter in 20,000 random series', () => {
     const random = generator(7);
     const full = () => series(8, (failures) => Math.max(100, random() * 500 * 2 ** failures));
     const polls = () =>
@@ -140,7 +140,7 @@ describe('Pauses', () => {
     expect(Array.from({ length: 20_000 }, polls).filter((pauses) => areTooShort(pauses, 2_000))).toEqual([]);
   });
 
-  it('are accused when they do not grow, with jitter and without', () => {
+  it('fail when they do not grow, with and without jitter', () => {
     const random = generator(11);
     for (const pauseMs of [1, 120, 300, 600])
       expect(
@@ -159,11 +159,11 @@ describe('Pauses', () => {
     expect(areConstant([500, 1_000, 2_000, 4_000, 8_000])).toBe(false);
   });
 
-  it('are judged although the machine has made one of them longer', () => {
+  it('fail when they are too short, even if one long pause is among them', () => {
     expect(areTooShort([120, 120, 2_500, ...series(10, () => 120)], 2_000)).toBe(true);
   });
 
-  it('end with a success, and with a connection that broke', () => {
+  it('count again from a success or a broken connection', () => {
     const fails = { route: 'poll', status: 500, target: '/agents/commands' } as const;
     const found = (...changes: Partial<Call>[]) =>
       backsOff.examine(
@@ -188,7 +188,7 @@ describe('A batch whose reply was lost', () => {
   const lost = sent(1, { status: null, trouble: 'the reply was lost' });
   const found = (...calls: Call[]) => repeatsUnderItsKey.examine(evidence({ calls }));
 
-  it('comes again as it was and under its key, or not at all', () => {
+  it('may be repeated unchanged under its key or be given up, and fails otherwise', () => {
     expect(found(lost, sent(2))).toEqual([]);
     expect(found(lost, sent(2, { body: { logs: [{ message: 'b' }] }, idempotencyKey: 'l' }))).toEqual([]);
     expect(found(lost, sent(2, { idempotencyKey: 'l' }))).toEqual([
@@ -202,14 +202,14 @@ describe('A batch whose reply was lost', () => {
     expect(found(lost, sent(2, { ...more, idempotencyKey: 'l' }))).toHaveLength(1);
   });
 
-  it('is nothing to judge where no reply was lost and there is no key', () => {
+  it('is not judged if no reply was lost and there is no key', () => {
     expect(found(sent(1, { idempotencyKey: null }), sent(2, { idempotencyKey: null }))).toBeNull();
     expect(found(sent(1), sent(2, { route: 'metrics', idempotencyKey: 'l' }))).toEqual([]);
   });
 });
 
 describe('A poll', () => {
-  it('is not abandoned before its time', () => {
+  it('fails when the agent ends it before its wait is over', () => {
     const poll = call({
       route: 'poll',
       target: '/agents/commands?wait=20',
@@ -232,7 +232,7 @@ describe('A request', () => {
     ...[route, body, query = '']: [Parameters<RequestSchemas['problemsOf']>[0], unknown, string?]
   ) => schemas.problemsOf(route, body, new URLSearchParams(query));
 
-  it('is held against the OpenAPI document', () => {
+  it('is checked by the OpenAPI document', () => {
     expect(problems('heartbeat', { status: 'splendid' })).toEqual([
       'body.status must be equal to one of the allowed values (running, idle, stopped, error)',
     ]);
@@ -241,7 +241,7 @@ describe('A request', () => {
     expect(problems('metrics', { metrics: [{ cpu_usage: -1 }] })).not.toEqual([]);
   });
 
-  it('may say what the service takes beyond the document', () => {
+  it('may contain values that the service accepts beyond the document', () => {
     expect(problems('logs', { level: 'FATAL', message: 'x', timestamp: '2026-01-31 09:30' })).toEqual([]);
     expect(problems('logs', { logs: [{ level: 'Warn', message: 'x', deployment_id: null }] })).toEqual([]);
     expect(problems('heartbeat', { status: null, added: 1 })).toEqual([]);

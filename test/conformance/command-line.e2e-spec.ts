@@ -22,7 +22,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 // at the same time: they wait for scenarios that take seconds
 describe('The command of the conformance kit', () => {
-  it.concurrent('takes a command as it is, and writes the outcome as XML', async () => {
+  it.concurrent('runs the command as it is given, and writes the outcome as XML', async () => {
     const file = join(directory, 'junit.xml');
     const { code, stdout } = await run(['--scenario', 'superseded', '--junit', file, ...AGENT]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(' 0 failed')]);
@@ -31,14 +31,14 @@ describe('The command of the conformance kit', () => {
     );
   });
 
-  it.concurrent('does not pass an agent that starts nothing and acknowledges everything', async () => {
+  it.concurrent('fails an agent that starts nothing and acknowledges everything', async () => {
     const args = ['--scenario', 'superseded', '--patience', '2', '--', ...AGENT];
     const { code, stdout } = await run(args, 'starts-nothing');
     expect(code).toBe(1);
     expect(stdout).toContain('NOT JUDGED The agent runs as many replicas');
   });
 
-  it.concurrent('passes what could not be judged only when it is told to', async () => {
+  it.concurrent('passes rules that could not be judged only with the option for it', async () => {
     const args = ['--scenario', 'poisoned-log'];
     const [refused, allowed] = await Promise.all([
       run([...args, ...AGENT], 'logs-nothing'),
@@ -48,7 +48,7 @@ describe('The command of the conformance kit', () => {
     for (const { stdout } of [refused, allowed]) expect(stdout).toContain(' 0 failed, 2 not judged');
   });
 
-  it.concurrent('prints the exchange that a message speaks of', async () => {
+  it.concurrent('prints the exchange to which a message refers', async () => {
     const { code, stdout } = await run(['--scenario', 'refused-once', ...AGENT], 'puts-its-key-in-urls');
     expect(code).toBe(1);
     expect(stdout).toContain('> POST /agents/register?key=<the key>');

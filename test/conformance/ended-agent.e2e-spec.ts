@@ -37,15 +37,18 @@ class PollingToTheLast implements AgentUnderTest {
 }
 
 describe('A poll that an agent sent just before its process ended', () => {
-  it.each(['stopped', 'killed'] as const)('is not held against the next one: %s', async (how) => {
-    const patience = { patienceMs: 1_000, endPatienceMs: 1_000 };
-    const launch = () => Promise.resolve(new PollingToTheLast());
-    const stage = new Stage(service, new ReplicaWatch(() => service.now()), launch, () => '{}', patience);
-    await stage.startAgent();
-    await stage.endAgent(how);
-    await stage.startAgent();
-    await until(() => service.calls.some(({ hungUp }) => hungUp));
-    const { calls, outages } = service;
-    expect(pollsWithPatience.examine(evidence({ calls, outages, overAt: Infinity }))).toEqual([]);
-  });
+  it.each(['stopped', 'killed'] as const)(
+    'is not counted as a breach of the next process: %s',
+    async (how) => {
+      const patience = { patienceMs: 1_000, endPatienceMs: 1_000 };
+      const launch = () => Promise.resolve(new PollingToTheLast());
+      const stage = new Stage(service, new ReplicaWatch(() => service.now()), launch, () => '{}', patience);
+      await stage.startAgent();
+      await stage.endAgent(how);
+      await stage.startAgent();
+      await until(() => service.calls.some(({ hungUp }) => hungUp));
+      const { calls, outages } = service;
+      expect(pollsWithPatience.examine(evidence({ calls, outages, overAt: Infinity }))).toEqual([]);
+    },
+  );
 });

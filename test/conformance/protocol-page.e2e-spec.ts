@@ -45,13 +45,13 @@ describe('The page on the runtime protocol', () => {
     ]);
   });
 
-  it('has what a correct agent needs within its first lines, and the fields after them', () => {
+  it('has the needs of a correct agent within its first lines, and the fields after them', () => {
     const lines = PROTOCOL.split('\n');
     expect(lines.findIndex((line) => line.startsWith('| 422 '))).toBeLessThan(FIRST_LINES);
     expect(lines.indexOf('## Fields')).toBeGreaterThan(FIRST_LINES);
   });
 
-  it.each(titled)('shows what the service answers: %s', async (_, sample) => {
+  it.each(titled)('shows the reply that the service really gives: %s', async (_, sample) => {
     const { request, status, replyHeaders, reply } = sample;
     const { authorization, ...headers } = request.headers;
     const client = app.api.as(credential(authorization));
@@ -69,7 +69,7 @@ describe('The page on the runtime protocol', () => {
     }
   });
 
-  it('says of every check what it is about', () => {
+  it('explains every check', () => {
     for (const { id, level, text } of RULES) {
       const row = RULES_PAGE.split('\n').find((line) => line.includes(`<a id="${id}"></a>`));
       expect([id, row]).toEqual([id, expect.stringContaining(`| ${level.toUpperCase()}`)]);
@@ -80,7 +80,7 @@ describe('The page on the runtime protocol', () => {
   });
 
   it.each(['runtime-protocol', 'runtime-protocol-reasons', 'agent-keys', 'conformance'])(
-    'leads nowhere that is not there: %s',
+    'has links to existing headings only: %s',
     async (name) => {
       const links = [...(await page(`${name}.md`)).matchAll(/\]\(([\w./-]*\.md)?#([^)]+)\)/g)];
       for (const [, target = `${name}.md`, anchor] of links)

@@ -22,7 +22,7 @@ describe('The report', () => {
     agentOutput: 'last words\u0007',
   };
 
-  it('says what is wrong, how bad that is, and where to read on', () => {
+  it('names each breach with its level and a link to the documentation', () => {
     const text = told(outcome);
     expect(text).toMatch(/^FAILED story: .*\(1 of 2 checks, 2 calls, 1 s\)\n/);
     expect(text).toContain('MUST The agent registers');
@@ -31,19 +31,19 @@ describe('The report', () => {
     expect(text).toContain('| last words');
   });
 
-  it('shows the exchange that a message speaks of, and no other', () => {
+  it('shows only the exchanges to which messages refer', () => {
     const text = told(outcome);
     expect(text).toContain('> {"message":"a < b"}\n       < 200 after 5 ms\n       < {"status":"ok"}');
     expect(text).not.toContain('call 2,');
   });
 
-  it('says what could not be judged, and what it needs for that', () => {
+  it('names the rules that could not be judged, and what would be needed', () => {
     expect(told(outcome)).toContain('NOT JUDGED The agent runs as many replicas');
     expect(told({ ...outcome, verdicts: [passed] })).toMatch(/^UNSURE story/);
     expect(told({ ...outcome, verdicts: [passed], unjudged: [] })).toMatch(/^ok {5}story/);
   });
 
-  it('counts', () => {
+  it('counts passed, failed and unjudged rules', () => {
     expect(summary(totalsOf([outcome, outcome]))).toBe(
       '2 checks passed, 2 failed (2 MUST, 0 SHOULD), 2 not judged',
     );
@@ -55,7 +55,7 @@ describe('The report', () => {
     });
   });
 
-  it('is well-formed XML, with what counts as a failure', () => {
+  it('is well-formed XML with the breaches as failures', () => {
     const xml = asJunit([outcome], { isStrict: false, allowsUnjudged: false });
     expect(xml).toContain('<testsuite name="story" tests="3" failures="2" skipped="0" time="1.200">');
     expect(xml).toContain('{&quot;message&quot;:&quot;a &lt; b&quot;}');
@@ -64,7 +64,7 @@ describe('The report', () => {
     expect(lenient).toContain('tests="3" failures="1" skipped="1"');
   });
 
-  it('has one verdict for each rule that was touched, in one order', () => {
+  it('has one verdict for each rule that was judged, in a fixed order', () => {
     const verdicts = verdictsOn(evidence({ calls: everySecond }), [broken, { ...broken, breaches: [] }]);
     expect(verdicts.filter(({ rule }) => rule.id === 'registers')).toEqual([broken]);
     const order = verdicts.map(({ rule }) => RULES.indexOf(rule));
@@ -73,7 +73,7 @@ describe('The report', () => {
 });
 
 describe('The options', () => {
-  it('are read', () => {
+  it('are parsed', () => {
     expect(readOptions(['--scenario', 'story', '--strict', 'agent'])).toMatchObject({
       scenarios: [story],
       command: ['agent'],
@@ -98,7 +98,7 @@ describe('The options', () => {
   it.each([
     ['with its separator', ['--']],
     ['without it, which npm run takes for itself', []],
-  ])('leave the command as it is, %s', (_, separator) => {
+  ])('leave the command unchanged, %s', (_, separator) => {
     const command = ['python3', '-u', 'agent.py', '--port', '1', '--', '--json'];
     expect(readOptions(['--jobs', '2', ...separator, ...command])).toMatchObject({
       command,

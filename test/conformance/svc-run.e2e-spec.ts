@@ -12,7 +12,7 @@ process.setMaxListeners(2 * SCENARIOS.length);
 
 describe('svc run', () => {
   it(
-    'keeps to the protocol, whatever happens',
+    'keeps to the protocol in every scenario',
     async () => {
       const asProcess = AgentProcess.launch(['sh', '-c', RUN]);
       const play = (name: string) =>
