@@ -61,11 +61,6 @@ export const emailList = makeValidator<string>((input) => {
   return input;
 });
 
-export const databaseAddress = makeValidator<string>((input) => {
-  if (!/^postgres(ql)?:\/\//i.test(input)) throw new EnvError('must begin with postgres:// or postgresql://');
-  return input;
-});
-
 /** The parts of the work that an instance can do. */
 export const ROLES = ['api', 'dispatcher', 'monitor'] as const;
 export type Role = (typeof ROLES)[number];

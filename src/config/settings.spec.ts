@@ -27,6 +27,21 @@ const FREE = [
 
 const choices = ['nonsense', 'Production', 'x\ny'];
 const booleans = ['nonsense', '2', 'yes please'];
+const DATABASE_ADDRESSES = [
+  'nonsense',
+  'mysql://localhost/x',
+  '/var/lib/postgres',
+  'postgres',
+  'postgres://db:99999/x',
+  'postgres://me:50%@db/x',
+  'postgres://db-1,db-2/x',
+  'postgres://me:secret@db-1:5432,db-2:5432/x',
+  'postgres:///x?host=db-1,db-2',
+  'postgres://db/x?options=-c%20timezone%3DAsia/Tokyo',
+  'postgres://db/x?application_name=me',
+  'postgres://db/x?sslmode=require&statement_timeout=0',
+  'postgres://db/x?target_session_attrs=read-write',
+];
 const secrets = ['short', 'x'.repeat(31), 'é'.repeat(15)];
 
 const bad: Readonly<Record<string, readonly string[]>> = {
@@ -64,8 +79,8 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   OTEL_SDK_DISABLED: booleans,
   OTEL_TRACES_SAMPLER: ['sometimes'],
   OTEL_TRACES_SAMPLER_ARG: ['-0.1', '1.1', 'half', ' '],
-  DATABASE_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
-  DATABASE_DIRECT_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
+  DATABASE_URL: DATABASE_ADDRESSES,
+  DATABASE_DIRECT_URL: DATABASE_ADDRESSES,
   ROLES: ['nonsense', 'api,nonsense', 'api,', 'API'],
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
@@ -104,6 +119,20 @@ describe('An invalid variable', () => {
   it('is not printed when it is a secret', () => {
     expect(refusalOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2');
     expect(refusalOf({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).not.toContain('hunter2');
+    expect(refusalOf({ DATABASE_URL: 'postgres://me:hunter2%@db/x' })).not.toContain('hunter2');
+    expect(refusalOf({ DATABASE_URL: 'postgres://me:hunter2@db,db2/x?options=hunter2' })).not.toContain(
+      'hunter2',
+    );
+  });
+
+  it('is told what to use instead when DATABASE_URL names several hosts or has a parameter of its own', () => {
+    expect(refusalOf({ DATABASE_URL: 'postgres://db-1,db-2/x?target_session_attrs=read-write' })).toBe(
+      'Invalid settings: DATABASE_URL: must name one host, and names several: use the address of a proxy that leads to the primary ' +
+        '(HAProxy, PgBouncer), or a DNS name that does',
+    );
+    expect(refusalOf({ DATABASE_URL: 'postgres://db/x?options=a&application_name=b' })).toMatch(
+      /^Invalid settings: DATABASE_URL: can't have the parameter options, application_name: /,
+    );
   });
 
   it('is refused when it contradicts another variable or when production requires it', () => {
@@ -254,6 +283,9 @@ describe('A valid value', () => {
     'postgres://u:p@h:5432/d',
     'postgresql://h/d?sslmode=require',
     'postgres://u@localhost/d?host=/run/pg',
+    'postgres://u@/d?host=/run/pg&port=5433',
+    'postgres:///d',
+    'postgres://u:a,b%20c@[::1]:5432/d?sslmode=verify-full&sslrootcert=/ca.pem&sslcert=/c&sslkey=/k',
   ])('of DATABASE_URL is accepted: %s', (url) => {
     expect(readSettings({ DATABASE_URL: url })).toMatchObject({ DATABASE_URL: url, embedded: false });
   });

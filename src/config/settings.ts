@@ -1,7 +1,7 @@
 import { bool, cleanEnv, str } from 'envalid';
+import { databaseAddress } from './database-address.js';
 import { isLoopback } from './loopback.js';
 import {
-  databaseAddress,
   emailList,
   integer,
   issuer,

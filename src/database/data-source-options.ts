@@ -44,12 +44,19 @@ function commonOptions(poolName?: PoolName) {
   };
 }
 
+/**
+ * Settings that the service needs in each session, whatever the database and the role have: how times are written, and what
+ * a transaction sees.
+ */
+export const SESSION_OPTIONS =
+  '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed';
+
 /** Connection parameters for a session with the server itself: to listen, to migrate, to hold an advisory lock. */
 export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
   return {
     ...('url' in target ? { connectionString: target.directUrl ?? target.url } : { ...target, ssl: false }),
     ...commonOptions(poolName),
-    options: '-c timezone=UTC',
+    options: SESSION_OPTIONS,
   };
 }
 

@@ -6,9 +6,10 @@ import {
   dataSourceOptions,
   type DataSourceSettings,
   type MigrationClass,
+  SESSION_OPTIONS,
 } from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { requireSupportedVersion } from './usable-database.js';
+import { requireUsableServer } from './usable-database.js';
 
 const NOT_THE_OWNER =
   'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
@@ -37,20 +38,19 @@ const TURN_POLL_MS = 200;
  * Brings the schema up to date, one instance at a time. Runs on connections of its own, without the time limit
  * that requests have: a migration of a large table may take long.
  *
- * @throws UnusableDatabaseError if the server is too old
+ * @throws UnusableDatabaseError if the server is too old, or the encoding of the database is not UTF-8
  */
 export async function migrate(settings: DataSourceSettings, signal?: AbortSignal): Promise<void> {
   // The role may have limits of its own, for connections that come through a pooler.
   const session = {
     ...clientOptions(settings.target),
-    options:
-      '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
+    options: `${SESSION_OPTIONS} -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0`,
   };
   const client = new Client(session);
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await requireSupportedVersion(client);
+    await requireUsableServer(client);
     await takeTurn(client, signal);
     const schema = await schemaStateOf(client, settings.migrations ?? []);
     // nearly every start: TypeORM would open connections of its own to learn the same

@@ -8,8 +8,21 @@ const OLDEST = 14;
 /** The database can't be used as it is, and waiting changes nothing. The message is one line that says what to do. */
 export class UnusableDatabaseError extends Error {}
 
-/** @throws UnusableDatabaseError if the server is older than PostgreSQL 14 */
-export async function requireSupportedVersion(client: Client): Promise<void> {
+/** @throws UnusableDatabaseError if the server is older than PostgreSQL 14, or the encoding of the database is not UTF-8 */
+export async function requireUsableServer(client: Client): Promise<void> {
+  await requireSupportedVersion(client);
+  const { rows } = await client.query<{ name: string; encoding: string }>(
+    `SELECT current_database() AS name, current_setting('server_encoding') AS encoding`,
+  );
+  const { name, encoding } = rows[0]!;
+  if (encoding === 'UTF8') return;
+  throw new UnusableDatabaseError(
+    `The database ${name} has the encoding ${encoding}, and the service needs UTF8. ` +
+      "Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in DATABASE_URL.",
+  );
+}
+
+async function requireSupportedVersion(client: Client): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
   const version = rows[0]?.server_version ?? '';
   if (Number.parseInt(version, 10) >= OLDEST) return;
@@ -21,14 +34,17 @@ export async function requireSupportedVersion(client: Client): Promise<void> {
 /** Settings that the service gives each session, and that a role must have if its sessions belong to a pooler. */
 const DEFAULTS = {
   timezone: 'UTC',
+  datestyle: 'ISO',
+  default_transaction_isolation: 'read committed',
   statement_timeout: '15s',
   lock_timeout: '3s',
   idle_in_transaction_session_timeout: '15s',
 };
 
 /**
- * Looks whether the sessions of a pooler have limits. Without a time zone times would be wrong; without the timeouts one
- * forgotten statement would hold its locks for ever. By hand: no entity describes PostgreSQL's views.
+ * Looks whether the sessions of a pooler have what the service needs. With another time zone, style of dates or isolation its
+ * results would be wrong; without the timeouts one forgotten statement would hold its locks for ever. By hand: no entity
+ * describes PostgreSQL's views.
  *
  * @throws UnusableDatabaseError naming the statements that set what is missing
  */
@@ -36,13 +52,15 @@ export async function requirePoolerLimits(connection: Connection): Promise<void>
   const rows = await rowsOf<{ role: string; name: keyof typeof DEFAULTS }>(
     connection,
     `SELECT quote_ident(current_user) AS role, lower(name) AS name FROM pg_settings
-     WHERE lower(name) = ANY ($1) AND setting IN ('0', '') OR name = 'TimeZone' AND setting NOT IN ('UTC', 'Etc/UTC')`,
+     WHERE lower(name) = ANY ($1) AND setting IN ('0', '') OR name = 'TimeZone' AND setting NOT IN ('UTC', 'Etc/UTC')
+       OR name = 'DateStyle' AND setting NOT LIKE 'ISO%'
+       OR name = 'default_transaction_isolation' AND setting <> 'read committed'`,
     [Object.keys(DEFAULTS)],
   );
   if (rows.length === 0) return;
   const statements = rows.map(({ role, name }) => `ALTER ROLE ${role} SET ${name} = '${DEFAULTS[name]}'`);
   throw new UnusableDatabaseError(
-    `The sessions of the pooler at DATABASE_URL have no limits. Run this, then RECONNECT the pooler: ${statements.join('; ')}`,
+    `The sessions of the pooler at DATABASE_URL lack what the service needs. Run this, then RECONNECT the pooler: ${statements.join('; ')}`,
   );
 }
 

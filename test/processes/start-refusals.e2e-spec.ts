@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '../../src/config/logger.js';
 import { readSettings } from '../../src/config/settings.js';
 import { Service } from '../../src/service.js';
+import { withAdmin } from '../harness/cluster.mjs';
 import { collectSecrets, printedBy } from '../harness/secrets-made.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { urlOf } from '../harness/child-service.js';
@@ -104,6 +106,21 @@ describe('A service that can not start', () => {
       );
     } finally {
       server.close();
+    }
+  });
+
+  it('says so where the encoding of its database is not UTF-8', async () => {
+    const name = `latin_${randomBytes(4).toString('hex')}`;
+    await withAdmin((admin) =>
+      admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`),
+    );
+    try {
+      expect(await refusal({ DATABASE_URL: urlOf({ ...database.target, database: name }) })).toBe(
+        `The database ${name} has the encoding LATIN1, and the service needs UTF8. ` +
+          "Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in DATABASE_URL.",
+      );
+    } finally {
+      await withAdmin((admin) => admin.query(`DROP DATABASE ${name}`));
     }
   });
 });
