@@ -127,7 +127,7 @@ describeInBrowser('The dashboard', () => {
   }
 
   it(
-    'is for everybody, on a laptop and on a phone, in light and in dark',
+    'has no accessibility problem on a laptop and on a phone, in the light and the dark scheme',
     async () => {
       const page = await stage.browser.visit();
       const problems = await problemsOf(page, ['/sign-in', '/sign-up'], load);
@@ -159,7 +159,7 @@ describeInBrowser('The dashboard', () => {
       throw new Error(`Tab does not reach ${String(name)}`);
     }
 
-    it('can be signed in to', async () => {
+    it('lets a person sign in', async () => {
       await page.context().clearCookies();
       await page.goto('/agents');
       await tabTo('textbox', 'Email');
@@ -169,7 +169,7 @@ describeInBrowser('The dashboard', () => {
       await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
     });
 
-    it('lets its navigation be skipped, makes an agent, and says where the focus is', async () => {
+    it('lets a person skip the navigation and create an agent, with a visible focus', async () => {
       await page.goto('/agents');
       await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
       await page.keyboard.press('Tab');
@@ -185,7 +185,7 @@ describeInBrowser('The dashboard', () => {
       await tabTo('button', 'Copy agent key');
     });
 
-    it('asks before it deletes, with the way back in focus', async () => {
+    it('asks before a deletion, with the focus on Cancel', async () => {
       await page.goto(pages.turnedTo.find((path) => path.startsWith('/deployments/'))!);
       await tabTo('button', 'Delete');
       await page.keyboard.press('Enter');

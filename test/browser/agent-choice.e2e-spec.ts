@@ -15,7 +15,7 @@ const LINE = 'a line of the oldest';
 
 const LIST = '/api/dashboard/agents';
 
-describeInBrowser('An agent of many', () => {
+describeInBrowser('An agent among many', () => {
   let stage: PageStage;
   let oldest: string;
   let page: Page;
@@ -70,7 +70,7 @@ describeInBrowser('An agent of many', () => {
 
   afterEach(() => expect(stage.browser.complaints).toEqual([]));
 
-  it('has its lines on the page of all logs, which waits for no list of agents', async () => {
+  it('has its lines on the page of all logs before the list of agents has arrived', async () => {
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
     await page.route(`**${LIST}?*`, async (route) => {
@@ -88,7 +88,7 @@ describeInBrowser('An agent of many', () => {
     expect(asked).toEqual([`${LIST}?limit=100`, `${LIST}?limit=20`]);
   });
 
-  it('is found by what is typed, chosen with the keyboard, and followed', async () => {
+  it('is found by a part of its name, chosen with the keyboard, and followed', async () => {
     await page.goto('/logs');
     await page.getByText(LINE).waitFor();
     await page.getByRole('combobox', { name: 'Agents' }).click();
@@ -116,14 +116,14 @@ describeInBrowser('An agent of many', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is named where the address chooses it, without a list', async () => {
+  it('is shown with its name when the address of the page selects it, without a request for a list', async () => {
     await page.goto(`/logs?agent=${oldest}`);
     await page.locator('[class*=Pill]').getByText(OLDEST, { exact: true }).waitFor();
     await page.getByText(LINE).waitFor();
     expect(asked).toEqual([`${LIST}/${oldest}`]);
   });
 
-  it('is named in the table of keys when its row is seen', async () => {
+  it('is shown with its name in the table of keys when its row becomes visible', async () => {
     await page.goto('/api-keys');
     await page.getByRole('link', { name: `worker-${FLEET}`, exact: true }).waitFor();
     // the page has fifty keys, each of another agent
@@ -136,7 +136,7 @@ describeInBrowser('An agent of many', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  it('is found for a key that is created for it', async () => {
+  it('is found in the form for a new agent key', async () => {
     await page.goto('/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('another');
@@ -164,7 +164,7 @@ describeInBrowser('An agent of many', () => {
     expect(body.map(({ name }: { name: string }) => name)).toContain('another');
   });
 
-  it('of a few is followed with all of them', async () => {
+  it('is followed without a choice when its owner has few agents', async () => {
     await page.context().clearCookies();
     const api = await person(page.context(), 'few@example.com');
     await page.goto('/logs');

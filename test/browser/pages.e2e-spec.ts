@@ -53,7 +53,7 @@ describeInBrowser('A page of the dashboard', () => {
     return x >= 0 && x + width <= page.viewportSize()!.width;
   }
 
-  it('that needs a session is shown after a single sign-on', async () => {
+  it('appears after a single sign-on if it needs a session', async () => {
     provider.person = { sub: 'grace', email: 'grace@example.com', email_verified: true };
     page = await stage.browser.visit();
     const context = page.context();
@@ -73,7 +73,7 @@ describeInBrowser('A page of the dashboard', () => {
     await page.getByLabel('Email').waitFor();
   });
 
-  it('shows a new secret on a phone with the button that copies it', async () => {
+  it('shows a new secret and its copy button within the width of a phone', async () => {
     await open('phone');
     await page.goto('/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -89,7 +89,7 @@ describeInBrowser('A page of the dashboard', () => {
     expect([await fits('Copy agent key'), await sidewaysScroll(page)]).toEqual([true, 0]);
   });
 
-  it('shows the newest line of a log first, and keeps to it while nobody scrolls', async () => {
+  it('shows the newest line of a log, and stays at the newest line until a person scrolls', async () => {
     const agent = (await api.post('/agents', { name: 'talkative' })).body;
     const message = 'a message that needs more than one line of a narrow screen, as most of them do';
     const logs = Array.from({ length: 250 }, (_, line) => ({ level: 'info', message: `${line} ${message}` }));
@@ -104,7 +104,7 @@ describeInBrowser('A page of the dashboard', () => {
     await until(async () => (await toEnd()) < 2);
   });
 
-  it('shows the logs of several agents, as the address filters them, with colours and marks, as they come', async () => {
+  it('shows the logs of several agents live, filtered by the address, with highlighted matches', async () => {
     const [one, other] = [
       (await api.post('/agents', { name: 'reader-one' })).body,
       (await api.post('/agents', { name: 'reader-two' })).body,
@@ -134,7 +134,7 @@ describeInBrowser('A page of the dashboard', () => {
     expect(new URL(page.url()).searchParams.get('level')).toBe('info');
   });
 
-  it('leaves a name its room beside a long address', async () => {
+  it('leaves room for a name next to a long email address', async () => {
     const email = `${'long.'.repeat(12)}x@${'subdomain.'.repeat(8)}example.com`;
     await stage.service.api.post('/auth/register', {
       email,
@@ -151,7 +151,7 @@ describeInBrowser('A page of the dashboard', () => {
   });
 
   it(
-    'of an agent that was deleted elsewhere says so',
+    'reports that its agent was deleted elsewhere',
     async () => {
       const agent = (await api.post('/agents', { name: 'short-lived' })).body;
       await open('laptop');
@@ -165,7 +165,7 @@ describeInBrowser('A page of the dashboard', () => {
     PATIENCE_MS,
   );
 
-  it('gives back a configuration that a template has replaced', async () => {
+  it('restores a configuration that a template has replaced', async () => {
     await open('laptop');
     await page.goto('/agents/new');
     const config = page.getByLabel('Configuration');
@@ -186,7 +186,7 @@ describeInBrowser('A page of the dashboard', () => {
     await until(async () => (await template.inputValue()) === 'A Python program');
   });
 
-  it('that is asked for what can not be says that nothing matches', async () => {
+  it('reports that nothing matches when a filter of its address is invalid', async () => {
     await open('laptop');
     await page.goto('/deployments?agent=nope');
     await page.getByText('No deployment matches').waitFor();
@@ -195,7 +195,7 @@ describeInBrowser('A page of the dashboard', () => {
     await until(() => new URL(page.url()).search === '');
   });
 
-  it('in a tab that nobody looks at takes no connection from the one that somebody does', async () => {
+  it('opens no live stream in a hidden tab until the tab is visible', async () => {
     await open('laptop');
     const streams: string[] = [];
     page.on('request', (it) => void (it.url().endsWith('/stream') && streams.push(it.url())));
@@ -215,7 +215,7 @@ describeInBrowser('A page of the dashboard', () => {
     await opened;
   });
 
-  it('keeps the focus near what had it when that is gone', async () => {
+  it('moves the focus to a near element when the focused one disappears', async () => {
     const agent = (await api.post('/agents', { name: 'focused' })).body;
     const deployment = (await api.post(`/agents/${agent.id}/deploy`)).body;
     await open('laptop');
@@ -239,7 +239,7 @@ describeInBrowser('A page of the dashboard', () => {
     await hasFocus('button', /^Delete/);
   });
 
-  it('finds one of three hundred agents, with the filter in its address and few rows drawn', async () => {
+  it('finds one of three hundred agents, with the filter in its address and only the visible rows rendered', async () => {
     await insertAgents(stage.service.database, OPERATOR.email, 300);
     await open('laptop');
     await page.goto('/agents?type=scraper&sort=name');
@@ -263,7 +263,7 @@ describeInBrowser('A page of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'crawler-123' }).waitFor();
   });
 
-  it('does the same to all that is selected, and shows how each went', async () => {
+  it('applies an action to all selected rows, and shows the outcome of each', async () => {
     const agents = [];
     for (const name of ['bulk-one', 'bulk-two']) agents.push((await api.post('/agents', { name })).body);
     const { id } = (await api.post(`/agents/${agents[0].id}/deploy`)).body;

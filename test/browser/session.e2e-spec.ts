@@ -77,7 +77,7 @@ describeInBrowser('A session in a browser', () => {
 
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-  it('is out of reach of the pages, in cookies that only this site is sent', async () => {
+  it('is kept in cookies that scripts can not read and other sites do not get', async () => {
     await page.goto('/agents');
     await heading('Agents');
     const cookies = (await context.cookies()).sort((one, other) => one.name.localeCompare(other.name));
@@ -94,7 +94,7 @@ describeInBrowser('A session in a browser', () => {
     expect(reachable).not.toMatch(/eyJ/);
   });
 
-  it('goes on when the access token has expired in the middle of the work', async () => {
+  it('continues when the access token has expired during the work', async () => {
     await page.goto('/agents/new');
     await page.getByLabel('Name').fill('after-expiry');
     await replace('access', 'no.longer.good');
@@ -104,7 +104,7 @@ describeInBrowser('A session in a browser', () => {
   });
 
   it(
-    'stays live when the token with which a stream was opened has expired',
+    'keeps its live updates when the token with which a stream was opened has expired',
     async () => {
       const api = await direct();
       const { body: agent } = await api.post('/agents', { name: 'followed' });
@@ -122,7 +122,7 @@ describeInBrowser('A session in a browser', () => {
     PATIENCE_MS,
   );
 
-  it('that is over leads to the sign-in page, and back to where one was', async () => {
+  it('leads to the sign-in page when it has ended, and back to the same page after the sign-in', async () => {
     const { body: agent } = await (await direct()).post('/agents', { name: 'mine' });
     await page.goto('/agents');
     await page.getByRole('link', { name: 'mine' }).waitFor();
@@ -137,7 +137,7 @@ describeInBrowser('A session in a browser', () => {
     expect(new URL(page.url()).pathname).toBe(`/agents/${agent.id}`);
   });
 
-  describe('that ends while something is being written', () => {
+  describe('that ends while a form is filled', () => {
     const dialog = () => page.getByRole('dialog', { name: 'Your session is over' });
     const name = () => page.getByRole('textbox', { name: 'Name' });
 
@@ -155,7 +155,7 @@ describeInBrowser('A session in a browser', () => {
       await dialog().getByRole('button', { name: 'Sign in' }).click();
     }
 
-    it('is begun again over the page, which loses nothing', async () => {
+    it('is renewed in a dialog over the page, and the form keeps its content', async () => {
       const password = dialog().getByRole('textbox', { name: 'Password' });
       await until(() => password.evaluate((it) => it === it.ownerDocument.activeElement));
       await picture(page, 'session-over');
@@ -171,7 +171,7 @@ describeInBrowser('A session in a browser', () => {
       await page.getByRole('region', { name: 'agent key' }).waitFor();
     });
 
-    it('leaves nothing to somebody else who signs in there', async () => {
+    it('leaves no content of the form to another person who signs in there', async () => {
       await page.evaluate('globalThis.isOfTheFirst = true');
       const somebody = await stage.browser.context();
       await signUp(somebody, stage.web.url, `other-${email}`, GOOD_PASSWORD);
@@ -183,7 +183,7 @@ describeInBrowser('A session in a browser', () => {
     });
   });
 
-  it('ends in every tab when it ends in one', async () => {
+  it('ends in every tab when a person signs out in one', async () => {
     await page.goto('/agents');
     await heading('Agents');
     const other = await context.newPage();
@@ -197,7 +197,7 @@ describeInBrowser('A session in a browser', () => {
   });
 
   it(
-    'is told when the service hangs, and when it goes on',
+    'shows a notice while the service hangs, and none when the service continues',
     async () => {
       // its clock is the whole context's
       context = await stage.browser.context();
@@ -230,7 +230,7 @@ describeInBrowser('A session in a browser', () => {
   );
 
   it(
-    'outlives the service: the page says that it is away, and goes on when it is back',
+    'continues after a restart of the service, with a notice in between',
     async () => {
       const { body: agent } = await (await direct()).post('/agents', { name: 'patient' });
       await page.goto('/deployments');
@@ -274,7 +274,7 @@ describeInBrowser('A page of another site', () => {
   });
 
   // another port is another origin of the same site, whose cookies come along; another name is another site
-  it.each(['127.0.0.1', 'localhost'])('can change nothing: %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('can neither change nor read anything: %s', async (host) => {
     const page = await context.newPage();
     await page.goto(`http://${host}:${port}/`);
     const target = `${stage.web.url}/api/dashboard/agents`;

@@ -56,7 +56,7 @@ class Machine {
   }
 }
 
-describeInBrowser('From nothing to an agent that runs', () => {
+describeInBrowser('The way from a new account to a running agent', () => {
   let stage: BrowserStage;
   let machine: Machine;
 
@@ -72,7 +72,7 @@ describeInBrowser('From nothing to an agent that runs', () => {
 
   const statusOf = (page: Page) => page.locator('main header [role=status]').first().innerText();
 
-  it('begins with the account of the operator where there is none yet', async () => {
+  it('begins with the account of the operator if there is no account yet', async () => {
     const page = await stage.browser.visit();
     const json = { password: true, registration: true, creates_operator: true, sso: false };
     // the answer of an embedded database, which this stage has not
@@ -86,7 +86,7 @@ describeInBrowser('From nothing to an agent that runs', () => {
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   });
 
-  it('is one way, in one page, with nothing reloaded', async () => {
+  it('needs no reload of the page', async () => {
     const page = await stage.browser.visit();
     await page.goto('/');
     await page.getByRole('link', { name: 'Create one' }).click();
