@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('svc agents update, configs and diff', () => {
-  it('save versions, list them, and show what has changed without its secrets', async () => {
+  it('save versions, list them, and show their differences without secrets', async () => {
     const config = { command: ['a'], env: { TOKEN: 'hush' } };
     const agent = await createAgent(app, ada, { name: 'changed', config });
     const later = JSON.stringify({ command: ['b'], env: { TOKEN: 'quiet' } });
@@ -41,7 +41,7 @@ describe('svc agents update, configs and diff', () => {
     expect(await svc.succeeds(['agents', 'diff', 'changed', '1', '2', '--show-secrets'])).toContain('quiet');
   });
 
-  it('say which key of a config is misspelled', async () => {
+  it('name a misspelled key of a config', async () => {
     await createAgent(app, ada, { name: 'misspelled' });
     const outcome = await svc.run(['agents', 'update', 'misspelled', '--config', '{"comand": ["x"]}']);
     expect(outcome).toMatchObject({ code: 1, stdout: '' });
@@ -50,7 +50,7 @@ describe('svc agents update, configs and diff', () => {
 });
 
 describe('svc deploy', () => {
-  it('goes back to an older version in place of what runs, and stops one deployment', async () => {
+  it('replaces the active deployment with an older version, and stops one deployment', async () => {
     const agent = await createAgent(app, ada, { name: 'rolled back', config: '{"n": 1}' });
     await svc.succeeds(['agents', 'update', 'rolled back', '--config', '{"n": 2}']);
     const old = await deploy(ada, agent);
@@ -70,7 +70,7 @@ describe('svc deploy', () => {
 });
 
 describe('svc apply', () => {
-  it('creates, changes and deploys what differs, and nothing in a dry run', async () => {
+  it('creates, changes and deploys the differences, and does nothing in a dry run', async () => {
     const file = join(svc.home, 'svc.yaml');
     const yaml = (command: string) =>
       `agents:\n  - name: applied\n    labels: {team: x}\n    config: {command: [${command}]}\n    replicas: 1\n`;

@@ -31,7 +31,7 @@ async function readyDeployment(name: string): Promise<{ agent: TestAgent; deploy
 const UNKNOWN = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 
 describe('svc agents', () => {
-  it('creates an agent, with its config as it was written', async () => {
+  it('creates an agent with an unchanged config', async () => {
     const file = join(svc.home, 'agent.json');
     await writeFile(file, '{"command": ["true"],  "n": 1.0}');
     const created = await svc.json(['agents', 'create', '--name', 'from-file', '--config', `@${file}`]);
@@ -46,13 +46,16 @@ describe('svc agents', () => {
     expect(await svc.succeeds(['agents', 'create', '--config', '{}'])).toMatch(/^API key +svc_agent_\S+$/m);
   });
 
-  it.each([['{"broken"'], ['@/nowhere.json']])('says 2 for a config that is none: %s', async (config) => {
-    const outcome = await svc.run(['agents', 'create', '--config', config]);
-    expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
-  });
+  it.each([['{"broken"'], ['@/nowhere.json']])(
+    'exits with 2 if the config is invalid: %s',
+    async (config) => {
+      const outcome = await svc.run(['agents', 'create', '--config', config]);
+      expect(outcome).toMatchObject({ code: 2, stdout: '' });
+      expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
+    },
+  );
 
-  it('lists agents, by status, and as the service tells them', async () => {
+  it('lists agents by status, and prints the JSON of the service unchanged', async () => {
     await readyDeployment('listed');
     const listed = await svc.json(['agents', 'list', '--all', '--status', 'running']);
     const reply = await ada.api.get('/agents?status=running');
@@ -64,7 +67,7 @@ describe('svc agents', () => {
     );
   });
 
-  it('reads as many pages as are wanted', async () => {
+  it('reads as many pages as the options ask for', async () => {
     const many = await registerPerson(app);
     for (let n = 0; n < 103; n += 1) await createAgent(app, many, { name: `agent ${n}` });
     const theirs = await Svc.loggedIn(app.url, many.email);
@@ -85,7 +88,7 @@ describe('svc agents', () => {
     }
   });
 
-  it('takes a name or the beginning of an id, and never guesses', async () => {
+  it('accepts a name or the beginning of an id, and refuses an ambiguous one', async () => {
     const one = await createAgent(app, ada, { name: 'twin' });
     expect(await svc.json(['agents', 'status', 'twin'])).toMatchObject({ id: one.id });
     expect(await svc.json(['agents', 'status', one.id.slice(0, 30)])).toMatchObject({ id: one.id });
@@ -111,7 +114,7 @@ describe('svc agents', () => {
     expect(await svc.json(['agents', 'status', agent.id])).toEqual(reply.body);
   });
 
-  it('shows logs oldest first, and a record can not pass for another one', async () => {
+  it('shows logs with the oldest first, and escapes records that look like two', async () => {
     const { agent, deploymentId } = await readyDeployment('talker');
     const sent = ['first', '\u001b[2J\u001b]0;owned\u0007second\u009b31m', 'third\n2026-01-01  error forged'];
     for (const [at, message] of sent.entries())
@@ -175,7 +178,7 @@ describe('svc agents', () => {
     }
   });
 
-  it('asks before it stops or deletes, and where it can not ask does nothing', async () => {
+  it('asks before it stops or deletes, and without a terminal exits with 2 and does nothing', async () => {
     const { agent, deploymentId } = await readyDeployment('precious');
     const commands = [
       ['agents', 'stop', agent.id],
@@ -195,7 +198,7 @@ describe('svc agents', () => {
     expect((await ada.api.get(`/agents/${agent.id}`)).status).toBe(404);
   });
 
-  it('says what to do about an agent that is not there', async () => {
+  it('says what to do if the agent does not exist', async () => {
     const outcome = await svc.run(['agents', 'status', UNKNOWN]);
     expect(outcome).toEqual({
       code: 1,
@@ -206,7 +209,7 @@ describe('svc agents', () => {
 });
 
 describe('svc deploy', () => {
-  it('creates with one replica, and says that --replicas is ignored', async () => {
+  it('creates a deployment with one replica, and warns that --replicas is ignored', async () => {
     const agent = await createAgent(app, ada);
     const args = ['deploy', 'create', '--agent-id', agent.id, '--replicas', '5', '-o', 'json'];
     const { code, stdout, stderr } = await svc.run(args);
@@ -217,7 +220,7 @@ describe('svc deploy', () => {
     expect((await svc.run(['deploy', 'create'])).code).toBe(2);
   });
 
-  it('lists, shows and scales deployments, and tells what the agent was asked for', async () => {
+  it('lists, shows and scales deployments, and lists their commands', async () => {
     const { agent, deploymentId } = await readyDeployment('scaled');
     const listed = await svc.json(['deploy', 'list', '--agent-id', 'scaled', '--status', 'ready']);
     expect(listed).toEqual([expect.objectContaining({ id: deploymentId })]);
@@ -233,7 +236,7 @@ describe('svc deploy', () => {
     expect(await svc.succeeds(['deploy', 'commands', deploymentId])).toContain('waiting for the agent');
   });
 
-  it('says 1 for what the service refuses, in its words', async () => {
+  it('exits with 1 and the message of the service if the service refuses', async () => {
     const deploymentId = await deploy(ada, await createAgent(app, ada));
     const scale = await svc.run(['deploy', 'scale', deploymentId, '3']);
     expect(scale).toMatchObject({ code: 1, stdout: '' });
@@ -244,7 +247,7 @@ describe('svc deploy', () => {
     );
   });
 
-  it('tells the history, oldest first, and as the service tells it', async () => {
+  it('shows the history with the oldest first, and prints the JSON of the service unchanged', async () => {
     const { deploymentId } = await readyDeployment('remembered');
     const lines = (await svc.succeeds(['deploy', 'events', deploymentId])).trimEnd().split('\n');
     expect(lines.map((line) => /#\d+ +\S+/.exec(line)?.[0].replace(/ +/, ' '))).toEqual([

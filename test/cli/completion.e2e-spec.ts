@@ -84,7 +84,7 @@ describe.each(Object.entries(shells))('svc completion %s', (shell, offerIn) => {
     offer = offerIn(script);
   });
 
-  maybe('offers commands, verbs, options and choices (skipped where there is no such shell)', () => {
+  maybe('offers commands, verbs, options and choices (skipped without this shell)', () => {
     expect(offer('svc ')).toEqual(expect.arrayContaining(['agents', 'deploy', 'login', 'completion']));
     expect(offer('svc agents ')).toEqual(expect.arrayContaining(['list', 'create', 'deploy']));
     expect(offer('svc agents ')).not.toContain('webhooks');
@@ -95,7 +95,7 @@ describe.each(Object.entries(shells))('svc completion %s', (shell, offerIn) => {
     expect(offer('svc completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
   });
 
-  maybe('offers names, and runs nothing that is in one (skipped where there is no such shell)', () => {
+  maybe('offers names, and never executes a name as code (skipped without this shell)', () => {
     expect(offer('svc context use ')).toEqual(expect.arrayContaining(['127.0.0.1:8000', 'staging']));
     expect(offer('svc context use st')).toContain('staging');
     expect(existsSync(join(svc.home, 'hacked'))).toBe(false);

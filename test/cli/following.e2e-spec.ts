@@ -55,7 +55,7 @@ function endingSoon(token: string): string {
 }
 
 describe('svc agents logs --follow', () => {
-  it('shows the last lines and then each new one, once, across a lost connection; Ctrl-C ends it', async () => {
+  it('shows the last lines and then each new line once, also across a lost connection, until Ctrl-C', async () => {
     const agent = await createAgent(app, ada, { name: 'talker' });
     await log(agent, ...numbers(1, 5));
     running = svc.startProcess(['agents', 'logs', 'talker', '-n', '3', '--follow', '--output', 'json']);
@@ -75,7 +75,7 @@ describe('svc agents logs --follow', () => {
     expect(outcome.stderr.trim().split('\n')).toHaveLength(2);
   });
 
-  it('loses and repeats nothing while lines come all the time', async () => {
+  it('loses and repeats no line while lines are written continuously', async () => {
     const agent = await createAgent(app, ada, { name: 'chatterbox' });
     let isOver = false;
     let sent = 0;
@@ -95,7 +95,7 @@ describe('svc agents logs --follow', () => {
     expect(shown).toEqual(numbers(shown[0]!, sent).map(Number));
   });
 
-  it('tells lines as they are read, of one deployment, with a level', async () => {
+  it('shows only the lines of the deployment and the level of its options', async () => {
     const agent = await createAgent(app, ada);
     const [one, other] = [await deploy(ada, agent), await deploy(ada, agent)];
     running = svc.start(['deploy', 'logs', one, '--follow', '--level', 'error']);
@@ -115,7 +115,7 @@ describe('svc agents logs --follow', () => {
     expect(running.lines.at(-1)).toMatch(/^\S+Z {2}error {5}last$/);
   });
 
-  it('outlives its access token', async () => {
+  it('continues after its access token has expired', async () => {
     const agent = await createAgent(app, ada);
     const own = await Svc.loggedIn(link.url, ada.email);
     try {
@@ -135,7 +135,7 @@ describe('svc agents logs --follow', () => {
     }
   });
 
-  it('ends with 1 when the agent is deleted, and with 3 when nobody is logged in any more', async () => {
+  it('exits with 1 when the agent is deleted, and with 3 when the credential is refused', async () => {
     const agent = await createAgent(app, ada);
     await log(agent, 'here');
     running = svc.start(['agents', 'logs', agent.id, '-f']);
@@ -155,7 +155,7 @@ describe('svc agents logs --follow', () => {
   });
 
   it.each([[['agents', 'logs', 'x', '-f', '--until', '1h']], [['agents', 'logs', 'x', '-f', '--skip', '1']]])(
-    'says 2 for what makes no sense: %j',
+    'exits with 2 for options that contradict each other: %j',
     async (args) => {
       expect(await svc.run(args)).toMatchObject({ code: 2, stdout: '' });
     },
@@ -163,7 +163,7 @@ describe('svc agents logs --follow', () => {
 });
 
 describe('svc deploy events --follow', () => {
-  it('shows the history and goes on with it, filtered where that is wanted', async () => {
+  it('shows the history and then each new event, filtered by the options', async () => {
     const agent = await createAgent(app, ada);
     const deploymentId = await deploy(ada, agent);
     running = svc.start(['deploy', 'events', deploymentId, '--follow']);
@@ -190,7 +190,7 @@ describe('svc deploy events --follow', () => {
 });
 
 describe('svc events', () => {
-  it('reads the feed from a number on, the newest of it, and what comes', async () => {
+  it('reads the feed after a number, its newest events, and new events', async () => {
     const bea = await registerPerson(app);
     const hers = await Svc.loggedIn(link.url, bea.email);
     try {
@@ -218,7 +218,7 @@ describe('svc events', () => {
     }
   });
 
-  it('ends quietly when nobody reads any more, as in a pipe to head', async () => {
+  it('ends without a message when its output is closed, as in a pipe to head', async () => {
     const agent = await createAgent(app, ada);
     const piped = svc.startProcess(['events', '--follow']);
     running = piped;

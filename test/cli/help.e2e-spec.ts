@@ -63,7 +63,7 @@ describe('svc --help', () => {
     );
   });
 
-  it('loads nothing that it does not need', async () => {
+  it('loads no module of a command, the runner or the client', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-coverage-'));
     try {
       const help = svc.startProcess(['--help'], { env: { NODE_V8_COVERAGE: directory } });
@@ -83,7 +83,7 @@ describe('svc --help', () => {
   });
 });
 
-describe('a command line that makes no sense', () => {
+describe('A wrong command line', () => {
   it.each([
     [['agent'], 'Did you mean agents?'],
     [['agents', 'lst'], 'Did you mean list?'],
@@ -95,7 +95,7 @@ describe('a command line that makes no sense', () => {
     [['agents', 'status'], "missing required argument 'agent'"],
     [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'how many replicas'],
     [['register'], "nknown command 'register'"],
-  ])('is one line, with what to do, and code 2: %j', async (args, expected) => {
+  ])('prints one line that says what to do, and exits with 2: %j', async (args, expected) => {
     const outcome = await svc.run(args);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
@@ -103,7 +103,7 @@ describe('a command line that makes no sense', () => {
   });
 });
 
-describe('a config file that can not be used', () => {
+describe('An invalid config file', () => {
   it.each([
     ['no JSON', '{"api_key": "secret-token'],
     ['no object', '["secret-token"]'],
@@ -111,22 +111,25 @@ describe('a config file that can not be used', () => {
     ['a key that can not be sent', '{"api_key": "secret-token\\nx"}'],
     ['an address that is no string', '{"api_url": 7, "api_key": "secret-token"}'],
     ['contexts that are no list', '{"contexts": "secret-token"}'],
-  ])('is one clear line, and is moved aside at the next login: %s', async (_what, content) => {
-    await svc.writeConfig(content);
-    const outcome = await svc.run(['agents', 'list']);
-    expect(outcome).toMatchObject({ code: 1, stdout: '' });
-    expect(outcome.stderr).toMatch(/^Error: .*config\.json .*: repair it, or run "svc login".*\n$/);
-    expect(outcome.stderr).not.toContain('secret-token');
-    expect(await readFile(svc.configFile, 'utf8')).toBe(content);
-    const logout = await svc.run(['logout']);
-    expect(logout).toMatchObject({ code: 0, stderr: expect.stringContaining(`${svc.configFile}.broken`) });
-    expect(await readFile(`${svc.configFile}.broken`, 'utf8')).toBe(content);
-    expect(await svc.config()).toMatchObject({ api_key: null });
-  });
+  ])(
+    'is named in one line without its content, and is renamed by the next login or logout: %s',
+    async (_what, content) => {
+      await svc.writeConfig(content);
+      const outcome = await svc.run(['agents', 'list']);
+      expect(outcome).toMatchObject({ code: 1, stdout: '' });
+      expect(outcome.stderr).toMatch(/^Error: .*config\.json .*: repair it, or run "svc login".*\n$/);
+      expect(outcome.stderr).not.toContain('secret-token');
+      expect(await readFile(svc.configFile, 'utf8')).toBe(content);
+      const logout = await svc.run(['logout']);
+      expect(logout).toMatchObject({ code: 0, stderr: expect.stringContaining(`${svc.configFile}.broken`) });
+      expect(await readFile(`${svc.configFile}.broken`, 'utf8')).toBe(content);
+      expect(await svc.config()).toMatchObject({ api_key: null });
+    },
+  );
 });
 
 describe('packages/svc/bin/svc.mjs', () => {
-  it('starts the command line, whatever directory it is called from, and passes its exit code on', () => {
+  it('starts the command line from any directory, and passes on its exit code', () => {
     const launcher = join(process.cwd(), 'packages/svc/bin/svc.mjs');
     const options = {
       cwd: tmpdir(),
@@ -144,7 +147,7 @@ describe('packages/svc/bin/svc.mjs', () => {
 describe.each([
   { name: 'svc', folder: 'packages/svc', wrong: 1 },
   { name: 'agent-conformance', folder: 'packages/conformance', wrong: 2 },
-])('the launcher of $name', ({ name, folder, wrong }) => {
+])('The launcher of $name', ({ name, folder, wrong }) => {
   let checkout: string;
 
   beforeEach(async () => {
@@ -163,7 +166,7 @@ describe.each([
     return { status, stdout, stderr };
   };
 
-  it('says what to do where nothing has been built', () => {
+  it('says what to do if nothing has been built', () => {
     const stderr = `Error: ${name} is not built yet: run "npm run build" in ${checkout}/\n`;
     expect(launch()).toEqual({ status: wrong, stdout: '', stderr });
   });

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('svc api-keys', () => {
-  it('creates, lists, rotates and revokes', async () => {
+  it('creates, lists, rotates and revokes keys', async () => {
     const created = await svc.json(['api-keys', 'create', '--name', 'ci', '--expires-in-days', '90']);
     expect(created.key).toMatch(/^svc_user_/);
     expect((await app.api.as(created.key).get('/agents')).status).toBe(200);
@@ -42,7 +42,7 @@ describe('svc api-keys', () => {
     expect((await app.api.as(rotated.key).get('/agents')).status).toBe(401);
   });
 
-  it('makes a key with scopes, and revokes what it made along with it', async () => {
+  it('creates a key with scopes, and revokes the keys that this key created with it', async () => {
     const key = await svc.json([
       'api-keys',
       'create',
@@ -76,7 +76,7 @@ describe('svc api-keys', () => {
     expect((await ada.api.get(`/agents/${agent.id}`)).status).toBe(200);
   });
 
-  it('makes a key for an agent that is named', async () => {
+  it('creates a key for an agent that is given by its name', async () => {
     const agent = await createAgent(app, ada, { name: 'keyed' });
     const text = await svc.succeeds(['api-keys', 'create', '--name', 'laptop', '--agent-id', 'keyed']);
     expect(text).toContain(`agent ${agent.id}`);
@@ -86,7 +86,7 @@ describe('svc api-keys', () => {
 });
 
 describe('svc webhooks', () => {
-  it('creates, shows, changes and deletes', async () => {
+  it('creates, shows, changes and deletes webhooks', async () => {
     const args = [
       'webhooks',
       'create',
@@ -128,7 +128,7 @@ describe('svc webhooks', () => {
     expect((await svc.run(['webhooks', 'get', created.id])).stderr).toContain('Webhook not found');
   });
 
-  it('takes a secret from standard input only', async () => {
+  it('accepts a secret from standard input only', async () => {
     const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
     const args = ['webhooks', 'create', '--url', receiver.url, '--inactive', '--secret-stdin'];
     const created = await svc.json(args, { input: `${secret}\n` });
@@ -138,7 +138,7 @@ describe('svc webhooks', () => {
     expect((await svc.run(['webhooks', 'create', '--url', receiver.url, '--secret', secret])).code).toBe(2);
   });
 
-  it('tests a webhook, lists its deliveries, and sends again', async () => {
+  it('tests a webhook, lists its deliveries, and sends a delivery again', async () => {
     const { id } = await svc.json(['webhooks', 'create', '--url', receiver.url]);
     const tested = await svc.json(['webhooks', 'test', id]);
     expect(tested).toMatchObject({ status: 'test_delivered', status_code: 200 });
@@ -154,7 +154,7 @@ describe('svc webhooks', () => {
     });
   });
 
-  it('says 1 and why when the receiver does not take it', async () => {
+  it('exits with 1 and the reason when the receiver refuses the message', async () => {
     const { id } = await svc.json(['webhooks', 'create', '--url', 'http://127.0.0.1:9/']);
     const outcome = await svc.run(['webhooks', 'test', id]);
     expect(outcome).toMatchObject({ code: 1, stdout: '' });

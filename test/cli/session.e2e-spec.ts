@@ -52,7 +52,7 @@ async function listener(answer: (request: IncomingMessage, server: Server) => [n
 }
 
 describe('svc login, whoami, logout', () => {
-  it('keeps the tokens in a file that is closed to others, and acts with them', async () => {
+  it('keep the tokens in a file that only its owner can read, and use them', async () => {
     const { svc, email } = await loggedIn();
     expect((await stat(svc.configFile)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(svc.configFile))).mode & 0o777).toBe(0o700);
@@ -67,7 +67,7 @@ describe('svc login, whoami, logout', () => {
     expect(await svc.succeeds(['whoami'])).toContain(email);
   });
 
-  it('closes a directory and a file that somebody left open', async () => {
+  it('remove the access of others from the directory and the file', async () => {
     const { email } = await registerPerson(app);
     const svc = await newcomer();
     await svc.writeConfig({});
@@ -78,14 +78,14 @@ describe('svc login, whoami, logout', () => {
     expect((await stat(dirname(svc.configFile))).mode & 0o777).toBe(0o700);
   });
 
-  it('takes the password from standard input', async () => {
+  it('read the password from standard input', async () => {
     const { email } = await registerPerson(app);
     const svc = await newcomer();
     await svc.succeeds(['login', '--email', email, '--password-stdin'], { input: `${GOOD_PASSWORD}\n` });
     expect(await svc.json(['whoami'])).toMatchObject({ email });
   });
 
-  it('says 1 for a wrong password, and keeps what was there', async () => {
+  it('exit with 1 for a wrong password, and keep the earlier login', async () => {
     const { svc, email } = await loggedIn();
     const before = await svc.config();
     const outcome = await svc.run(['login', '--email', email], {
@@ -102,14 +102,14 @@ describe('svc login, whoami, logout', () => {
     [['login', '--email', ' ']],
     [['login', '--email', 'ada@example.com', '--password-stdin']],
     [['login', '--password', 'on-the-command-line']],
-  ])('says 2 where something is missing and nobody can be asked: %j', async (args) => {
+  ])('exit with 2 if something is missing and there is no terminal to ask at: %j', async (args) => {
     const svc = await newcomer();
     const outcome = await svc.run(args);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
   });
 
-  it('forgets everything at logout, and says how to get back', async () => {
+  it('remove the login at logout, and name the command for the next login', async () => {
     const { svc } = await loggedIn();
     const { stderr } = await svc.run(['logout']);
     expect(stderr).toContain(`svc login --api-url ${app.url}`);
@@ -126,7 +126,7 @@ describe('svc login, whoami, logout', () => {
   });
 });
 
-describe('an access token that has run out', () => {
+describe('An expired access token', () => {
   it('is renewed once and saved', async () => {
     const { svc, email } = await loggedIn();
     const before = await svc.config();
@@ -138,7 +138,7 @@ describe('an access token that has run out', () => {
     expect((await stat(svc.configFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('is renewed by any number of commands at the same time', async () => {
+  it('is renewed by several commands at the same time', async () => {
     const { svc, email } = await loggedIn();
     await svc.writeConfig({ ...(await svc.config()), api_key: 'an.expired.token' });
     const processes = Array.from({ length: 4 }, () => svc.startProcess(['whoami', '--output', 'json']));
@@ -147,7 +147,7 @@ describe('an access token that has run out', () => {
     expect(await svc.json(['whoami'])).toMatchObject({ email });
   });
 
-  it('is code 3 when the refresh token is refused too', async () => {
+  it('ends a command with exit code 3 when the refresh token is refused too', async () => {
     const { svc } = await loggedIn();
     await svc.writeConfig({ ...(await svc.config()), api_key: 'x.y.z', refresh_token: 'x.y.z' });
     const outcome = await svc.run(['agents', 'list']);
@@ -160,8 +160,8 @@ describe('an access token that has run out', () => {
   });
 });
 
-describe('the address of the service', () => {
-  it('is that of the option, else the environment, else the file, else the default', async () => {
+describe('The address of the service', () => {
+  it('comes from the option, else the environment, else the file, else the default', async () => {
     const svc = await newcomer();
     const sources = async (args: string[], url: string) => {
       const outcome = await svc.run(['status', '-o', 'json', ...args], { env: { SERVICE_API_URL: url } });
@@ -179,7 +179,7 @@ describe('the address of the service', () => {
     ]);
   });
 
-  it('is refused when it is none, without repeating what may be a password', async () => {
+  it('is refused if it is invalid, in a message without its password', async () => {
     const svc = await newcomer();
     for (const address of ['nonsense', 'ftp://example.com', 'http://ada:Secret-7@127.0.0.1:1']) {
       const outcome = await svc.run(['agents', 'list', '--api-url', address]);
@@ -188,7 +188,7 @@ describe('the address of the service', () => {
     }
   });
 
-  it('gets no token that came from another one', async () => {
+  it('never gets a token that another address issued', async () => {
     const { svc } = await loggedIn();
     const stranger = await listener(() => [200, {}, '{}']);
     try {
@@ -201,7 +201,7 @@ describe('the address of the service', () => {
     }
   });
 
-  it('is that of the current context; one of the same place offers its login', async () => {
+  it('comes from the current context, and an address of the same server suggests that context', async () => {
     const { svc } = await loggedIn();
     const env = { SERVICE_API_URL: '' };
     await svc.succeeds(['context', 'add', 'elsewhere', NOBODY]);
@@ -219,7 +219,7 @@ describe('the address of the service', () => {
     await svc.succeeds(['whoami'], { env });
   });
 
-  it('is the one that is given, for a key in a file without an address', async () => {
+  it('is used with a key from a file that holds no address', async () => {
     const { svc } = await loggedIn();
     const { key } = await svc.json(['api-keys', 'create', '--name', 'by hand', '--scope', 'deploy']);
     await svc.writeConfig({ api_key: key });
@@ -229,7 +229,7 @@ describe('the address of the service', () => {
     expect(await svc.json(['status'])).toMatchObject({ authenticated: false, credential: 'key' });
   });
 
-  it('that redirects elsewhere is not followed there', async () => {
+  it('is not left for another one by a redirect', async () => {
     const elsewhere = await listener(() => [200, {}, '{}']);
     const redirecting = await listener(() => [307, { location: `${elsewhere.url}/auth/login` }, '']);
     const svc = await newcomer(redirecting.url);
@@ -245,7 +245,7 @@ describe('the address of the service', () => {
     }
   });
 
-  it('where nobody listens is code 4, and so is one where something else does', async () => {
+  it('ends a command with exit code 4 if no server or another program answers there', async () => {
     const { svc } = await loggedIn();
     const other = await listener(() => [200, { 'content-type': 'text/html' }, '<html></html>']);
     try {
@@ -264,7 +264,7 @@ describe('the address of the service', () => {
 });
 
 describe('SERVICE_API_KEY', () => {
-  it('takes the place of a login, needs no home, and may not read the profile', async () => {
+  it('replaces a login, works without a home directory, and may not read the profile', async () => {
     const { svc } = await loggedIn();
     const { key } = await svc.json(['api-keys', 'create', '--name', 'ci']);
     const stranger = await newcomer();
@@ -281,8 +281,8 @@ describe('SERVICE_API_KEY', () => {
   });
 });
 
-describe('a key that can not be sent', () => {
-  it('is refused without being shown', async () => {
+describe('A key with a line break', () => {
+  it('is refused in a message that does not contain it', async () => {
     const svc = await newcomer();
     const env = { SERVICE_API_KEY: 'svc_user_secret\nx' };
     const outcome = await svc.run(['agents', 'list'], { env });

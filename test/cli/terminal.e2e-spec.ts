@@ -64,8 +64,8 @@ async function atTerminal(
   return { code, shown };
 }
 
-describe('At a terminal (skipped where util-linux has no script)', () => {
-  maybe('a table has colours and fits, and NO_COLOR takes the colours away', async () => {
+describe('svc at a terminal (skipped without script of util-linux)', () => {
+  maybe('prints tables with colours within the width, and without colours under NO_COLOR', async () => {
     await createAgent(app, ada, { name: 'n'.repeat(100) });
     const { shown } = await atTerminal('agents list');
     expect(shown).toContain('\u001b[1mID\u001b[22m');
@@ -76,25 +76,28 @@ describe('At a terminal (skipped where util-linux has no script)', () => {
     expect(plain).toMatch(/^[0-9a-f]{8} {2}n+… {2}idle +never connected/m);
   });
 
-  maybe('what destroys something asks first, by name; no is code 1, and so nothing happens', async () => {
-    const { id } = await createAgent(app, ada, { name: 'precious' });
-    const refused = await atTerminal('agents delete precious', [['(y/N)', 'n\r']]);
-    expect(refused.shown).toContain('"precious"');
-    expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was done') });
-    expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
-    expect((await atTerminal('agents delete precious', [['(y/N)', '\u0003']])).code).toBe(130);
-    expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
-    expect((await atTerminal('agents delete precious', [['(y/N)', 'y\r']])).code).toBe(0);
-    expect((await ada.api.get(`/agents/${id}`)).status).toBe(404);
-  });
+  maybe(
+    'asks with the name before it destroys something, and exits with 1 and does nothing after a no',
+    async () => {
+      const { id } = await createAgent(app, ada, { name: 'precious' });
+      const refused = await atTerminal('agents delete precious', [['(y/N)', 'n\r']]);
+      expect(refused.shown).toContain('"precious"');
+      expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was done') });
+      expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
+      expect((await atTerminal('agents delete precious', [['(y/N)', '\u0003']])).code).toBe(130);
+      expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
+      expect((await atTerminal('agents delete precious', [['(y/N)', 'y\r']])).code).toBe(0);
+      expect((await ada.api.get(`/agents/${id}`)).status).toBe(404);
+    },
+  );
 
-  maybe('Ctrl-D ends a question as Ctrl-C does, and without a word', async () => {
+  maybe('ends without a message on Ctrl-D at a question', async () => {
     const { code, shown } = await atTerminal('login', [['Email', '\u0004']]);
     expect(code).toBe(130);
     expect(shown).not.toContain('Warning');
   });
 
-  maybe('login asks for email and password, and never shows the password', async () => {
+  maybe('asks for email and password at a login, and never shows the password', async () => {
     const { email } = await registerPerson(app);
     const { code, shown } = await atTerminal('login', [
       ['Email', `${email}\r`],
@@ -105,7 +108,7 @@ describe('At a terminal (skipped where util-linux has no script)', () => {
     expect(await svc.json(['whoami'])).toMatchObject({ email });
   });
 
-  maybe('Ctrl-C ends what waits, quietly', async () => {
+  maybe('ends a waiting command without an error message on Ctrl-C', async () => {
     const agent = await createAgent(app, ada);
     await svc.succeeds(['login', '--email', ada.email], { env: { SERVICE_PASSWORD: GOOD_PASSWORD } });
     const { code, shown } = await atTerminal(`agents deploy ${agent.id} --wait`, [
@@ -114,7 +117,7 @@ describe('At a terminal (skipped where util-linux has no script)', () => {
     expect({ code, shown }).toEqual({ code: 130, shown: expect.not.stringContaining('Error') });
   });
 
-  maybe('a spinner turns while an answer takes its time', async () => {
+  maybe('shows a spinner until a slow answer arrives', async () => {
     let answer: (() => void) | undefined;
     const slow = createServer((_request, response) => {
       const health = { status: 'healthy', version: '7.7.7', database: 'ready' };
@@ -143,7 +146,7 @@ describe('svc login --sso', () => {
     return (await fetch(back)).text();
   }
 
-  it('shows an address, and is logged in as soon as somebody has logged in there', async () => {
+  it('prints an address, and is logged in as soon as a person has logged in there', async () => {
     provider.person = grace;
     const newcomer = await Svc.at(app.url);
     try {
@@ -161,7 +164,7 @@ describe('svc login --sso', () => {
     }
   });
 
-  it('says why it was refused, and keeps the login that there was', async () => {
+  it('says why the login was refused, and keeps the earlier login', async () => {
     provider.person = { sub: 'stranger', email: ada.email, email_verified: true };
     const login = svc.start(['login', '--sso', '--no-browser']);
     await login.says('\n\n');

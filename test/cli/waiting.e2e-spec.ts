@@ -40,7 +40,7 @@ async function ready(): Promise<{ agent: TestAgent; deploymentId: string }> {
 }
 
 describe('--wait', () => {
-  it('comes back from a deploy when it is ready, and has told what happened', async () => {
+  it('ends a deploy when the deployment is ready, and has printed its events', async () => {
     const agent = await createAgent(app, ada, { name: 'waited-for' });
     const waiting = svc.start(['agents', 'deploy', 'waited-for', '--wait', '-o', 'json']);
     // it tells what happens while it waits, so it must not be over before that is told
@@ -65,7 +65,7 @@ describe('--wait', () => {
     expect(stderr).toMatch(/^Error: The deployment is failed: no \\u001b\[31mmodel; .*$/m);
   });
 
-  it('says that no runner is connected while it waits, and how to start one', async () => {
+  it('says once that no runner is connected, and how to start one', async () => {
     await createAgent(app, ada, { name: 'nobody-runs-it' });
     const waiting = svc.start(['agents', 'deploy', 'nobody-runs-it', '--wait']);
     await waiting.says('No runner is connected: svc run --agent nobody-runs-it');
@@ -75,7 +75,7 @@ describe('--wait', () => {
     expect(stderr.match(/No runner is connected/g)).toHaveLength(1);
   });
 
-  it('fails when the deployment is killed meanwhile, and when the time is up', async () => {
+  it('fails when the deployment is killed, and when the timeout is over', async () => {
     const agent = await createAgent(app, ada, { name: 'two words' });
     const late = await svc.run(['agents', 'deploy', agent.id, '--wait', '--timeout', '0']);
     expect(late).toMatchObject({
@@ -95,7 +95,7 @@ describe('--wait', () => {
     expect(await waiting.ended()).toMatchObject({ code: 1, stderr: expect.stringContaining('is killed') });
   });
 
-  it('waits for every replica of a scale, at the generation that was asked for', async () => {
+  it('waits until every replica of a scale is ready in the new generation', async () => {
     const { agent, deploymentId } = await ready();
     const relay = await ServiceRelay.start(app.url);
     const looks = () => relay.to(`/deployments/${deploymentId}`).length;
@@ -123,7 +123,7 @@ describe('--wait', () => {
     }
   });
 
-  it('gives up when somebody asks for something else', async () => {
+  it('fails when another command supersedes the one it waits for', async () => {
     const { deploymentId } = await ready();
     const waiting = svc.start(['deploy', 'scale', deploymentId, '3', '--wait']);
     await waiting.says('scale');
@@ -134,7 +134,7 @@ describe('--wait', () => {
     });
   });
 
-  it('waits for a stop to be carried out, and for a restart, while the connection comes and goes', async () => {
+  it('waits for the end of a stop and of a restart, also across a lost connection', async () => {
     const { agent, deploymentId } = await ready();
     const stopping = svc.start(['agents', 'stop', agent.id, '--yes', '--wait', '-o', 'json']);
     await until(async () => (await obey(agent)).includes('stop'));
@@ -150,7 +150,7 @@ describe('--wait', () => {
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, status: 'ready', generation: 2 });
   });
 
-  it('fails when the agent could not stop', async () => {
+  it('fails when the agent acknowledges a stop with an error', async () => {
     const { agent } = await ready();
     const stopping = svc.start(['agents', 'stop', agent.id, '--yes', '--wait']);
     const stop = await until(async () => (await agent.runtime.get('/agents/commands')).body.commands[0]);
@@ -163,7 +163,7 @@ describe('--wait', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('it does not listen') });
   });
 
-  it('is needed for --timeout', async () => {
+  it('is required for --timeout', async () => {
     const { deploymentId } = await ready();
     const outcome = await svc.run(['deploy', 'scale', deploymentId, '2', '--timeout', '5s']);
     expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--wait') });
