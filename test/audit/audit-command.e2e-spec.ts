@@ -34,7 +34,7 @@ describe('The command of the image', () => {
 
   afterEach(() => database.drop());
 
-  it('ends with 0 and says so where every invariant holds', async () => {
+  it('exits with 0 and a message if every invariant holds', async () => {
     await database.query(ownUser);
     const { output, errors, code } = await runProcess({ DATABASE_URL: urlOf(database.target) });
     expect([code, errors]).toEqual([0, '']);
@@ -43,7 +43,7 @@ describe('The command of the image', () => {
     expect(output).toMatch(/\n(\d+) of \1 invariants hold, 0 do not, 0 could not be checked\n$/);
   });
 
-  it('ends with 1 and names the invariant and its offenders where one does not hold', async () => {
+  it('exits with 1 and names the invariant and the violating rows if an invariant is violated', async () => {
     await database.query(`${ownUser}; UPDATE users SET is_active = false`);
     const { output, code } = await runProcess({ DATABASE_URL: urlOf(database.target) });
     expect(code).toBe(1);
@@ -60,7 +60,7 @@ describe('The command of the image', () => {
     });
   });
 
-  it('needs no right but to read', async () => {
+  it('needs only the right to read', async () => {
     const role = `reader_${randomBytes(6).toString('hex')}`;
     await database.query(`CREATE ROLE ${role} LOGIN IN ROLE pg_read_all_data`);
     try {
@@ -72,7 +72,7 @@ describe('The command of the image', () => {
     }
   });
 
-  it('ends with 2 where checks could not be finished: those are named, the others are done', async () => {
+  it('exits with 2 and names the unfinished checks if some can not be finished, and does the others', async () => {
     await database.query('ALTER TABLE agent_metrics RENAME TO elsewhere');
     const { output, code } = await runAudit({ DATABASE_URL: urlOf(database.target) });
     expect(code).toBe(2);
@@ -81,7 +81,7 @@ describe('The command of the image', () => {
   });
 });
 
-describe('The command of the image, where there is no database', () => {
+describe('The command of the image without a usable database', () => {
   it.each<[string, Record<string, string>, string[], RegExp]>([
     [
       'no database answers',
@@ -92,7 +92,7 @@ describe('The command of the image, where there is no database', () => {
     ['a setting is bad', { DATABASE_URL: 'mysql://x' }, [], /^Invalid settings: DATABASE_URL: [^\n]+\n$/],
     ['an option is unknown', {}, ['--fast'], /^Unknown option '--fast'[^]+Usage: npm run audit:data/],
     ['a limit is out of bounds', {}, ['--statement-seconds', '0'], /^--statement-seconds 0 is not a whole/],
-  ])('ends with 2 and one message where %s', async (_, environment, options, message) => {
+  ])('exits with 2 and one message if %s', async (_, environment, options, message) => {
     const { output, errors, code } = await runAudit(environment, ...options);
     expect([code, output]).toEqual([2, '']);
     expect(errors).toMatch(message);

@@ -33,7 +33,7 @@ async function whileViolated<Result>(statements: string, look: () => Promise<Res
 }
 
 describe('The audit', () => {
-  it('finds nothing wrong after everything that people and agents do', async () => {
+  it('finds no violation after all operations of people and agents', async () => {
     await expectCleanAudit(story.app.database);
     for (const invariant of INVARIANTS) {
       expect(await check(query, invariant, BOUNDS)).toMatchObject({
@@ -44,7 +44,7 @@ describe('The audit', () => {
     }
   });
 
-  it('has a name and a sentence of its own for each invariant, and each is violated by a test', () => {
+  it('has a unique name and sentence for each invariant, and a test that violates it', () => {
     const names = INVARIANTS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(INVARIANTS.map(({ sentence }) => sentence)).size).toBe(names.length);
@@ -65,7 +65,7 @@ describe('The audit', () => {
     },
   );
 
-  it('shows ten offenders at most, and counts all of them', async () => {
+  it('lists at most ten violating rows, and counts all of them', async () => {
     const invariant = INVARIANTS.find(({ name }) => name === 'agents-have-a-presence')!;
     const copies = `INSERT INTO agents SELECT (jsonb_populate_record(NULL::agents, to_jsonb(agent)
       || jsonb_build_object('id', make_uuidv7()))).* FROM (SELECT * FROM agents LIMIT 1) AS agent, generate_series(1, 1000)`;
@@ -73,7 +73,7 @@ describe('The audit', () => {
     expect([finding.count, finding.ids.length]).toEqual([1_000, 10]);
   });
 
-  it('counts nothing as late where no service runs', async () => {
+  it('counts nothing as late if no service runs', async () => {
     const late = [
       'removals-end',
       'commands-given-up-in-time',
@@ -92,7 +92,7 @@ describe('The audit', () => {
     }
   });
 
-  it('knows since when a service has been connected', async () => {
+  it('reports for how long a service has been connected', async () => {
     const { runningSeconds, database, findings } = await auditOf(story.app.database);
     expect(runningSeconds).toBeGreaterThanOrEqual(0);
     expect(database).toBe(story.app.database.target.database);
@@ -112,7 +112,7 @@ describe('The audit', () => {
     expect(missing).toEqual([]);
   });
 
-  it('gives a command as many deliveries as the queue does', () => {
+  it('allows a command as many deliveries as the queue does', () => {
     expect(DELIVERIES_OF_A_COMMAND).toBe(MAXIMUM_ATTEMPTS);
   });
 });

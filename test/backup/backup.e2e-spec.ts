@@ -80,7 +80,7 @@ async function resume(path: string, from: string): Promise<EventStream> {
   return EventStream.open(service.url, path, { credential: person.accessToken, headers });
 }
 
-it('A backup holds all that was acknowledged before it; restored, the fleet goes on, and later positions are refused', async () => {
+it('A backup holds all data that was acknowledged before it, and after its restore the fleet continues and later positions are refused', async () => {
   const [scaled, restarted, deployedAgain] = fleet as [FleetMember, FleetMember, FleetMember];
   const [first, second, third] = await Promise.all(fleet.map((member) => member.deploy()));
   const logs = `/agents/${scaled.agent.id}/logs/stream`;
@@ -127,7 +127,7 @@ it('A backup holds all that was acknowledged before it; restored, the fleet goes
   await deployedAgain.scale(third!, 2);
 });
 
-it('The audit finds the embedded database while its service runs, and says so while it does not', async () => {
+it('The audit finds the embedded database while its service runs, and otherwise exits with a message', async () => {
   const audited = (folder: string) => runAudit({ DATA_DIR: join(base, folder) });
   expect(await audited('restored')).toEqual({
     code: 0,

@@ -27,7 +27,7 @@ describe('deploy/compose.yaml', () => {
   it.each([
     ['service', readSettings({}), ['embedded']],
     ['web', readWebSettings({}), []],
-  ])('passes every setting of the server on that an operator may change: %s', (name, settings, derived) => {
+  ])('passes every setting that an operator may change to the server: %s', (name, settings, derived) => {
     const known = Object.keys(settings).filter(
       (it) => !DECIDED.includes(it) && !(derived as string[]).includes(it),
     );

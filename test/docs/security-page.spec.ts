@@ -15,16 +15,16 @@ const proofs = [...page.matchAll(/`((?:test|src)\/[\w./-]+)`: “([^”]+)”/g)
 }));
 
 describe('docs/security.md', () => {
-  it.each(files)('names a file that there is: %s', (file) => {
+  it.each(files)('names an existing file: %s', (file) => {
     expect([file, existsSync(file)]).toEqual([file, true]);
   });
 
-  it.each(proofs)('names a test that there is: $file, $title', async ({ file, title }) => {
+  it.each(proofs)('names an existing test: $file, $title', async ({ file, title }) => {
     const source = await readFile(file, 'utf8');
     expect(["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`))).toBe(true);
   });
 
-  it('answers every chapter, each point with a verdict and a reason', () => {
+  it('answers every chapter, with a verdict and a reason for each requirement', () => {
     const chapters = [...page.matchAll(/^### V(\d+): /gm)].map(([, number]) => Number(number));
     expect(chapters).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
     const answers = page.slice(page.indexOf('## Answers to OWASP'));
@@ -48,7 +48,7 @@ function requirementsOf(points: string): string[] {
 }
 
 describe('package-lock.json', () => {
-  it('has the integrity of every package, the Node that npm start uses among them', async () => {
+  it('has the integrity of every package, including the Node of npm start', async () => {
     const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
       packages: Record<string, { integrity?: string; link?: boolean }>;
     };

@@ -29,7 +29,7 @@ describe('docs/tables.md', () => {
 const SPREAD_BY_AGENT = ['agent_logs', 'agent_metrics', 'telemetry_batches', 'agent_presence'];
 
 describe('The tables of the calls of agents', () => {
-  it('can be spread over servers by agent: each unique index names it', async () => {
+  it('can be distributed by agent, because each unique index contains the agent', async () => {
     const indexes = await database.query<{ table: string; columns: string[] }>(
       `SELECT class.relname AS table, array_agg(attribute.attname::text) AS columns
        FROM pg_index AS index

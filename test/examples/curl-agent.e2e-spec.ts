@@ -27,7 +27,7 @@ async function processList(): Promise<string[]> {
   return (await run('ps', ['-A', '-o', 'args'])).stdout.split('\n');
 }
 
-(hasCurl ? describe : describe.skip)('The curl agent (skipped where there is no curl)', () => {
+(hasCurl ? describe : describe.skip)('The curl agent (skipped without curl)', () => {
   let app: TestApp;
   let person: Person;
   let agent: TestAgent;
@@ -77,7 +77,7 @@ async function processList(): Promise<string[]> {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('registers, and runs what is deployed', async () => {
+  it('registers, and runs its deployment', async () => {
     await ready(1);
     const { body } = await person.api.get(`/agents/${agent.id}`);
     expect(body).toMatchObject({
@@ -102,14 +102,14 @@ async function processList(): Promise<string[]> {
     await ready(2);
   });
 
-  it('sends what it did as logs', async () => {
+  it('sends its actions as logs', async () => {
     const messages = async (): Promise<string[]> =>
       (await person.api.get(`/deployments/${deploymentId}/logs`)).body.map(({ message }: any) => message);
     await until(async () => (await messages()).includes('scale: generation 2, 3 replicas'));
     expect(await messages()).toContain('deploy: generation 1, 1 replicas');
   });
 
-  it('keeps its key from the list of processes and from its replicas', async () => {
+  it('shows its key neither in the list of processes nor to its replicas', async () => {
     const seen: string[] = [];
     let looks = 0;
     // some of these moments are within a request
@@ -132,7 +132,7 @@ async function processList(): Promise<string[]> {
     await ready(2);
   });
 
-  it('tells that nothing is ready when it ends, and takes it up again when it is back', async () => {
+  it('reports no ready replica when it ends, and continues its deployment when it is started again', async () => {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);
@@ -151,7 +151,7 @@ async function processList(): Promise<string[]> {
     await ready(2);
   });
 
-  it('ends its work when a person deletes the deployment, and itself when its key is gone', async () => {
+  it('ends its replicas when the deployment is deleted, and exits when its agent is deleted', async () => {
     await person.api.delete(`/deployments/${deploymentId}`);
     await until(async () => (await replicas()) === 0);
     deploymentId = await deploy(person, agent);
@@ -162,7 +162,7 @@ async function processList(): Promise<string[]> {
     expect([code, await replicas(), await readdir(directory)]).toEqual([1, 0, []]);
   });
 
-  it('refuses to start without a key, and with something that is none', async () => {
+  it('refuses to start without a key and with an invalid key', async () => {
     for (const key of ['', 'a key"\nurl = "http://elsewhere']) {
       const { status, stderr } = spawnSync('sh', [AGENT], {
         env: { PATH: process.env.PATH, SERVICE_AGENT_KEY: key },
@@ -173,7 +173,7 @@ async function processList(): Promise<string[]> {
   });
 
   it(
-    'keeps to the protocol, whatever happens',
+    'keeps to the protocol in every scenario',
     async () => {
       const launch = AgentProcess.launch(['sh', AGENT, ...QUICK_REPLICA]);
       // its replicas are ready as soon as their processes run, whatever the configuration says
@@ -202,7 +202,7 @@ describe('flatten-json.awk', () => {
     });
   });
 
-  it('takes a document in a string for a string', () => {
+  it('prints a string that contains a document as a string', () => {
     const config = JSON.stringify({ commands: [{ action: 'kill' }], quote: '"', backslash: '\\' });
     const { lines } = flattened(JSON.stringify({ config, action: 'deploy' }));
     expect(lines).toEqual([`.config\t${JSON.stringify(config).slice(1, -1)}`, '.action\tdeploy']);

@@ -70,7 +70,7 @@ async function walkThrough(page: string): Promise<string> {
 // one after the other, on one service and with one home directory, as a newcomer reads them
 describe('The walk-throughs work as they stand', () => {
   walk(
-    'of the README, from nothing to an agent whose process runs (skipped where there is no curl or bash)',
+    'of the README, from nothing to an agent whose process runs (skipped without curl or bash)',
     async () => {
       const output = await walkThrough('README.md');
       expect(output).toMatch(/tick of \d+/);
@@ -81,7 +81,7 @@ describe('The walk-throughs work as they stand', () => {
   );
 
   walk(
-    'of the command line (skipped where there is no curl or bash)',
+    'of the command line (skipped without curl or bash)',
     async () => {
       const output = await walkThrough('docs/cli.md');
       expect(output).toContain('http://127.0.0.1:3000/agents/');
@@ -92,7 +92,7 @@ describe('The walk-throughs work as they stand', () => {
     PATIENCE_MS + 20_000,
   );
 
-  walk('with curl, call by call (skipped where there is no curl or bash)', async () => {
+  walk('with curl, call by call (skipped without curl or bash)', async () => {
     const output = await walkThrough('docs/curl.md');
     expect(output).toContain('"email":"grace@example.com"');
     expect(output).toContain('"status":"ready"');
@@ -104,7 +104,7 @@ describe('The walk-throughs work as they stand', () => {
     expect(output).toContain('"message":"Can only scale running deployments"');
   });
 
-  walk('of the API, after the one with curl (skipped where there is no curl or bash)', async () => {
+  walk('of the API, after the one with curl (skipped without curl or bash)', async () => {
     const output = await walkThrough('docs/api.md');
     expect(output).toMatch(/^link: <.*limit=2.*>; rel="next"/im);
     expect(output).toMatch(/^x-total-count: 1\r?$/im);

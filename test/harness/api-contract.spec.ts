@@ -30,7 +30,7 @@ it.each([
   ['an unknown route', { ...refusal, path: '/nowhere', status: 404 }],
   ['what went wrong inside', { ...refusal, status: 500, headers: headers() }],
   ['the answer to HEAD', { ...count, method: 'HEAD', body: '' }],
-])('lets pass %s', (_, reply) => {
+])('accepts %s', (_, reply) => {
   expect(problemOf(() => expectDocumented(reply))).toBe('none');
 });
 
@@ -54,7 +54,7 @@ it.each([
   expect(problemOf(() => expectDocumented(reply))).toContain(problem);
 });
 
-it('holds streams and messages to their word too', () => {
+it('checks streams and webhook messages too', () => {
   const event = () => expectDocumentedEvent('/agents/x/logs/stream', { id: 1 });
   expect(problemOf(event)).toContain('body/id must be string');
   const message = (body: string) => () => expectDocumentedMessage({}, body);

@@ -80,7 +80,7 @@ function expectReplies(received: string): void {
   }
 }
 
-it(`bytes that are nearly a request, or none, are refused in the shape of errors (HOSTILE_SEED=${SEED})`, async () => {
+it(`Bytes that are a damaged request or none are refused with an error document (HOSTILE_SEED=${SEED})`, async () => {
   const several = fc.array(fc.oneof({ weight: 3, arbitrary: mutilated }, { weight: 1, arbitrary: noise }), {
     minLength: 1,
     maxLength: AT_ONCE,

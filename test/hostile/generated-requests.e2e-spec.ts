@@ -128,7 +128,7 @@ async function expectAnswered(hostile: HostileRequest): Promise<void> {
 
 describe('Requests that are generated from the document', () => {
   it(
-    `are answered as it says, and none stops the others (${REQUESTS}, HOSTILE_SEED=${SEED})`,
+    `are answered as the document says, and none delays the others (${REQUESTS}, HOSTILE_SEED=${SEED})`,
     async () => {
       process.stdout.write(`${REQUESTS} hostile requests; the same ones again: HOSTILE_SEED=${SEED}\n`);
       const delays = monitorEventLoopDelay({ resolution: 5 });

@@ -53,16 +53,19 @@ function errorIn(answer: string): [status: number, message: string] {
   return [body.statusCode, body.message];
 }
 
-describe('A body that is announced as too large', () => {
-  it.each(['', 'Expect: 100-continue\r\n'])('is a 413 before any of it was sent: %j', async (expectation) => {
-    const { answer } = send(headOf('/leads', `Content-Length: ${MIB + 1}\r\n${expectation}`));
-    expect(errorIn(await answer)).toEqual([
-      413,
-      `The body is larger than ${MIB} bytes (MAX_BODY_BYTES): send it in smaller parts`,
-    ]);
-  });
+describe('A body whose Content-Length is too large', () => {
+  it.each(['', 'Expect: 100-continue\r\n'])(
+    'is refused with 413 before any of it was sent: %j',
+    async (expectation) => {
+      const { answer } = send(headOf('/leads', `Content-Length: ${MIB + 1}\r\n${expectation}`));
+      expect(errorIn(await answer)).toEqual([
+        413,
+        `The body is larger than ${MIB} bytes (MAX_BODY_BYTES): send it in smaller parts`,
+      ]);
+    },
+  );
 
-  it('is a 413 to a client that sends it all the same', async () => {
+  it('is refused with 413 if the client sends it without waiting', async () => {
     for (let attempt = 0; attempt < 5; attempt++) {
       const reply = await rawRequest(service.url, {
         method: 'POST',
@@ -80,7 +83,7 @@ describe('A body that is announced as too large', () => {
     );
   });
 
-  it('closes the connection of who never ends', async () => {
+  it('ends with a closed connection if the client never stops sending', async () => {
     const chunk = Buffer.alloc(64 * 1024);
     const sendOnAndOn = async () => {
       const { socket, answer } = send(headOf('/leads', `Content-Length: ${1024 * MIB}\r\n`));
@@ -94,8 +97,8 @@ describe('A body that is announced as too large', () => {
   });
 });
 
-describe('A client that asks before it sends a body', () => {
-  it('is told to go on where the body is read', async () => {
+describe('A client that sends Expect: 100-continue', () => {
+  it('gets 100 Continue if the route reads the body', async () => {
     const body = JSON.stringify({ email: 'asks@example.com' });
     const sent = request(`${service.url}/leads`, {
       method: 'POST',
@@ -109,7 +112,7 @@ describe('A client that asks before it sends a body', () => {
     expect(reply.statusCode).toBe(201);
   });
 
-  it('gets the reply alone in HTTP/1.0, which knows no other before it', async () => {
+  it('gets only the final reply in HTTP/1.0, which has no 100 Continue', async () => {
     const body = JSON.stringify({ email: 'old@example.com' });
     const { answer } = send(
       `POST /leads HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body}`,
@@ -121,16 +124,19 @@ describe('A client that asks before it sends a body', () => {
     ['PUT', '/leads', 'application/json', 405],
     ['POST', '/nothing', 'application/json', 404],
     ['POST', '/leads', 'text/plain', 415],
-  ])('is refused at once where it is not: %s %s %s', async (method, path, type, status) => {
-    const { answer } = send(
-      `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
-    );
-    expect(errorIn(await answer)[0]).toBe(status);
-  });
+  ])(
+    'is refused at once if the route does not read the body: %s %s %s',
+    async (method, path, type, status) => {
+      const { answer } = send(
+        `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+      );
+      expect(errorIn(await answer)[0]).toBe(status);
+    },
+  );
 });
 
-describe('A request that is sent by halves', () => {
-  it('is a 408 when its time is up, and others are served meanwhile', async () => {
+describe('A request that is sent partly', () => {
+  it('is refused with 408 after the time limit, while others are served', async () => {
     const server = service.app.getHttpServer();
     const usual = server.requestTimeout;
     expect(usual).toBe(15_000);
@@ -147,7 +153,7 @@ describe('A request that is sent by halves', () => {
     }
   });
 
-  it('takes a bounded share of the memory, and small bodies are read even then', async () => {
+  it('uses a bounded share of the memory, and small bodies are read even when that is used up', async () => {
     const large = `${headOf('/leads', `Content-Length: ${MIB}\r\n`)}${' '.repeat(MIB - 1)}`;
     const refused: string[] = [];
     for (let count = 0; count < 80; count++) void send(large).answer.then((answer) => refused.push(answer));
@@ -163,7 +169,7 @@ describe('A request that is sent by halves', () => {
     await until(async () => (await service.api.post('/leads', undefined, { raw })).status === 422);
   });
 
-  it('holds no more of a compressed body than was sent', async () => {
+  it('uses no more memory for a compressed body than was sent', async () => {
     const compressed = gzipSync(Buffer.alloc(MIB, ' '));
     const head = headOf('/leads', `Content-Encoding: gzip\r\nContent-Length: ${compressed.length}\r\n`);
     const arrived: Socket[] = [];

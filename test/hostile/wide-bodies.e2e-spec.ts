@@ -106,7 +106,7 @@ describe('A body of up to 1 MiB that is wide', () => {
     ],
     ['a text', '/leads', () => `{"email":"${'a.'.repeat(500_000)}@example.com"}`, NO_EMAIL],
     ['blanks', '/leads', () => `{"email":"a@${' '.repeat(1_000_000)}b.example"}`, NO_EMAIL],
-  ])('is refused and stops nobody: %s to %s', async (_, path, make, message) => {
+  ])('is refused and delays no other request: %s to %s', async (_, path, make, message) => {
     const raw = make();
     let reply: ApiReply<any> | undefined;
     await expectNoStall(async () => (reply = await callerFor(path).post(path, undefined, { raw })));
@@ -115,7 +115,7 @@ describe('A body of up to 1 MiB that is wide', () => {
     expect(JSON.stringify(reply!.body).length).toBeLessThan(10_000);
   });
 
-  it('is a 401 where a password is as long', async () => {
+  it('is refused with 401 if its password is that long', async () => {
     const raw = `{"email":"a@example.com","password":"${'\uFDFA'.repeat(300_000)}"}`;
     let reply: ApiReply<any> | undefined;
     await expectNoStall(async () => (reply = await service.api.post('/auth/login', undefined, { raw })));
@@ -123,7 +123,7 @@ describe('A body of up to 1 MiB that is wide', () => {
   });
 });
 
-describe('A body that means something is taken', () => {
+describe('A valid body of up to 1 MiB is accepted and delays no other request', () => {
   const metadata = `{${Array.from({ length: 120 }, (_, at) => `"k${at}":${at % 10}`).join(',')}}`;
 
   it.each<[string, string, () => string]>([
@@ -163,8 +163,8 @@ describe('A body that means something is taken', () => {
   });
 });
 
-describe('A key that comes twice', () => {
-  it('counts as it came last', async () => {
+describe('A key that occurs twice in a body', () => {
+  it('has its last value', async () => {
     const raw = '{"name":"first","name":"second","config":{"a":1,"a":2}}';
     const { body } = await person.api.post('/agents', undefined, { raw });
     expect([body.name, body.config]).toEqual(['second', '{"a":2}']);

@@ -43,7 +43,7 @@ function countByStatus(replies: readonly ApiReply<any>[]): Record<string, number
 const made = (id: string): Promise<KeyedCall[]> =>
   Promise.all(Array.from({ length: AT_ONCE }, async () => calls[id]!()));
 
-describe('With one connection for each kind of work, twelve requests at once with a key each', () => {
+describe('Twelve concurrent requests with an Idempotency-Key each, with one connection for each kind of work,', () => {
   it.each(Object.keys(calls))('are all answered as they should be: %s', async (id) => {
     const all = await made(id);
     const options = all.map(withKey);
@@ -57,7 +57,7 @@ describe('With one connection for each kind of work, twelve requests at once wit
     expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
   });
 
-  it('of runtimes that start are all answered, and heartbeats beside them', async () => {
+  it('are all answered, and so are heartbeats, when the requests are registrations', async () => {
     const agents = await Promise.all(Array.from({ length: STARTS }, () => createAgent(service, person)));
     const options = agents.map(withKey);
     const register = (agent: TestAgent, index: number) =>
@@ -75,8 +75,8 @@ describe('With one connection for each kind of work, twelve requests at once wit
   });
 });
 
-describe('Nobody waits for what somebody else holds', () => {
-  it("the monitor's hold on one agent's presence delays no other agent's heartbeat", async () => {
+describe('A row lock', () => {
+  it("of the monitor on one agent's presence delays no other agent's heartbeat", async () => {
     const held = await createAgent(service, person);
     const other = await createAgent(service, person);
     const lock = `SELECT FROM agent_presence WHERE agent_id = '${held.id}' FOR UPDATE`;
@@ -90,7 +90,7 @@ describe('Nobody waits for what somebody else holds', () => {
     expect((await late!).status).toBe(200);
   });
 
-  it("one user's transitions, which wait for each other, delay no heartbeat, log or poll", async () => {
+  it("for which one user's transitions wait delays no heartbeat, log or poll", async () => {
     const agents = await Promise.all(Array.from({ length: 20 }, () => createAgent(service, person)));
     const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
     let deployed: Promise<ApiReply<any>[]> | undefined;
@@ -107,7 +107,7 @@ describe('Nobody waits for what somebody else holds', () => {
     for (const reply of await deployed!) expect([200, 503]).toContain(reply.status);
   });
 
-  it('a runtime that another transaction holds is registered when that is over, and keeps nobody else waiting', async () => {
+  it('on an agent delays its registration until the lock is released', async () => {
     const held = await createAgent(service, person);
     let late: Promise<ApiReply<any>> | undefined;
     await whileHeld(service.database, `SELECT FROM agents WHERE id = '${held.id}' FOR UPDATE`, async () => {
@@ -156,7 +156,7 @@ describe('A refused call', () => {
     });
   });
 
-  it('counts for every agent if the runtime could not be identified: all get their full time again', async () => {
+  it('restarts the grace period of all agents if the runtime could not be identified', async () => {
     const bounded = await startTestApp({
       database: service.database,
       settings: { MAX_REQUESTS_IN_FLIGHT: '1' },

@@ -113,7 +113,7 @@ function expectKeptPromises(outcome: Outcome): void {
 
 describe('A fleet', () => {
   it.concurrent(
-    'finds every promise kept: commands made on one instance and polled on another, where all start again at the same moment',
+    'finds every promise kept when commands are made on one instance and polled on another, and all agents restart at the same moment',
     async () => {
       const plan = planFor('storm');
       const outcome = await inTurn((recorder) => playOnTwoInstances(plan, recorder));
@@ -124,7 +124,7 @@ describe('A fleet', () => {
   );
 
   it.concurrent(
-    'finds every promise kept: the service killed in the middle and started again, then ended with polls waiting',
+    'finds every promise kept when the service is killed and started again, and then ended while polls wait',
     async () => {
       const plan = planFor('restart');
       const outcome = await inTurn((recorder) => playInAnotherProcess(plan, recorder));

@@ -89,8 +89,8 @@ const numbersOf = (streams: EventStream[]) =>
   streams.flatMap((stream) => stream.data.map((log) => Number.parseInt(log.message, 10)));
 const linesTo = (count: number) => Array.from({ length: count }, (_, line) => line);
 
-describe('Many readers of one thing', () => {
-  it('cost no more reads than one', async () => {
+describe('Many readers of one stream', () => {
+  it('share their reads of the database', async () => {
     await begin();
     const { id, agent: deployed } = await stageDeployment(app, person, 'running');
     const paths = [
@@ -121,7 +121,7 @@ describe('Many readers of one thing', () => {
     }
   }, 90_000);
 
-  it('cost none when they have gone', async () => {
+  it('cause no reads after they have disconnected', async () => {
     await begin();
     const pollers = app.app.get(LogFollowingService)['pollers']['pollers'];
     // those of the tests before have gone, too
@@ -133,8 +133,8 @@ describe('Many readers of one thing', () => {
   });
 });
 
-describe('A reader that does not keep up', () => {
-  it('holds no memory, keeps nobody else waiting, and misses nothing', async () => {
+describe('A slow reader', () => {
+  it('uses bounded memory, delays no other reader, and gets every line', async () => {
     // However long the writing takes, nobody is cut off: that is the next test's matter.
     await begin(await start({ STREAM_STALL_SECONDS: '600' }));
     const slow = await open();
@@ -152,7 +152,7 @@ describe('A reader that does not keep up', () => {
     expect(numbersOf([slow])).toEqual(linesTo(lines));
   }, 120_000);
 
-  it('is cut off when it takes nothing for too long, and goes on where it was', async () => {
+  it('is disconnected when it reads nothing for too long, and continues at its position', async () => {
     await begin(await start({ STREAM_STALL_SECONDS: '1', STREAM_HEARTBEAT_SECONDS: '1' }));
     const stuck = await open();
     stuck.pause();
@@ -175,7 +175,7 @@ describe('A reader that does not keep up', () => {
 });
 
 describe('A feed that cannot be read for a while', () => {
-  it('is read later: the stream goes on', async () => {
+  it('is read later, and the stream continues', async () => {
     await begin();
     const { id } = await stageDeployment(app, person, 'running');
     const stream = await open(`/deployments/${id}/events/stream`);
@@ -191,7 +191,7 @@ describe('A feed that cannot be read for a while', () => {
   });
 });
 
-describe('Filters of a log stream', () => {
+describe('A filter of a log stream', () => {
   it.each([
     ['level=error', ['b error', 'C ERROR']],
     ['level=WARN', ['a warning']],
@@ -199,7 +199,7 @@ describe('Filters of a log stream', () => {
     ['q=%25', ['d 100% \\_']],
     ['q=rr&level=error', ['b error', 'C ERROR']],
     ['level=', ['a warning', 'b error', 'C ERROR', 'd 100% \\_']],
-  ])('%s', async (query, messages) => {
+  ])('selects the same lines as in the list: %s', async (query, messages) => {
     await begin();
     const stream = await open(`/agents/${agent.id}/logs/stream?${query}`);
     const logs = [
@@ -214,7 +214,7 @@ describe('Filters of a log stream', () => {
     expect(listed.map((log: any) => log.message).sort()).toEqual([...messages].sort());
   });
 
-  it('deployment_id', async () => {
+  it('selects the lines of one deployment: deployment_id', async () => {
     await begin();
     const { agent: deployed, id } = await stageDeployment(app, person, 'running');
     const stream = await open(`/agents/${deployed.id}/logs/stream?deployment_id=${id.toUpperCase()}`);

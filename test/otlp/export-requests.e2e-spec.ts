@@ -110,13 +110,13 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
     expect(bytes.toString()).toBe(encoding === 'json' ? '{}' : '');
   });
 
-  it('counts as a sign of life', async () => {
+  it('updates the last_seen_at of the agent', async () => {
     await send(encoding, 'metrics', encoded(encoding, ExportMetricsServiceRequestSchema, {}));
     const seen = 'SELECT last_seen_at FROM agent_presence WHERE agent_id = $1';
     await until(async () => (await service.database.query(seen, [agent.id]))[0]?.last_seen_at);
   });
 
-  it('stores the records that fit and reports the others, also to a retry', async () => {
+  it('stores valid records and reports the others, also to a retry', async () => {
     const large = { key: 'k', value: text('x'.repeat(17_000)) };
     const logRecords = [
       { timeUnixNano: 1n, body: text('kept') },
@@ -136,7 +136,7 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
     expect((await storedLogs()).map((log) => log.message)).toEqual(['kept']);
   });
 
-  it('refuses a body past its limits as a whole', async () => {
+  it('refuses the whole body if it exceeds a limit', async () => {
     expect(errorOf(encoding, await send(encoding, 'logs', logsOf(encoding, 1_001)))).toEqual([
       400,
       "An export must hold no more than 1000 log records: lower the exporter's batch size",
@@ -163,7 +163,7 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
     expect(errorOf(encoding, unknown)).toEqual([401, 'Invalid or expired token']);
   });
 
-  it('stores the records of its own deployments, and reports those that name another agent’s or none', async () => {
+  it("stores records of its own deployments, and reports those of other agents' and of unknown deployments", async () => {
     const own = await deploy(person, agent);
     const other = await deploy(person, await createAgent(service, person));
     const resourceLogs = [other, own.toUpperCase(), 'none'].map((id) => ({
@@ -182,7 +182,7 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
     expect((await storedLogs()).map((log) => log.deployment_id)).toEqual([own, own]);
   });
 
-  it('counts each point of a row of metrics that names another agent’s deployment', async () => {
+  it("reports as rejected each data point that names another agent's deployment", async () => {
     const other = await deploy(person, await createAgent(service, person));
     const dataPoints = ['a', 'b', 'c'].map((name) => ({
       timeUnixNano: 1n,
@@ -205,8 +205,8 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
   });
 });
 
-describe('An export without times of its own', () => {
-  it('is stored each time that it comes, and once under an Idempotency-Key', async () => {
+describe('An export without timestamps', () => {
+  it('is stored each time, but only once under an Idempotency-Key', async () => {
     const body = logs('json', { resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: text('tick') }] }] }] });
     const keyed = { 'idempotency-key': 'k' };
     for (const headers of [{}, {}, keyed, keyed])
@@ -216,7 +216,7 @@ describe('An export without times of its own', () => {
 });
 
 describe('An export of metrics', () => {
-  it('is stored with the quantiles of a summary, and without a point that has no value', async () => {
+  it('is stored with the quantiles of a summary, and without points that have no value', async () => {
     const dataPoints = [
       { timeUnixNano: now(), count: 4n, sum: 10, quantileValues: [{ quantile: 0.5, value: 2 }] },
       { timeUnixNano: now(), flags: 1 },
@@ -231,7 +231,7 @@ describe('An export of metrics', () => {
     ]);
   });
 
-  it('is stored in several rows where one would be too large', async () => {
+  it('is stored in several rows if one would be too large', async () => {
     const dataPoints = Array.from({ length: 1_000 }, (_, at) => ({
       timeUnixNano: 1_700_000_000_000_000_000n,
       value: { case: 'asInt' as const, value: BigInt(at) },
@@ -284,7 +284,7 @@ describe('A body that is built to be slow', () => {
     ['groups in groups', 'protobuf', Buffer.alloc(100_000, 0x0b), /^The body is not an/],
     ['300,000 records', 'json', inJson(300_000), /^The body has more than 200000 values/],
     ['99,000 records', 'json', inJson(99_000), /more than 1000 log records/],
-  ])('is refused and stops nobody: %s in %s', async (_, encoding, body, message) => {
+  ])('is refused and delays no other request: %s in %s', async (_, encoding, body, message) => {
     let reply: Reply | undefined;
     await expectNoStall(async () => (reply = await send(encoding, 'logs', body)));
     expect(errorOf(encoding, reply!)).toEqual([400, expect.stringMatching(message)]);

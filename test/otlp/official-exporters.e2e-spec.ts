@@ -37,7 +37,7 @@ const storedLogs = async (): Promise<any[]> =>
 const storedMetrics = async (): Promise<any[]> => (await person.api.get(`/agents/${agent.id}/metrics`)).body;
 
 describe.each(ENCODINGS)('The official exporter, in %s and gzip', (encoding) => {
-  it('brings logs with level, message, time, attributes, scope and resource', async () => {
+  it('delivers logs with level, message, time, attributes, scope and resource', async () => {
     const deploymentId = await deploy(person, agent);
     const timestamp = Date.now() - 60_000;
     const spanContext = {
@@ -96,7 +96,7 @@ describe.each(ENCODINGS)('The official exporter, in %s and gzip', (encoding) => 
     });
   });
 
-  it('tries again when the reply was lost, and its records are stored once', async () => {
+  it('sends again after a lost reply, and its records are stored once', async () => {
     const proxy = await startForgetfulProxy(service.url);
     const records = recorded({ severityNumber: 9, body: 'once' }, { severityNumber: 9, body: 'only' });
     const error = await exportLogs(encoding, `${proxy.url}/otlp`, agent.key, records);
@@ -110,7 +110,7 @@ describe.each(ENCODINGS)('The official exporter, in %s and gzip', (encoding) => 
     expect(error).toMatchObject({ code: 401 });
   });
 
-  it('brings gauges, sums and histograms, and those with known names as columns', async () => {
+  it('delivers gauges, sums and histograms, and those with known names as columns', async () => {
     const deploymentId = await deploy(person, agent);
     const reader = new PeriodicExportingMetricReader({
       exporter: metricExporter(encoding, endpoint, agent.key),

@@ -58,14 +58,14 @@ let pooler: PgBouncer;
     return opened;
   }
 
-  it('the service refuses sessions without limits, and names the statements that set them', async () => {
+  it('the service refuses sessions without time limits, and names the statements that set them', async () => {
     const opened = open(targetOf(database), []);
     await opened.whenOpen();
     await opened.close();
     expect(opened.refusal?.message).toContain(`ALTER ROLE ${ROLE} SET statement_timeout = '15s'`);
   });
 
-  it('the service says that it needs DATABASE_DIRECT_URL, if it has only the address of the pooler', async () => {
+  it('the service logs that it needs DATABASE_DIRECT_URL if it has only the address of the pooler', async () => {
     const lines: string[] = [];
     const opened = open({ url: targetOf(database).url }, lines);
     await until(() => lines.length > 0);
@@ -73,13 +73,13 @@ let pooler: PgBouncer;
     expect(lines).toEqual([expect.stringMatching(/a pooler: .+ DATABASE_DIRECT_URL$/)]);
   });
 
-  it('the program that migrates goes past the pooler', () => {
+  it('the migration program connects to PostgreSQL directly', () => {
     const { url, directUrl } = targetOf(database);
     const env = { PATH: process.env.PATH, DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
     execFileSync(process.execPath, ['dist/src/migrate.js', '--wait-seconds', '0'], { env });
   });
 
-  it('the service does everything that people and agents ask for, on connections that it shares', async () => {
+  it('the service answers all requests of people and agents on shared connections', async () => {
     for (const [name, value] of Object.entries(LIMITS)) {
       await withAdmin((admin) => admin.query(`ALTER ROLE ${ROLE} SET ${name} = '${value}'`));
     }

@@ -60,8 +60,8 @@ async function opened(
   return lines;
 }
 
-describe('A database that is reached by TLS with sslmode=verify-full', () => {
-  it('is opened on encrypted connections if its certificate has the right authority and name', async () => {
+describe('A database with sslmode=verify-full', () => {
+  it('is used on encrypted connections if its certificate has the right authority and name', async () => {
     let encrypted: unknown[] = [];
     const lines = await opened('localhost', ours, async (database) => {
       if (database.state !== 'ready') return false;

@@ -8,9 +8,9 @@ const majors = installedPostgresVersions();
 
 // Reported as skipped where no older PostgreSQL is installed.
 const describeEach = majors.length === 0 ? describe.skip : describe;
-describeEach('An older PostgreSQL that this machine has', () => {
+describeEach('An older PostgreSQL of this machine', () => {
   it.each(majors.length === 0 ? [14] : majors)(
-    'is migrated, and serves everything that people and agents do: %i',
+    'is migrated and serves all operations of people and agents: %i',
     async (major) => {
       const server = await startInstalledPostgres(major);
       const database = testDatabaseAt(server.connection, () => server.stop());

@@ -57,13 +57,13 @@ describe('A process that can not start', () => {
       { NODE_ENV: 'production', JWT_SECRET: '' },
       /^Invalid settings: JWT_SECRET: is required in production; WEBHOOK_SECRET_KEY: is required in production\n$/,
     ],
-  ])('says why in one line, and ends with 1: %s', async (_, environment, message) => {
+  ])('prints the reason in one line and exits with 1: %s', async (_, environment, message) => {
     const { code, errors } = await start(environment);
     expect(code).toBe(1);
     expect(errors).toMatch(message);
   });
 
-  it('says so where its port is taken', async () => {
+  it('names its port in one line if that is taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     try {
@@ -93,11 +93,11 @@ describe('A service that can not start', () => {
     ['an address of another machine', '192.0.2.1'],
     // such a name is refused without asking any name server
     ['a name of no machine', 'nowhere..invalid'],
-  ])('says so: %s', async (_, HOST) => {
+  ])('names the address at which it can not listen: %s', async (_, HOST) => {
     expect(await refusal({ HOST })).toBe(`HOST ${HOST} is no address of this machine.`);
   });
 
-  it('says so where its PostgreSQL is too old', async () => {
+  it('names both versions if its PostgreSQL is too old', async () => {
     const server = await startOldPostgres('13.21');
     try {
       const { port } = server.address() as AddressInfo;

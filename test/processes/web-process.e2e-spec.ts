@@ -33,7 +33,7 @@ function start(settings: Record<string, string>) {
   return [status, stdout, stderr];
 }
 
-it('logs neither tokens nor cookies nor passwords, whatever goes wrong, answers what has been begun, ends streams, and ends with 0 when it is told to', async () => {
+it('The web server logs no token, cookie or password, and on SIGTERM answers open requests, ends streams and exits with 0', async () => {
   const web = await startChildWeb({ SERVICE_URL: relay.url });
   const browser = new WebClient(web.url);
   await browser.post('/api/auth/register', credentials);
@@ -76,13 +76,13 @@ it('logs neither tokens nor cookies nor passwords, whatever goes wrong, answers 
 });
 
 // all other bad settings: src/web/web-settings.spec.ts
-it('stops with one line that names a bad setting', () => {
+it('The web server exits with one line that names an invalid setting', () => {
   const [status, stdout, stderr] = start({ WEB_PORT: '65536' });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^Invalid settings: WEB_PORT: [^\n]+\n$/);
 });
 
-it('says in one line what is wrong with its address', async () => {
+it('The web server names an address at which it can not listen in one line', async () => {
   const { port } = new URL(app.url);
   expect(start({ WEB_PORT: port })).toEqual([1, '', `Port ${port} is taken. Set WEB_PORT to another one.\n`]);
   await expect(startTestWeb({ SERVICE_URL: relay.url, WEB_HOST: '192.0.2.1' })).rejects.toThrow(

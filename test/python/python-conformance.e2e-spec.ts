@@ -7,7 +7,7 @@ const KINDS = ['threads', 'asyncio'];
 
 (hasPython ? describe : describe.skip)(`The Python runtime ${PYTHON_NEEDED}`, () => {
   it(
-    'keeps to the protocol, whatever happens, in a program that uses threads and in one that uses asyncio',
+    'keeps to the protocol in every scenario, with threads and with asyncio',
     async () => {
       const breaches = KINDS.map(async (kind) => {
         const command = ['env', ...environment, PYTHON, `packages/python/tests/${kind}_agent.py`];

@@ -57,12 +57,12 @@ const EXAMPLE = `${process.cwd()}/packages/python/examples/function_agent.py`;
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('has ten lines', async () => {
+  it('is ten lines long', async () => {
     const lines = (await readFile(EXAMPLE, 'utf8')).trim().split('\n');
     expect(lines.length).toBeLessThanOrEqual(10);
   });
 
-  it('runs a function for each replica, and its log lines are those of the deployment', async () => {
+  it('runs a function for each replica, and sends its log lines to the deployment', async () => {
     await until(() => isReady(1));
     await person.api.post(`/deployments/${deploymentId}/scale`, { replicas: 3 });
     await until(() => isReady(3));
@@ -72,7 +72,7 @@ const EXAMPLE = `${process.cwd()}/packages/python/examples/function_agent.py`;
     });
   });
 
-  it('goes on after it was killed, with as many replicas', async () => {
+  it('continues with the same number of replicas after it was killed', async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     const killedAt = new Date().toISOString();
