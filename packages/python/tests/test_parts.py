@@ -37,16 +37,16 @@ class Syntax(unittest.TestCase):
 
 
 class Pauses(unittest.TestCase):
-    def test_ceilings_double_up_to_the_longest(self) -> None:
+    def test_the_ceiling_of_a_pause_doubles_up_to_the_longest(self) -> None:
         backoff = Backoff(0.5, 3.0, lambda: 1.0)
         self.assertEqual([backoff.next() for _ in range(5)], [0.5, 1.0, 2.0, 3.0, 3.0])
         backoff.reset()
         self.assertEqual(backoff.next(), 0.5)
 
-    def test_jitter_may_take_all_but_the_shortest_pause(self) -> None:
+    def test_jitter_shortens_a_pause_to_the_shortest_one_at_most(self) -> None:
         self.assertEqual(Backoff(0.5, 3.0, lambda: 0.0).next(), 0.1)
 
-    def test_the_jitter_is_added_to_what_the_service_asks_for(self) -> None:
+    def test_jitter_is_added_to_the_retry_after_of_the_service(self) -> None:
         self.assertEqual(Backoff(0.5, 3.0, lambda: 0.5).next(20.0), 20.25)
 
     def test_a_retry_after_is_read_as_seconds_or_as_a_date(self) -> None:
@@ -56,7 +56,7 @@ class Pauses(unittest.TestCase):
 
 
 class Verdicts(unittest.TestCase):
-    def test_a_key_is_refused_for_good_after_three_refusals_in_a_row_over_some_time(self) -> None:
+    def test_a_refusal_is_final_after_three_in_a_row_over_five_seconds(self) -> None:
         now = [0.0]
         verdict = KeyVerdict(5.0, lambda: now[0])
         self.assertFalse(verdict.refused())
@@ -68,20 +68,20 @@ class Verdicts(unittest.TestCase):
 
 
 class DesiredStates(unittest.TestCase):
-    def test_a_scale_keeps_the_start_and_a_restart_does_not(self) -> None:
+    def test_a_scale_keeps_the_start_generation_and_a_restart_replaces_it(self) -> None:
         scaled, restarted = desired_by(command("scale"), KNOWN), desired_by(command("restart"), KNOWN)
         self.assertEqual((scaled.start_generation, scaled.replicas, scaled.config), (1, 4, {"a": 1}))
         self.assertEqual((restarted.start_generation, restarted.phase), (3, "running"))
         self.assertEqual(desired_by(command("scale"), None).start_generation, 3)
 
-    def test_a_stop_wants_nothing_and_a_kill_is_forgotten(self) -> None:
+    def test_a_stop_has_no_replicas_and_a_kill_leaves_no_assignment(self) -> None:
         stop = desired_by(command("stop", config="no JSON"), KNOWN)
         self.assertEqual((stop.phase, stop.replicas, stop.config), ("stopped", 0, {}))
         kept = assignment_of(stop, KNOWN, "{}")
         self.assertEqual((kept.phase, kept.config) if kept else None, ("stopped", ""))
         self.assertIsNone(assignment_of(desired_by(command("kill"), KNOWN), KNOWN, ""))
 
-    def test_a_restart_never_falls_behind_the_generation_that_failed(self) -> None:
+    def test_a_restart_keeps_the_generation_that_failed_as_observed(self) -> None:
         failed = Assignment(5, 1, "failed", 3, "", 4)
         kept = assignment_of(desired_by(command("restart", generation=6), failed), failed, "{}")
         self.assertEqual((kept.generation, kept.observed_generation) if kept else None, (6, 5))
@@ -93,7 +93,7 @@ class DesiredStates(unittest.TestCase):
 
 
 class Buffers(unittest.TestCase):
-    def test_the_oldest_entries_go_and_are_counted(self) -> None:
+    def test_the_oldest_entries_are_dropped_when_the_buffer_is_full(self) -> None:
         dropped: List[Entry] = []
         buffer = BoundedBuffer(BufferLimits(3, 30), dropped.append)
         for number in range(5):
@@ -102,7 +102,7 @@ class Buffers(unittest.TestCase):
         self.assertEqual([it.timestamp for it in buffer.take(BufferLimits(2, 100))], ["2", "3"])
         self.assertEqual((len(buffer), buffer.size_in_bytes), (1, 8))
 
-    def test_one_that_is_too_large_comes_alone(self) -> None:
+    def test_an_entry_larger_than_the_limit_is_taken_alone(self) -> None:
         buffer = BoundedBuffer(BufferLimits(3, 1_000), lambda entry: None)
         for size in (100, 1):
             buffer.push(Entry(b"x" * size, "", ""))
@@ -117,7 +117,7 @@ class States(unittest.TestCase):
     def setUp(self) -> None:
         self.directory = tempfile.mkdtemp()
 
-    def test_state_outlives_the_process(self) -> None:
+    def test_saved_state_is_read_by_the_next_process(self) -> None:
         state = RuntimeState(self.directory)
         state.agent_id = "a"
         state.assign("d", KNOWN)
@@ -133,7 +133,7 @@ class States(unittest.TestCase):
         self.assertEqual(again.outcome_of("c3"), state.outcome_of("c3"))
         self.assertEqual(os.listdir(self.directory), ["runtime.json"])
 
-    def test_a_file_that_can_not_be_understood_is_put_aside(self) -> None:
+    def test_an_unreadable_state_file_is_renamed(self) -> None:
         for text in ("{", '{"format": 2}', '{"format": 1}', "\udcff"):
             path = os.path.join(self.directory, "runtime.json")
             Path(path).write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -146,7 +146,7 @@ class States(unittest.TestCase):
         with self.assertRaisesRegex(StateDirectoryError, file):
             RuntimeState(os.path.join(file, "state"))
 
-    def test_what_is_forgotten_first_is_what_has_ended(self) -> None:
+    def test_ended_deployments_are_removed_before_running_ones(self) -> None:
         state = RuntimeState()
         state.assign("runs", KNOWN)
         for number in range(300):
@@ -154,7 +154,7 @@ class States(unittest.TestCase):
         kept = [key for key, _ in state.assignments()]
         self.assertEqual((kept[0], kept[1], len(kept)), ("runs", "ended-100", 201))
 
-    def test_commands_are_remembered_until_they_are_acknowledged(self) -> None:
+    def test_results_of_commands_are_kept_until_they_are_acknowledged(self) -> None:
         state = RuntimeState()
         for number in range(1_100):
             state.begin(f"c{number}")
@@ -164,7 +164,7 @@ class States(unittest.TestCase):
         self.assertIsNotNone(state.outcome_of("c0"))
         self.assertIsNone(state.outcome_of("c1"))
 
-    def test_a_private_file_replaces_the_one_before(self) -> None:
+    def test_a_private_file_replaces_the_earlier_one(self) -> None:
         directory = os.path.join(self.directory, "one", "two")
         make_private_directory(directory)
         path = os.path.join(directory, "file")
@@ -180,7 +180,7 @@ class ReportsOfDeployments(unittest.TestCase):
         self.state = RuntimeState()
         self.reports = Reports(self.state)
 
-    def test_only_what_the_agent_said_is_reported(self) -> None:
+    def test_only_noted_conditions_are_reported(self) -> None:
         self.state.assign("d", KNOWN)
         self.assertEqual(self.reports.all(), [])
         self.assertTrue(self.reports.note("d", Condition(2, None)))
@@ -195,7 +195,7 @@ class ReportsOfDeployments(unittest.TestCase):
         self.reports.forget("d")
         self.assertEqual(self.reports.all(), [])
 
-    def test_restarts_and_the_last_exit_are_reported_also_of_what_failed(self) -> None:
+    def test_restarts_and_the_last_exit_are_reported_also_after_a_failure(self) -> None:
         self.state.assign("d", KNOWN)
         last_exit = {"code": 1, "at": "2026-01-31T09:30:00Z"}
         self.reports.note("d", Condition(0, None, 3, last_exit))
@@ -205,14 +205,14 @@ class ReportsOfDeployments(unittest.TestCase):
         told = [(self.reports.all()[0][it]) for it in ("status", "restart_count", "last_exit")]
         self.assertEqual(told, ["failed", 3, last_exit])
 
-    def test_what_failed_is_reported_with_its_reason_and_what_is_stopped_is_left_out(self) -> None:
+    def test_failed_deployments_are_reported_with_their_reason_and_stopped_ones_are_left_out(self) -> None:
         self.state.assign("d", KNOWN)
         self.state.mark_failed("d", "x" * 900)
         self.state.assign("e", Assignment(1, 1, "stopped", 0, "", 1))
         [report] = self.reports.all()
         self.assertEqual((report["status"], len(report["error_message"])), ("failed", 500))
 
-    def test_what_the_service_takes_to_run_here_is_reported_as_failed_where_nothing_is_known_of_it(self) -> None:
+    def test_a_deployment_that_only_the_service_knows_is_reported_as_failed(self) -> None:
         self.reports.compare([{"id": "lost", "status": "ready", "generation": 5}])
         [report] = self.reports.all()
         self.assertEqual((report["status"], report["observed_generation"]), ("failed", 5))
@@ -227,19 +227,19 @@ class Corrections(unittest.TestCase):
         listed = [{"id": "d", "status": status, "generation": generation, "replicas": 1}]
         return corrections_of(self.state, listed, {"d": told})
 
-    def test_nothing_is_corrected_where_both_know_the_same_or_a_newer_command_has_come(self) -> None:
+    def test_nothing_is_corrected_if_both_sides_agree_or_a_newer_command_has_arrived(self) -> None:
         self.assertEqual(self.corrected("ready", 2, 2), [])
         self.assertEqual(self.corrected("ready", 1, 1), [])
         self.assertEqual(self.corrected("stopped", 1, 1), [])
         self.assertEqual(self.state.assignment("d"), KNOWN)
 
-    def test_what_runs_here_and_was_stopped_or_is_unknown_is_to_be_ended(self) -> None:
+    def test_a_running_deployment_is_ended_if_the_service_has_stopped_it_or_does_not_know_it(self) -> None:
         self.assertEqual(self.corrected("stopped", 2, 2), [("d", Correction("stopped"))])
         self.assertEqual(corrections_of(self.state, [], {"d": 2}), [("d", Correction("killed"))])
         many = [{"id": str(number)} for number in range(100)]
         self.assertEqual(corrections_of(self.state, many, {"d": 2}), [])
 
-    def test_generations_that_a_restored_service_no_longer_knows_are_taken_back(self) -> None:
+    def test_generations_that_a_restored_service_no_longer_knows_are_lowered(self) -> None:
         self.assertEqual(self.corrected("ready", 1, 2), [("d", Correction("running", 1, 1, False))])
         known = self.state.assignment("d")
         self.assertEqual(known and (known.generation, known.observed_generation), (1, 1))
@@ -263,7 +263,7 @@ class Options(unittest.TestCase):
 
 
 class TakingTurns(unittest.TestCase):
-    def test_work_of_one_key_is_done_in_order_and_that_of_another_meanwhile(self) -> None:
+    def test_work_of_one_key_runs_in_order_and_concurrently_with_another_key(self) -> None:
         turns, gate = Turns("test"), threading.Event()
         done: List[str] = []
 

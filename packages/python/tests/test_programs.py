@@ -11,7 +11,7 @@ from runtime_case import RuntimeCase
 
 
 class Replicas(RuntimeCase):
-    def test_threads_follow_the_commands_and_a_failure_is_told(self) -> None:
+    def test_threads_follow_the_commands_and_a_failure_is_reported(self) -> None:
         running: Dict[int, int] = {}
         fails = threading.Event()
 
@@ -69,7 +69,7 @@ class Asyncio(RuntimeCase):
 
 
 class Enrolment(RuntimeCase):
-    def test_a_request_that_was_cut_off_comes_again_under_its_key_and_the_agents_key_is_kept(self) -> None:
+    def test_an_interrupted_request_is_repeated_with_its_idempotency_key_and_the_agents_key_is_stored(self) -> None:
         answers = [
             Answer(422, {**error(422).body, "message": ["name is too long"]}),
             error(503),

@@ -8,7 +8,7 @@ from runtime_case import RuntimeCase
 
 
 class Commands(RuntimeCase):
-    def test_a_command_is_carried_out_once_and_its_result_told_each_time_it_comes(self) -> None:
+    def test_a_command_is_carried_out_once_and_its_result_is_sent_for_each_delivery(self) -> None:
         self.start()
         self.service.command(1, "deploy", 1, 2, '{"a": 1}')
         until(lambda: len(self.acknowledged()) == 1)
@@ -20,7 +20,7 @@ class Commands(RuntimeCase):
         self.assertEqual(first, second)
         self.assertEqual((first["success"], first["result"]), (True, {"replicas": 2}))
 
-    def test_what_ran_is_started_again_by_the_next_process(self) -> None:
+    def test_running_deployments_are_started_again_by_the_next_process(self) -> None:
         self.start()
         self.service.command(1, "deploy", 1, 2)
         until(lambda: self.acknowledged())
@@ -33,7 +33,7 @@ class Commands(RuntimeCase):
         self.stop()
         self.assertEqual([(it.cause, it.replicas) for it in self.applied], [("deploy", 2), ("resume", 2)])
 
-    def test_a_result_that_the_service_never_took_is_told_by_the_next_process(self) -> None:
+    def test_an_unacknowledged_result_is_sent_by_the_next_process(self) -> None:
         self.service.answer = lambda it: error(500) if it.path.endswith("/acknowledge") else None
         self.start()
         self.service.command(1, "deploy", 1)
@@ -46,7 +46,7 @@ class Commands(RuntimeCase):
         until(lambda: len(self.acknowledged()) > count)
         self.stop()
 
-    def test_an_exception_is_the_failure_of_the_command_and_of_the_deployment(self) -> None:
+    def test_an_exception_fails_the_command_and_the_deployment(self) -> None:
         def apply(desired: DesiredState) -> None:
             raise RuntimeError("no disk")
 
@@ -61,7 +61,7 @@ class Commands(RuntimeCase):
         self.assertEqual(told["c1"], (False, "no disk"))
         self.assertIn("hibernate", told["c2"][1])
 
-    def test_a_deployment_that_the_service_has_as_stopped_is_ended_without_a_command(self) -> None:
+    def test_a_deployment_that_is_stopped_in_the_service_is_ended_without_a_command(self) -> None:
         self.start()
         self.service.command(1, "deploy", 1)
         until(lambda: self.acknowledged())
@@ -71,7 +71,7 @@ class Commands(RuntimeCase):
         until(lambda: self.applied[-1].cause == "stop")
         self.stop()
 
-    def test_a_command_of_a_service_that_was_restored_is_not_taken_for_outdated(self) -> None:
+    def test_a_command_of_a_restored_service_is_carried_out_with_its_lower_generation(self) -> None:
         self.start()
         self.service.command(1, "deploy", 3, 2)
         until(lambda: self.acknowledged())
@@ -84,7 +84,7 @@ class Commands(RuntimeCase):
 
 
 class Ends(RuntimeCase):
-    def test_a_stop_ends_the_work_sends_a_last_heartbeat_and_what_is_queued(self) -> None:
+    def test_a_stop_ends_the_work_and_sends_the_queue_and_a_last_heartbeat(self) -> None:
         ended = []
         runtime = self.start(end=lambda: ended.append(True))
         self.service.command(1, "deploy", 1)
@@ -98,14 +98,14 @@ class Ends(RuntimeCase):
         self.assertEqual((last["status"], last["deployments"][0]["ready_replicas"]), ("stopped", 0))
         self.assertEqual(self.service.calls("/logs")[-1].body["logs"][-1]["message"], "the last words")
 
-    def test_a_second_stop_cuts_short_what_does_not_end(self) -> None:
+    def test_a_second_stop_ends_the_runtime_while_the_work_still_ends(self) -> None:
         self.start(end=lambda: time.sleep(60))
         until(lambda: self.service.calls("/heartbeat"))
         self.runtime.stop()
         self.runtime.stop(0)
         self.ended()
 
-    def test_a_key_that_stays_refused_ends_everything(self) -> None:
+    def test_a_key_that_stays_refused_ends_the_runtime_and_its_work(self) -> None:
         ended = []
         self.service.answer = lambda it: error(401)
         self.start(end=lambda: ended.append(True), refusal_patience=0.0)
@@ -113,7 +113,7 @@ class Ends(RuntimeCase):
         self.assertIsInstance(self.error, KeyRefusedError)
         self.assertEqual(ended, [True])
 
-    def test_the_401_of_a_proxy_is_no_refusal_of_the_key(self) -> None:
+    def test_a_401_of_a_proxy_does_not_count_as_a_refused_key(self) -> None:
         page = Answer(401, b"<html>", {"X-Request-Id": "of-the-proxy"})
         self.service.answer = lambda it: page if len(self.service.received) < 5 else None
         self.start(refusal_patience=0.0)
@@ -133,7 +133,7 @@ class Ends(RuntimeCase):
 
 
 class Calls(RuntimeCase):
-    def test_a_rotated_key_is_found_because_it_is_asked_for_before_each_call(self) -> None:
+    def test_a_rotated_key_is_used_because_the_key_is_read_before_each_call(self) -> None:
         keys = ["old", "new"]
 
         def answer(request: Received) -> Optional[Answer]:
@@ -152,7 +152,7 @@ class Calls(RuntimeCase):
         self.stop()
         self.assertEqual(self.service.calls("/elsewhere"), [])
 
-    def test_the_interval_of_the_last_reply_counts(self) -> None:
+    def test_the_heartbeat_interval_of_the_last_reply_is_used(self) -> None:
         fast = {"status": "ok", "heartbeat_interval_seconds": 0.05}
         self.service.answer = lambda it: Answer(200, fast) if it.path.endswith("/heartbeat") else None
         self.start()

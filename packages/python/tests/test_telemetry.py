@@ -12,7 +12,7 @@ class Telemetry(RuntimeCase):
     def logs(self) -> List[str]:
         return [entry["message"] for it in self.service.calls("/logs") for entry in it.body["logs"]]
 
-    def test_a_batch_comes_again_under_its_key_and_the_refused_entries_are_left_out(self) -> None:
+    def test_a_batch_is_repeated_with_its_key_and_refused_entries_are_left_out(self) -> None:
         answers = [
             error(503),
             Answer(422, {**error(422).body, "message": ["logs.1.level must be another"]}),
@@ -49,7 +49,7 @@ class Telemetry(RuntimeCase):
         until(lambda: set("0123") <= {batch[0]["message"] for batch in batches() if len(batch) == 1})
         self.stop()
 
-    def test_dropped_lines_are_counted_and_told(self) -> None:
+    def test_dropped_lines_are_counted_in_a_log_line(self) -> None:
         self.service.answer = lambda it: error(503) if it.path.endswith("/logs") else None
         runtime = self.start(log_buffer=BufferLimits(10, 10_000))
         runtime.log("first")
@@ -60,7 +60,7 @@ class Telemetry(RuntimeCase):
         until(lambda: "5 log lines dropped: more waited than can be kept" in self.logs())
         self.stop()
 
-    def test_what_is_no_json_is_left_out_and_never_fails(self) -> None:
+    def test_values_that_are_not_json_are_left_out_without_an_exception(self) -> None:
         runtime = self.start()
         loop: Dict[str, Any] = {}
         loop["loop"] = loop
@@ -73,7 +73,7 @@ class Telemetry(RuntimeCase):
         self.assertEqual(self.service.calls("/metrics")[0].body["metrics"][0]["cpu_usage"], 1.5)
         self.assertEqual(self.service.calls("/logs")[0].body["logs"][1]["message"], "half ? a pair")
 
-    def test_a_number_that_json_does_not_have_is_left_out_and_the_rest_is_stored_which_is_told_once(self) -> None:
+    def test_a_number_that_json_can_not_express_is_left_out_and_reported_once(self) -> None:
         runtime = self.start()
         for _ in range(2):
             runtime.metric(cpu_usage=2.5, custom={"ratio": float("nan"), "list": [1, float("inf")]})
@@ -87,7 +87,7 @@ class Telemetry(RuntimeCase):
         self.assertEqual(len(told), 1)
         self.assertIn("custom.ratio, custom.list[1]", told[0])
 
-    def test_an_entry_that_is_refused_without_a_name_goes_alone_and_a_line_stands_for_it(self) -> None:
+    def test_an_entry_that_is_refused_without_its_index_is_left_out_and_a_log_line_reports_it(self) -> None:
         def answer(request: Received) -> Optional[Answer]:
             is_bad = request.path.endswith("/logs") and "bad" in [it["message"] for it in request.body["logs"]]
             return error(400) if is_bad else None
@@ -100,7 +100,7 @@ class Telemetry(RuntimeCase):
         until(lambda: taken <= set(self.logs()))
         self.stop()
 
-    def test_the_json_page_of_a_proxy_is_no_success(self) -> None:
+    def test_a_json_page_of_a_proxy_does_not_count_as_success(self) -> None:
         pages = {"/agents/logs": 2, "/agents/commands/acknowledge": 2}
 
         def answer(request: Received) -> Optional[Answer]:
