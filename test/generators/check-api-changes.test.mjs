@@ -105,7 +105,7 @@ const BREAKING = [
     'required-properties-added #/components/schemas/CreateAgentRequest (+name)',
   ],
   [
-    'a property is no longer sure in a response',
+    'a property is no longer required in a response',
     (_, { DeploymentResponse }) => DeploymentResponse.required.pop(),
     'required-properties-removed #/components/schemas/DeploymentResponse/required (-updated_at)',
   ],
@@ -127,7 +127,7 @@ const BREAKING = [
   ['a webhook is renamed', ({ webhooks }) => delete webhooks['agent.created'], /#\/webhooks\/agent.created/],
 ];
 
-describe('fails and names it when', () => {
+describe('The check fails and names the change when', () => {
   // all in one comparison: each takes a second
   let result;
   before(() => {
@@ -143,21 +143,21 @@ describe('fails and names it when', () => {
     });
   }
 
-  it('a schema is renamed, and nothing else', () => {
+  it('only a schema is renamed', () => {
     write(changed(BREAKING[0][1]));
     const { status, named, output } = gate();
     assert.deepEqual([status, named], [1, [BREAKING[0][2]]], output);
   });
 });
 
-describe('passes when', () => {
+describe('The check passes when', () => {
   it('nothing has changed', () => {
     const { status, output } = gate({ API_BASE: 'HEAD' });
     assert.equal(status, 0);
     assert.match(output, /Since HEAD: 0 breaking changes/);
   });
 
-  it('things are added, and texts change', () => {
+  it('parts are added and texts change', () => {
     const text = changed((api, schemas) => {
       schemas.LeadResponse.properties.score = { type: 'integer' };
       schemas.CreateLeadRequest.properties.score = { type: 'integer' };
@@ -170,7 +170,7 @@ describe('passes when', () => {
     assert.equal(status, 0, output);
   });
 
-  it('what breaks is declared, each by its own line', () => {
+  it('each breaking change is declared by its own line', () => {
     write(
       changed((api) => {
         delete api.paths['/leads'].get;
@@ -185,14 +185,14 @@ describe('passes when', () => {
     assert.deepEqual(gate().named, named.slice(0, 1));
   });
 
-  it('a declaration is left over: it says so', () => {
+  it('a declaration is left over, which it reports', () => {
     declare('- `path-removed #/paths/~1old` (0.0.1, 2025-03-01): long ago.');
     const { status, output } = gate({ API_BASE: 'HEAD' });
     assert.equal(status, 0);
     assert.match(output, /Declared, and not among the changes since \w+: 1/);
   });
 
-  it('there is no history, and it says so', () => {
+  it('there is no history, which it reports', () => {
     const { status, output } = gate({ GIT_DIR: join(clone, 'nowhere') });
     assert.equal(status, 0, output);
     assert.match(output, /No earlier openapi\.json to compare with/);
@@ -202,7 +202,7 @@ describe('passes when', () => {
 const without = (path) => changed((api) => delete api.paths[path]);
 const commit = (message) => git('commit', '--quiet', '--all', `--message=${message}`);
 
-it('a declaration counts only for the change that it comes with', () => {
+it('A declaration counts only for the change with which it is committed', () => {
   const earlier = '- `path-removed #/paths/~1newsletter` (0.2.0, 2026-03-01): nobody asks for it.';
   declare(earlier);
   git('add', 'docs/api-changes.md');
@@ -216,8 +216,8 @@ it('a declaration counts only for the change that it comes with', () => {
   assert.equal(declaredAnew.status, 0, declaredAnew.output);
 });
 
-describe('compares with', () => {
-  it('the version before the last change, when that is committed', () => {
+describe('The check compares with', () => {
+  it('the version before the last change if that is committed', () => {
     write(without('/newsletter'));
     commit('breaks');
     git('commit', '--quiet', '--allow-empty', '--message=something else');
@@ -226,7 +226,7 @@ describe('compares with', () => {
     assert.deepEqual([status, named], [1, ['path-removed #/paths/~1newsletter']]);
   });
 
-  it('the place where a branch began, however many commits ago', () => {
+  it('the commit at which the branch began, however many commits ago', () => {
     git('switch', '--quiet', '--create', 'topic');
     write(without('/newsletter'));
     commit('breaks');
@@ -238,20 +238,20 @@ describe('compares with', () => {
   });
 });
 
-it('a declaration says since when, and why', () => {
+it('A declaration without version, date and reason is refused', () => {
   assert.deepEqual(declaredChanges('- `a #/b` (0.2.0, 2026-03-01): nobody asks.\n\ntext'), ['a #/b']);
   for (const line of ['- `a`', '- `a`: why', '- `a` (0.2.0, 2026-03-01):', '- `a` (soon): why'])
     assert.throws(() => declaredChanges(line), /without version, date and reason/);
 });
 
 describe('A declaration', () => {
-  it('is of the one change that it names', () => {
+  it('covers only the change that it names', () => {
     assert.ok(covers('path-removed #/paths/~1a.b', 'path-removed #/paths/~1a.b'));
     assert.ok(!covers('path-removed #/paths/~1a.b', 'path-removed #/paths/~1a-b'));
     assert.ok(!covers('path-removed #/paths/~1a', 'path-removed #/paths/~1a/get'));
   });
 
-  it('is of several changes where it has a star, which stands for one step of their place', () => {
+  it('covers several changes with a star, which stands for one step of their path', () => {
     const declaration = 'response-removed #/paths/*/get/responses/413';
     assert.ok(covers(declaration, 'response-removed #/paths/~1agents~1{agent_id}/get/responses/413'));
     assert.ok(!covers(declaration, 'response-removed #/paths/~1agents/get/responses/404'));

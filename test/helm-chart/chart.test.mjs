@@ -71,12 +71,12 @@ const renderings = [
 
 describe('The Helm chart', () => {
   for (const [name, values] of renderings) {
-    it(`has no fault that Helm's linter finds, with ${name}`, () => {
+    it(`passes Helm's linter, with ${name}`, () => {
       const { status, stdout } = helm('lint', '--strict', chart, ...values);
       assert.equal(status, 0, stdout);
     });
 
-    it(`makes objects that Kubernetes accepts, with ${name}`, async () => {
+    it(`renders objects that Kubernetes accepts, with ${name}`, async () => {
       for (const object of Object.values(render(values))) {
         if (object.kind === 'Cluster') continue;
         const { [object.kind]: Model } = await import(modelOf(object));
@@ -84,7 +84,7 @@ describe('The Helm chart', () => {
       }
     });
 
-    it(`sets variables that are settings, to values that the servers accept, with ${name}`, () => {
+    it(`sets only variables that are settings, to values that the servers accept, with ${name}`, () => {
       const objects = render(values);
       const api = environmentOf(objects['Deployment api']);
       // with a database by the operator it is a reference to a Secret
@@ -103,12 +103,12 @@ describe('The Helm chart', () => {
     });
   }
 
-  it('misspells no property', () => {
+  it('renders only known properties', () => {
     const objects = renderings.flatMap(([, values]) => Object.values(render(values)));
     assert.equal(typeErrorsOf(objects.filter(({ kind }) => kind !== 'Cluster')), '');
   });
 
-  it('has the objects of an installation', () => {
+  it('renders the objects of an installation', () => {
     const both = ['Deployment', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'];
     const always = [...both.flatMap((kind) => [`${kind} api`, `${kind} web`]), 'Job migrate'];
     assert.deepEqual(Object.keys(render(DEFAULTS)).sort(), [...always, 'HorizontalPodAutoscaler api'].sort());
@@ -118,7 +118,7 @@ describe('The Helm chart', () => {
     );
   });
 
-  it('ends an instance later than the service may take', () => {
+  it('gives an instance more time to end than the service may take', () => {
     const { spec } = render(DEFAULTS)['Deployment api'].spec.template;
     const { SHUTDOWN_DELAY_SECONDS, DRAIN_TIMEOUT_SECONDS } = environmentOf({ spec: { template: { spec } } });
     assert.ok(
@@ -128,7 +128,7 @@ describe('The Helm chart', () => {
     assert.ok(Number(SHUTDOWN_DELAY_SECONDS) > periodSeconds * failureThreshold);
   });
 
-  it('makes a database with connections for all instances, and for the one that an upgrade adds', () => {
+  it('renders a database with connections for all instances and the extra one of an upgrade', () => {
     const values = [
       ...DEFAULTS,
       '--set',
@@ -142,7 +142,7 @@ describe('The Helm chart', () => {
     assert.ok(Number(max_connections) > (maxReplicas + 1) * (40 + 2));
   });
 
-  it('has the service scraped as the job that the alert rules name', () => {
+  it('has Prometheus scrape the service as the job of the alert rules', () => {
     const objects = render(EVERY_VALUE);
     const { jobLabel } = objects['ServiceMonitor api'].spec;
     const rules = readFileSync(resolve(here, '../../deploy/prometheus/alerts.yaml'), 'utf8');
@@ -150,7 +150,7 @@ describe('The Helm chart', () => {
     assert.deepEqual(new Set(jobs), new Set([objects['Service api'].metadata.labels[jobLabel]]));
   });
 
-  it('takes the settings of the service by reference to a Secret, and holds none itself', () => {
+  it('refers to a Secret for the settings of the service, and contains no secret', () => {
     const objects = render(DEFAULTS);
     assert.deepEqual(containerOf(objects['Deployment api']).envFrom, [
       { secretRef: { name: 'control-plane' } },
