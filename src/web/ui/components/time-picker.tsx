@@ -1,4 +1,6 @@
-import { Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import '@mantine/dates/styles.layer.css';
+import { Button, Divider, Group, Popover, Stack, Text } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconClock } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -32,7 +34,7 @@ export function TimePicker({ time, onChange, jump, subject, size = 'xs' }: TimeP
     close();
   };
   const label = timeLabel(time, jump?.at ?? null);
-  const text = subject === undefined ? label : `${subject}: ${label.toLowerCase()}`;
+  const text = subject === undefined ? label : `${subject}: ${label[0]!.toLowerCase()}${label.slice(1)}`;
   return (
     <Popover
       opened={isOpen}
@@ -104,7 +106,7 @@ function RangeForm({ time, onChoose }: RangeFormProps) {
       <Stack gap={6}>
         <Moment label="From" value={since} onChange={setSince} />
         <Moment label="To" value={until} onChange={setUntil} />
-        <Button type="submit" size="xs" variant="light" disabled={since === '' && until === ''}>
+        <Button type="submit" size="xs" variant="light" disabled={since === null && until === null}>
           Show this range
         </Button>
       </Stack>
@@ -127,7 +129,7 @@ function JumpForm({ at, onChoose }: JumpFormProps) {
     <form onSubmit={submit}>
       <Stack gap={6}>
         <Moment label="Jump to" value={moment} onChange={setMoment} />
-        <Button type="submit" size="xs" variant="light" disabled={moment === ''}>
+        <Button type="submit" size="xs" variant="light" disabled={moment === null}>
           Jump
         </Button>
       </Stack>
@@ -137,19 +139,40 @@ function JumpForm({ at, onChoose }: JumpFormProps) {
 
 interface MomentProps {
   readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
 }
 
 function Moment({ label, value, onChange }: MomentProps) {
   return (
-    <TextInput
+    <DateTimePicker
       size="xs"
-      type="datetime-local"
-      step={1}
       label={label}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={onChange}
+      valueFormat="YYYY-MM-DD HH:mm:ss"
+      withSeconds
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      ariaLabels={{
+        previousMonth: 'Previous month',
+        nextMonth: 'Next month',
+        previousYear: 'Previous year',
+        nextYear: 'Next year',
+        previousDecade: 'Previous decade',
+        nextDecade: 'Next decade',
+      }}
+      timePickerProps={{
+        hoursInputLabel: 'Hours',
+        minutesInputLabel: 'Minutes',
+        secondsInputLabel: 'Seconds',
+      }}
+      submitButtonProps={{ 'aria-label': 'Use this time' }}
+      // the grey of other months' days and the red of weekends can't be read on white
+      hideOutsideDates
+      weekendDays={[]}
+      // a click in a portal would be outside of the picker of the range, and close it; the role would name a label that is not there
+      popoverProps={{ withinPortal: false, withRoles: false }}
     />
   );
 }
@@ -163,13 +186,16 @@ function timeLabel({ range, since, until }: TimeRange, at: string | null): strin
   return until === null ? 'Any time' : `Until ${text(until)}`;
 }
 
-/** The value of a `datetime-local` input, in the viewer's zone. */
-function localText(time: string | null): string {
-  if (time === null) return '';
+/** The value of a `DateTimePicker`, in the viewer's zone: `2026-11-25 19:42:21`. */
+function localText(time: string | null): string | null {
+  if (time === null) return null;
   const at = new Date(time);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+    .toISOString()
+    .slice(0, 19)
+    .replace('T', ' ');
 }
 
-function isoOf(local: string): string | null {
-  return local === '' ? null : new Date(local).toISOString();
+function isoOf(local: string | null): string | null {
+  return local === null ? null : new Date(local.replace(' ', 'T')).toISOString();
 }
