@@ -100,6 +100,23 @@ describe('POST /webhooks/{id}/rotate-secret', () => {
   });
 });
 
+describe('A signing secret that is given again', () => {
+  it.each([
+    ['PATCH /webhooks/{id}', (id: string, secret: string) => person.api.patch(`/webhooks/${id}`, { secret })],
+    [
+      'POST /webhooks/{id}/rotate-secret',
+      (id: string, secret: string) => person.api.post(`/webhooks/${id}/rotate-secret`, { secret }),
+    ],
+  ])('changes nothing at %s: the one before it goes on signing', async (_, give) => {
+    await open({ WEBHOOK_SECRET_KEY: KEY });
+    const { id, secret: first } = await createWebhook(person, receiver.url);
+    const second = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+    for (let times = 0; times < 2; times++) expect((await give(id, second)).status).toBe(200);
+    const message = await nextMessage(id);
+    expect([first, second].map((known) => isSignedWith(known, message))).toEqual([true, true]);
+  });
+});
+
 describe('Stored signing secrets', () => {
   it('are encrypted once a key is set, including those stored before', async () => {
     await open();

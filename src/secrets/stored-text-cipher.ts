@@ -56,6 +56,16 @@ export class StoredTextCipher {
       throw new UnreadableTextError('was changed since it was sealed', { cause: error });
     }
   }
+
+  /** Returns true if this text is what is stored; false also where that can't be read. */
+  holds(owner: string, stored: string, text: string): boolean {
+    try {
+      return this.decrypt(owner, stored) === text;
+    } catch (error) {
+      if (error instanceof UnreadableTextError) return false;
+      throw error;
+    }
+  }
 }
 
 function namedCipher(key: string, purpose: string): NamedCipher {

@@ -144,6 +144,22 @@ export class WebhooksRepository {
     );
   }
 
+  /** Locks a webhook. @returns it and its secret as it is stored; null when the user has no such webhook */
+  async lockOwnedSecret(
+    tx: Transaction,
+    userId: string,
+    id: string,
+  ): Promise<{ readonly webhook: Webhook; readonly stored: string } | null> {
+    const row = await selectOne(tx, id)
+      .addSelect('webhook.secret', 'stored')
+      .andWhere({ userId })
+      .setLock('for_no_key_update')
+      .getRawOne<Webhook & { readonly stored: string }>();
+    if (!row) return null;
+    const { stored, ...webhook } = row;
+    return { webhook, stored };
+  }
+
   /**
    * The secret in use becomes the previous one.
    *

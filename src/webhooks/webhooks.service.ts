@@ -67,7 +67,7 @@ export class WebhooksService {
   }
 
   /**
-   * A new secret replaces the old one as {@link rotateSecret} does.
+   * A new secret replaces the old one as {@link rotateSecret} does; the one in use, given again, changes nothing.
    *
    * @throws NotFoundError
    * @throws InvalidError where the target is not allowed
@@ -80,10 +80,7 @@ export class WebhooksService {
       await this.targets.assertAllowed(userId, change.url);
     }
     return this.database.people.transaction(async (tx) => {
-      if (change.secret !== undefined) {
-        const sealed = this.cipher.encrypt(id, change.secret);
-        existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
-      }
+      if (change.secret !== undefined) await this.useSecret(tx, userId, id, change.secret);
       const webhook = existing(await this.webhooks.updateOwned(tx, userId, id, change));
       await this.auditLog.write(tx, caller, 'webhook.update', targetOf('webhook', webhook), {
         changed: namesOf(change),
@@ -95,7 +92,7 @@ export class WebhooksService {
   }
 
   /**
-   * The old secret signs beside the new one for 24 hours.
+   * The old secret signs beside the new one for 24 hours. The one in use, given again, changes nothing.
    *
    * @param given absent: one is made
    * @throws NotFoundError
@@ -108,10 +105,7 @@ export class WebhooksService {
   ): Promise<WebhookWithSecret> {
     const { userId } = caller;
     const secret = given ?? generateSecret();
-    const sealed = this.cipher.encrypt(id, secret);
-    const webhook = existing(
-      await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS),
-    );
+    const webhook = await this.useSecret(tx, userId, id, secret);
     await this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf('webhook', webhook));
     return { webhook, secret };
   }
@@ -128,15 +122,28 @@ export class WebhooksService {
     }, caller.userId);
   }
 
+  /**
+   * Signs with this secret from now on. A request that is repeated gives the secret in use: replaced by itself, it would end
+   * the one before it, with which receivers still verify.
+   *
+   * @throws NotFoundError
+   */
+  private async useSecret(tx: Transaction, userId: string, id: string, secret: string): Promise<Webhook> {
+    const { webhook, stored } = existing(await this.webhooks.lockOwnedSecret(tx, userId, id));
+    if (this.cipher.holds(id, stored, secret)) return webhook;
+    const sealed = this.cipher.encrypt(id, secret);
+    return existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
+  }
+
   /** Finds a webhook of any owner. @throws NotFoundError */
   private async find(id: string): Promise<Webhook> {
     return existing(await this.webhooks.find(this.database.people.manager, id));
   }
 }
 
-function existing(webhook: Webhook | null): Webhook {
-  if (!webhook) throw new NotFoundError('Webhook');
-  return webhook;
+function existing<Found>(found: Found | null): Found {
+  if (!found) throw new NotFoundError('Webhook');
+  return found;
 }
 
 /** The properties that a change gives, as the API names them. */
