@@ -123,6 +123,16 @@ describe('POST /webhooks/{id}/recover', () => {
     expect((await person.api.post(`/webhooks/${id}/recover`, { since })).body.recovered).toBe(0);
   });
 
+  it('leaves a failed test alone, because a test is one attempt', async () => {
+    const { id } = await createWebhook(person, receiver.url);
+    receiver.answer(500);
+    expect((await person.api.post(`/webhooks/${id}/test`)).status).toBe(502);
+    receiver.answer(200);
+    const reply = await person.api.post(`/webhooks/${id}/recover`, { since: '2020-01-01' });
+    expect(reply.body).toEqual({ recovered: 0, has_more: false });
+    expect(await deliveriesOf(person, id)).toMatchObject([{ status: 'failed', attempts: 1 }]);
+  });
+
   it.each(['2020-01-01', '2020-01-01T00:00', '2020-01-01T00:00:00.123456+02:00'])(
     'accepts %s',
     async (since) => {
