@@ -50,14 +50,16 @@ export class AppModule {
           migrations,
         }),
         HttpModule,
+        // Express tries the routes in this order and takes the first that matches: those that are called most come first, and
+        // GET /agents/commands comes before GET /agents/:agent_id.
+        HealthModule,
+        AgentRuntimeModule,
         AuditLogModule,
         LiveModule,
         ObservabilityModule,
-        HealthModule,
         AuthModule,
         UsersModule,
         ApiKeysModule,
-        AgentRuntimeModule,
         TelemetryModule,
         AgentsModule,
         DeploymentsModule,

@@ -12,8 +12,6 @@ import { guardConnections } from './http-server/guard-connections.js';
 export async function createApp(options: AppOptions): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(options), {
     bodyParser: false,
-    // A path without parameters is registered before those with them: Express takes the first that matches.
-    routeResolutionStrategy: 'specificity',
     routeConflictPolicy: { duplicate: 'error' },
     logger: new FrameworkLogger(options.logger),
     abortOnError: false,

@@ -4,7 +4,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { WholeNumberParam } from '../http/whole-number-param.js';
@@ -41,7 +41,7 @@ export class AgentChangesController {
   @Get('configs')
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: "List the versions of an agent's config, newest first" })
-  @ApiPageOf(AgentConfigResponse)
+  @PageOf(AgentConfigResponse)
   async listAgentConfigs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,

@@ -8,7 +8,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { AgentAccessService } from './agent-access.service.js';
 import { AgentsService } from './agents.service.js';
@@ -50,7 +50,7 @@ export class AgentsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: "List the caller's agents" })
-  @ApiPageOf(AgentResponse)
+  @PageOf(AgentResponse)
   async listAgents(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListAgentsQuery,

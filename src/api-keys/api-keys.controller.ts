@@ -15,7 +15,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
@@ -40,7 +40,7 @@ export class ApiKeysController {
 
   @Get()
   @ApiOperation({ summary: "List the caller's keys and those of their agents, newest first" })
-  @ApiPageOf(ApiKeyResponse)
+  @PageOf(ApiKeyResponse)
   async listApiKeys(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListApiKeysQuery,

@@ -8,7 +8,7 @@ import { pageRequest } from '../http/page-query.js';
 import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogService } from './audit-log.service.js';
 import { auditFilter, ListAuditQuery } from './dto/list-audit.query.js';
-import { ApiPageOrLinesOf, jsonLines, WantsJsonLines } from './json-lines.js';
+import { PageOrLinesOf, jsonLines, WantsJsonLines } from './json-lines.js';
 
 @ApiTags('Audit')
 @Controller('audit')
@@ -23,7 +23,7 @@ export class AuditLogController {
     description:
       '`Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.',
   })
-  @ApiPageOrLinesOf(AuditEntryResponse)
+  @PageOrLinesOf(AuditEntryResponse)
   async listAuditEntries(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListAuditQuery,

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { requestOf } from '../access/http-context.js';
-import { PAGE_HEADERS } from '../http/openapi/api-page.js';
+import { PAGE_HEADERS, SendsPage } from '../http/page-reply.js';
 
 const JSON_LINES = 'application/x-ndjson';
 
@@ -17,14 +17,18 @@ export const WantsJsonLines = createParamDecorator(
     requestOf(context).accepts('json', JSON_LINES) === JSON_LINES,
 );
 
-/** Documents a list that comes as a page or, where the caller asks for it, as lines. */
-export function ApiPageOrLinesOf(item: Type): MethodDecorator {
+/** The route answers a list as a page or, where the caller asks for it, as lines. */
+export function PageOrLinesOf(item: Type): MethodDecorator {
   const schema = { $ref: getSchemaPath(item) };
   const content = {
     'application/json': { schema: { type: 'array', items: schema } },
     [JSON_LINES]: { schema },
   };
-  return applyDecorators(ApiExtraModels(item), ApiOkResponse({ content, headers: PAGE_HEADERS }));
+  return applyDecorators(
+    SendsPage(),
+    ApiExtraModels(item),
+    ApiOkResponse({ content, headers: PAGE_HEADERS }),
+  );
 }
 
 /** A reply of one JSON object a line. It reads no faster than the caller does, and stops when the caller is gone. */

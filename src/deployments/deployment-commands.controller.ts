@@ -4,7 +4,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { DeploymentCommandsService } from './deployment-commands.service.js';
@@ -18,7 +18,7 @@ export class DeploymentCommandsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: 'See what was asked of the runtime, what became of it, and why a command waits' })
-  @ApiPageOf(CommandRecordResponse)
+  @PageOf(CommandRecordResponse)
   async listDeploymentCommands(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,

@@ -16,7 +16,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
+import { PageOf, WrappedPage } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
@@ -63,7 +63,7 @@ export class DeploymentsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: "List the caller's deployments, newest first" })
-  @ApiPageOf(DeploymentResponse)
+  @PageOf(DeploymentResponse)
   async listDeployments(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListDeploymentsQuery,
@@ -101,7 +101,7 @@ export class DeploymentsController {
   @Get(':deployment_id/events')
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: "Read a deployment's history, newest first" })
-  @ApiWrappedPage(DeploymentHistoryResponse)
+  @WrappedPage(DeploymentHistoryResponse)
   async listDeploymentEvents(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,

@@ -6,7 +6,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
-import { ApiFeedOf } from '../http/openapi/api-page.js';
+import { FeedOf } from '../http/page-reply.js';
 import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { FeedEventResponse, ListFeedQuery, toFeedPage, toUserFeed } from './dto/event-feed.js';
@@ -29,7 +29,7 @@ export class EventFeedController {
       'Events of removed deployments stay in it. It begins with the first event that is still kept ' +
       '(`HISTORY_RETENTION_DAYS`).',
   })
-  @ApiFeedOf(FeedEventResponse)
+  @FeedOf(FeedEventResponse)
   async listEvents(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListFeedQuery,

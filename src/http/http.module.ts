@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { ConcurrencyGuard } from './concurrency.guard.js';
 import { Drain } from './drain.js';
@@ -9,7 +9,6 @@ import { IdempotentRequests } from './idempotency/idempotent-requests.js';
 import { InstanceGauges } from './instance-gauges.js';
 import { ListReads } from './list-reads.js';
 import { ConcurrentRequests } from './concurrent-requests.js';
-import { PageInterceptor } from './page.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { Refusals } from './refusals.js';
@@ -31,7 +30,6 @@ const CLEANUP_INTERVAL_MS = 600_000;
     Refusals,
     RetryLine,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: PageInterceptor },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     // The order matters: requests without a slot are refused before any guard queries the database.
     { provide: APP_GUARD, useClass: ConcurrencyGuard },

@@ -26,7 +26,7 @@ export function refuseUnknownRoutes(express: Express): RequestHandler {
   };
 }
 
-/** The methods of each path. A path without parameters wins over one with them, as in the order in which Nest registers them. */
+/** The methods of each path. A path without parameters wins over one with them, as in the order of the registered routes. */
 function methodsByPath(express: Express): (path: string) => Methods | undefined {
   const fixed = new Map<string, Set<string>>();
   const patterns = new Map<string, Set<string>>();

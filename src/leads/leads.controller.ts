@@ -9,7 +9,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { UuidParam } from '../http/uuid-param.js';
@@ -44,7 +44,7 @@ export class LeadsController {
   @Get()
   @UserRoute({ operator: true, scope: 'read' })
   @ApiOperation({ summary: 'Leads, newest first; operators only' })
-  @ApiPageOf(LeadResponse)
+  @PageOf(LeadResponse)
   async listLeads(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,

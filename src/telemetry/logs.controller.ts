@@ -7,7 +7,7 @@ import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
 import { ApiImpliedErrors } from '../http/openapi/api-errors.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
@@ -56,7 +56,7 @@ export class LogsController {
       'A search: slower the more agents there are and the fewer entries match. For longer than ' +
       '`COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.',
   })
-  @ApiPageOf(NamedLogRecord)
+  @PageOf(NamedLogRecord)
   async listLogs(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListOwnLogsQuery,

@@ -4,7 +4,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
@@ -32,7 +32,7 @@ export class TelemetryReadingController {
   @Get('agents/:agent_id/logs')
   @ApiTags('Agents')
   @ApiOperation({ summary: 'Log of an agent, newest first', description: LOG_DESCRIPTION })
-  @ApiPageOf(LogRecord)
+  @PageOf(LogRecord)
   listAgentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
@@ -44,7 +44,7 @@ export class TelemetryReadingController {
   @Get('agents/:agent_id/metrics')
   @ApiTags('Agents')
   @ApiOperation({ summary: "The agent's measurements, newest first", description: METRIC_DESCRIPTION })
-  @ApiPageOf(MetricRecord)
+  @PageOf(MetricRecord)
   listAgentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
@@ -68,7 +68,7 @@ export class TelemetryReadingController {
   @Get('deployments/:deployment_id/logs')
   @ApiTags('Deployments')
   @ApiOperation({ summary: 'Log of a deployment, newest first', description: LOG_DESCRIPTION })
-  @ApiPageOf(LogRecord)
+  @PageOf(LogRecord)
   listDeploymentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
@@ -80,7 +80,7 @@ export class TelemetryReadingController {
   @Get('deployments/:deployment_id/metrics')
   @ApiTags('Deployments')
   @ApiOperation({ summary: "The deployment's measurements, newest first", description: METRIC_DESCRIPTION })
-  @ApiPageOf(MetricRecord)
+  @PageOf(MetricRecord)
   listDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,

@@ -4,7 +4,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { toUserResponse, UserResponse } from './user.response.js';
 import { UsersService } from './users.service.js';
@@ -17,7 +17,7 @@ export class UsersController {
 
   @Get()
   @ApiOperation({ summary: 'All accounts, newest first; operators only' })
-  @ApiPageOf(UserResponse)
+  @PageOf(UserResponse)
   async listUsers(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,

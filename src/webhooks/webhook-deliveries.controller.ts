@@ -5,7 +5,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
@@ -53,7 +53,7 @@ export class WebhookDeliveriesController {
   @Get('deliveries')
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: 'Deliveries of a webhook with their outcomes, newest first' })
-  @ApiPageOf(WebhookDeliveryResponse)
+  @PageOf(WebhookDeliveryResponse)
   async listWebhookDeliveries(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,

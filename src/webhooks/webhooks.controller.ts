@@ -16,7 +16,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageOf } from '../http/page-reply.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
@@ -72,7 +72,7 @@ export class WebhooksController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: "List the caller's webhooks, newest first" })
-  @ApiPageOf(WebhookResponse)
+  @PageOf(WebhookResponse)
   async listWebhooks(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,

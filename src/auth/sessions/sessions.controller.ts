@@ -5,7 +5,7 @@ import type { SessionPrincipal } from '../../access/principal.js';
 import { UserRoute } from '../../access/route-access.js';
 import type { Page } from '../../database/page.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
-import { ApiPageOf } from '../../http/openapi/api-page.js';
+import { PageOf } from '../../http/page-reply.js';
 import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
 import { UuidParam } from '../../http/uuid-param.js';
 import { NoBody } from '../../http/validation.js';
@@ -20,7 +20,7 @@ export class SessionsController {
 
   @Get()
   @ApiOperation({ summary: "List the caller's open sessions, newest first" })
-  @ApiPageOf(SessionResponse)
+  @PageOf(SessionResponse)
   async listSessions(
     @CurrentSession() { userId, sessionId }: SessionPrincipal,
     @Query() query: ResourcePageQuery,

@@ -4,46 +4,6 @@
  */
 
 export interface paths {
-    "/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read who did what, newest first; operators all, others what they did or what was done to theirs
-         * @description `Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.
-         */
-        get: operations["listAuditEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Metrics of this instance, for Prometheus; operators only
-         * @description In Prometheus' text format. Those of the whole fleet are the same on every instance with the role `monitor`, and no other has them; the rest is about this process. A scraper sends the API key of an operator as bearer token.
-         */
-        get: operations["getServiceMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/": {
         parameters: {
             query?: never;
@@ -87,6 +47,131 @@ export interface paths {
         };
         /** Readiness of this instance for traffic */
         get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that the runtime has started (agent key), or enrol a new agent (a person's credential) */
+        post: operations["registerAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that the agent is alive, and how its deployments are */
+        post: operations["sendHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Take the commands that are due, waiting for one if asked to */
+        get: operations["pollCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/commands/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say how a command went; the first answer counts */
+        post: operations["acknowledgeCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the service sees the calling agent */
+        get: operations["getOwnStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who did what, newest first; operators all, others what they did or what was done to theirs
+         * @description `Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics of this instance, for Prometheus; operators only
+         * @description In Prometheus' text format. Those of the whole fleet are the same on every instance with the role `monitor`, and no other has them; the rest is about this process. A scraper sends the API key of an operator as bearer token.
+         */
+        get: operations["getServiceMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -407,91 +492,6 @@ export interface paths {
          * @description The new key has the name and the holder of the old one and, where that expires, as long a life before it.
          */
         post: operations["rotateApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agents/register": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Say that the runtime has started (agent key), or enrol a new agent (a person's credential) */
-        post: operations["registerAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agents/heartbeat": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Say that the agent is alive, and how its deployments are */
-        post: operations["sendHeartbeat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agents/commands": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Take the commands that are due, waiting for one if asked to */
-        get: operations["pollCommands"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agents/commands/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Say how a command went; the first answer counts */
-        post: operations["acknowledgeCommand"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agents/{agent_id}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** How the service sees the calling agent */
-        get: operations["getOwnStatus"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1592,41 +1592,6 @@ export interface components {
     schemas: {
         /**
          * @example {
-         *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
-         *       "at": "2026-01-31T09:30:00.000Z",
-         *       "actor": "user:01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
-         *       "action": "agent.create",
-         *       "target_type": "agent",
-         *       "target_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
-         *       "outcome": "success",
-         *       "address": "203.0.113.7",
-         *       "request_id": "5f0c7f5e-8a65-4f6c-9b1c-1c6f4e7a9d20",
-         *       "details": {
-         *         "name": "mail-sorter"
-         *       }
-         *     }
-         */
-        AuditEntryResponse: {
-            /** Format: uuid */
-            id: string;
-            /** Format: date-time */
-            at: string;
-            actor: string;
-            /** @description More may come. */
-            action: string;
-            target_type: string;
-            /** Format: uuid */
-            target_id: string | null;
-            /** @enum {string} */
-            outcome: "success" | "refused";
-            address: string | null;
-            request_id: string | null;
-            details: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * @example {
          *       "name": "agent-control-plane",
          *       "version": "0.1.0",
          *       "documentation_url": "http://127.0.0.1:8000/docs",
@@ -1692,6 +1657,372 @@ export interface components {
             database: "ready" | "unavailable" | "initializing";
             /** @description Why. */
             error: string;
+        };
+        /**
+         * @example {
+         *       "name": "invoice-reader",
+         *       "version": "1.4.2",
+         *       "hostname": "worker-7",
+         *       "platform": "linux/x64",
+         *       "capabilities": [
+         *         "chat",
+         *         "tools"
+         *       ],
+         *       "metadata": {
+         *         "zone": "b"
+         *       }
+         *     }
+         */
+        RegisterRequest: {
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+            name?: string;
+            description?: string;
+            version?: string;
+            hostname?: string;
+            platform?: string;
+            /** @description What the agent can do: any JSON value. */
+            capabilities?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        LastExitResponse: {
+            code?: number;
+            signal?: string;
+            /** @description The last line that it wrote. */
+            message?: string;
+            /** Format: date-time */
+            at: string;
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *       "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_name": "invoice-reader",
+         *       "status": "deploying",
+         *       "status_source": "user",
+         *       "config_version": 2,
+         *       "replicas": 1,
+         *       "ready_replicas": 1,
+         *       "generation": 1,
+         *       "observed_generation": 1,
+         *       "node_id": "worker-7",
+         *       "error_message": "exit code 1",
+         *       "restart_count": 1,
+         *       "last_exit": {
+         *         "code": 1,
+         *         "signal": "SIGKILL",
+         *         "message": "out of memory",
+         *         "at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "started_at": "2026-01-31T09:30:00.000Z",
+         *       "ended_at": null,
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        DeploymentResponse: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /**
+             * @description `running` and `ready` are never assumed: a runtime has reported them.
+             * @enum {string}
+             */
+            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+            /**
+             * @description Who moved the status last.
+             * @enum {string}
+             */
+            status_source: "user" | "agent" | "monitor";
+            /** @description The version of the agent's config that it was made with; restarts keep it. */
+            config_version: number;
+            /** @description How many are wanted. */
+            replicas: number;
+            /** @description How many the runtime reports ready. */
+            ready_replicas: number;
+            /** @description What was asked for: rises with each deploy, scale and restart. */
+            generation: number;
+            /** @description The last generation that the runtime confirmed. */
+            observed_generation: number | null;
+            /** @description Where it runs, as its runtime says. */
+            node_id: string | null;
+            error_message: string | null;
+            /** @description Restarts of its replicas since the last deploy or restart, as its runtime counts them. */
+            restart_count: number;
+            /** @description The last end of a replica. */
+            last_exit: components["schemas"]["LastExitResponse"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Creation, or the last restart.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it was stopped, failed or killed; null again after a restart.
+             */
+            ended_at: string | null;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "status": "registered",
+         *       "message": "Agent registered",
+         *       "heartbeat_interval_seconds": 30,
+         *       "deployments": []
+         *     }
+         */
+        RegisteredResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @enum {string} */
+            status: "registered";
+            message: string;
+            heartbeat_interval_seconds: number;
+            /** @description The agent's latest hundred, newest first. */
+            deployments: components["schemas"]["DeploymentResponse"][];
+            /** @description Only when a person's credential enrolled a new agent: its runtime key, shown this once. */
+            api_key?: string;
+        };
+        DeploymentReport: {
+            /**
+             * Format: uuid
+             * @description A deployment that is not (or no longer) the agent's is ignored.
+             */
+            deployment_id: string;
+            /**
+             * @description Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.
+             * @enum {string}
+             */
+            status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+            ready_replicas?: number;
+            /** @description The generation that this report is about. One from before the last restart is ignored. */
+            observed_generation?: number;
+            node_id?: string;
+            /** @description Cut after 8192 characters. */
+            error_message?: string;
+            /** @description Restarts of its replicas since the last deploy or restart. Five within ten minutes are a crash loop. */
+            restart_count?: number;
+            /** @description The last end of a replica. */
+            last_exit?: components["schemas"]["LastExitResponse"];
+        };
+        /** @example {} */
+        HeartbeatRequest: {
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+            /** @enum {string} */
+            status?: "running" | "idle" | "stopped" | "error";
+            /** @description Cut after 8192 characters. */
+            message?: string;
+            /**
+             * Format: date-time
+             * @description Not used: the service's clock counts.
+             */
+            timestamp?: string;
+            hostname?: string;
+            platform?: string;
+            version?: string;
+            deployments?: components["schemas"]["DeploymentReport"][];
+        };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "heartbeat_interval_seconds": 30,
+         *       "pending_commands": 1
+         *     }
+         */
+        HeartbeatResponse: {
+            /** @enum {string} */
+            status: "ok";
+            /** Format: uuid */
+            agent_id: string;
+            /**
+             * Format: date-time
+             * @description The service's time.
+             */
+            timestamp: string;
+            heartbeat_interval_seconds: number;
+            /** @description Commands that wait for an acknowledgement. */
+            pending_commands: number;
+        };
+        CommandParametersResponse: {
+            /** Format: uuid */
+            deployment_id: string;
+            generation: number;
+            replicas: number;
+            /** @description The agent's configuration: a JSON document, as a string. */
+            config: string;
+            /** @description W3C trace context of the request that made the command, where that is traced. */
+            traceparent?: string;
+        };
+        CommandResponse: {
+            /** Format: uuid */
+            command_id: string;
+            /** @description Further actions may come. */
+            action: ("deploy" | "scale" | "restart" | "stop" | "kill") | string;
+            /** Format: uuid */
+            deployment_id: string;
+            /** @description All that is needed to carry it out. */
+            parameters: components["schemas"]["CommandParametersResponse"];
+            /** @description Counts the deliveries of this command. */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description When the service received the request that made it.
+             */
+            received_at: string;
+            /**
+             * Format: date-time
+             * @description Not acknowledged by then, it is delivered again.
+             */
+            expires_at: string;
+        };
+        /**
+         * @example {
+         *       "commands": [
+         *         {
+         *           "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "action": "deploy",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "parameters": {
+         *             "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *             "generation": 1,
+         *             "replicas": 1,
+         *             "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *             "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+         *           },
+         *           "attempt": 1,
+         *           "received_at": "2026-01-31T09:30:00.000Z",
+         *           "expires_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        CommandListResponse: {
+            commands: components["schemas"]["CommandResponse"][];
+        };
+        /**
+         * @example {
+         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "success": true,
+         *       "result": {
+         *         "pid": 4711
+         *       }
+         *     }
+         */
+        AcknowledgeCommandRequest: {
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+            /** Format: uuid */
+            command_id: string;
+            success: boolean;
+            /** @description Any JSON value, kept with the command. */
+            result?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            /** @description Cut after 8192 characters. */
+            error?: string | null;
+            /**
+             * Format: date-time
+             * @description Not used: the service's clock counts.
+             */
+            completed_at?: string;
+        };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
+         *     }
+         */
+        AcknowledgedResponse: {
+            /** @enum {string} */
+            status: "ok";
+            /** Format: uuid */
+            command_id: string;
+            /** @description Present and true when this was not the first: nothing was changed. */
+            duplicate?: boolean;
+        };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "status": "creating",
+         *       "last_heartbeat": null,
+         *       "uptime_seconds": 86400,
+         *       "deployments": []
+         *     }
+         */
+        RuntimeStatusResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @enum {string} */
+            status: "creating" | "running" | "stopped" | "failed" | "deleting";
+            /** Format: date-time */
+            last_heartbeat: string | null;
+            /** @description Seconds since it came online; 0 while it is not. */
+            uptime_seconds: number;
+            /** @description The latest hundred, newest first. */
+            deployments: components["schemas"]["DeploymentResponse"][];
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
+         *       "at": "2026-01-31T09:30:00.000Z",
+         *       "actor": "user:01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "action": "agent.create",
+         *       "target_type": "agent",
+         *       "target_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "outcome": "success",
+         *       "address": "203.0.113.7",
+         *       "request_id": "5f0c7f5e-8a65-4f6c-9b1c-1c6f4e7a9d20",
+         *       "details": {
+         *         "name": "mail-sorter"
+         *       }
+         *     }
+         */
+        AuditEntryResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            /** @description More may come. */
+            action: string;
+            target_type: string;
+            /** Format: uuid */
+            target_id: string | null;
+            /** @enum {string} */
+            outcome: "success" | "refused";
+            address: string | null;
+            request_id: string | null;
+            details: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -2046,337 +2377,6 @@ export interface components {
              * @default 0
              */
             grace_period_seconds?: number;
-        };
-        /**
-         * @example {
-         *       "name": "invoice-reader",
-         *       "version": "1.4.2",
-         *       "hostname": "worker-7",
-         *       "platform": "linux/x64",
-         *       "capabilities": [
-         *         "chat",
-         *         "tools"
-         *       ],
-         *       "metadata": {
-         *         "zone": "b"
-         *       }
-         *     }
-         */
-        RegisterRequest: {
-            /**
-             * Format: uuid
-             * @description Must be the key's own agent.
-             */
-            agent_id?: string;
-            name?: string;
-            description?: string;
-            version?: string;
-            hostname?: string;
-            platform?: string;
-            /** @description What the agent can do: any JSON value. */
-            capabilities?: {
-                [key: string]: unknown;
-            } | unknown[] | string | number | boolean;
-            metadata?: {
-                [key: string]: unknown;
-            };
-        };
-        LastExitResponse: {
-            code?: number;
-            signal?: string;
-            /** @description The last line that it wrote. */
-            message?: string;
-            /** Format: date-time */
-            at: string;
-        };
-        /**
-         * @example {
-         *       "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
-         *       "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
-         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
-         *       "agent_name": "invoice-reader",
-         *       "status": "deploying",
-         *       "status_source": "user",
-         *       "config_version": 2,
-         *       "replicas": 1,
-         *       "ready_replicas": 1,
-         *       "generation": 1,
-         *       "observed_generation": 1,
-         *       "node_id": "worker-7",
-         *       "error_message": "exit code 1",
-         *       "restart_count": 1,
-         *       "last_exit": {
-         *         "code": 1,
-         *         "signal": "SIGKILL",
-         *         "message": "out of memory",
-         *         "at": "2026-01-31T09:30:00.000Z"
-         *       },
-         *       "created_at": "2026-01-31T09:30:00.000Z",
-         *       "started_at": "2026-01-31T09:30:00.000Z",
-         *       "ended_at": null,
-         *       "updated_at": "2026-01-31T09:30:00.000Z"
-         *     }
-         */
-        DeploymentResponse: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The same as `id`.
-             */
-            deployment_id: string;
-            /** Format: uuid */
-            agent_id: string;
-            agent_name: string;
-            /**
-             * @description `running` and `ready` are never assumed: a runtime has reported them.
-             * @enum {string}
-             */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Who moved the status last.
-             * @enum {string}
-             */
-            status_source: "user" | "agent" | "monitor";
-            /** @description The version of the agent's config that it was made with; restarts keep it. */
-            config_version: number;
-            /** @description How many are wanted. */
-            replicas: number;
-            /** @description How many the runtime reports ready. */
-            ready_replicas: number;
-            /** @description What was asked for: rises with each deploy, scale and restart. */
-            generation: number;
-            /** @description The last generation that the runtime confirmed. */
-            observed_generation: number | null;
-            /** @description Where it runs, as its runtime says. */
-            node_id: string | null;
-            error_message: string | null;
-            /** @description Restarts of its replicas since the last deploy or restart, as its runtime counts them. */
-            restart_count: number;
-            /** @description The last end of a replica. */
-            last_exit: components["schemas"]["LastExitResponse"] | null;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description Creation, or the last restart.
-             */
-            started_at: string;
-            /**
-             * Format: date-time
-             * @description When it was stopped, failed or killed; null again after a restart.
-             */
-            ended_at: string | null;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        /**
-         * @example {
-         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "status": "registered",
-         *       "message": "Agent registered",
-         *       "heartbeat_interval_seconds": 30,
-         *       "deployments": []
-         *     }
-         */
-        RegisteredResponse: {
-            /** Format: uuid */
-            agent_id: string;
-            /** @enum {string} */
-            status: "registered";
-            message: string;
-            heartbeat_interval_seconds: number;
-            /** @description The agent's latest hundred, newest first. */
-            deployments: components["schemas"]["DeploymentResponse"][];
-            /** @description Only when a person's credential enrolled a new agent: its runtime key, shown this once. */
-            api_key?: string;
-        };
-        DeploymentReport: {
-            /**
-             * Format: uuid
-             * @description A deployment that is not (or no longer) the agent's is ignored.
-             */
-            deployment_id: string;
-            /**
-             * @description Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.
-             * @enum {string}
-             */
-            status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            ready_replicas?: number;
-            /** @description The generation that this report is about. One from before the last restart is ignored. */
-            observed_generation?: number;
-            node_id?: string;
-            /** @description Cut after 8192 characters. */
-            error_message?: string;
-            /** @description Restarts of its replicas since the last deploy or restart. Five within ten minutes are a crash loop. */
-            restart_count?: number;
-            /** @description The last end of a replica. */
-            last_exit?: components["schemas"]["LastExitResponse"];
-        };
-        /** @example {} */
-        HeartbeatRequest: {
-            /**
-             * Format: uuid
-             * @description Must be the key's own agent.
-             */
-            agent_id?: string;
-            /** @enum {string} */
-            status?: "running" | "idle" | "stopped" | "error";
-            /** @description Cut after 8192 characters. */
-            message?: string;
-            /**
-             * Format: date-time
-             * @description Not used: the service's clock counts.
-             */
-            timestamp?: string;
-            hostname?: string;
-            platform?: string;
-            version?: string;
-            deployments?: components["schemas"]["DeploymentReport"][];
-        };
-        /**
-         * @example {
-         *       "status": "ok",
-         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "timestamp": "2026-01-31T09:30:00.000Z",
-         *       "heartbeat_interval_seconds": 30,
-         *       "pending_commands": 1
-         *     }
-         */
-        HeartbeatResponse: {
-            /** @enum {string} */
-            status: "ok";
-            /** Format: uuid */
-            agent_id: string;
-            /**
-             * Format: date-time
-             * @description The service's time.
-             */
-            timestamp: string;
-            heartbeat_interval_seconds: number;
-            /** @description Commands that wait for an acknowledgement. */
-            pending_commands: number;
-        };
-        CommandParametersResponse: {
-            /** Format: uuid */
-            deployment_id: string;
-            generation: number;
-            replicas: number;
-            /** @description The agent's configuration: a JSON document, as a string. */
-            config: string;
-            /** @description W3C trace context of the request that made the command, where that is traced. */
-            traceparent?: string;
-        };
-        CommandResponse: {
-            /** Format: uuid */
-            command_id: string;
-            /** @description Further actions may come. */
-            action: ("deploy" | "scale" | "restart" | "stop" | "kill") | string;
-            /** Format: uuid */
-            deployment_id: string;
-            /** @description All that is needed to carry it out. */
-            parameters: components["schemas"]["CommandParametersResponse"];
-            /** @description Counts the deliveries of this command. */
-            attempt: number;
-            /**
-             * Format: date-time
-             * @description When the service received the request that made it.
-             */
-            received_at: string;
-            /**
-             * Format: date-time
-             * @description Not acknowledged by then, it is delivered again.
-             */
-            expires_at: string;
-        };
-        /**
-         * @example {
-         *       "commands": [
-         *         {
-         *           "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *           "action": "deploy",
-         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *           "parameters": {
-         *             "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *             "generation": 1,
-         *             "replicas": 1,
-         *             "config": "{\"command\": [\"node\", \"agent.js\"]}",
-         *             "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-         *           },
-         *           "attempt": 1,
-         *           "received_at": "2026-01-31T09:30:00.000Z",
-         *           "expires_at": "2026-01-31T09:30:00.000Z"
-         *         }
-         *       ]
-         *     }
-         */
-        CommandListResponse: {
-            commands: components["schemas"]["CommandResponse"][];
-        };
-        /**
-         * @example {
-         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "success": true,
-         *       "result": {
-         *         "pid": 4711
-         *       }
-         *     }
-         */
-        AcknowledgeCommandRequest: {
-            /**
-             * Format: uuid
-             * @description Must be the key's own agent.
-             */
-            agent_id?: string;
-            /** Format: uuid */
-            command_id: string;
-            success: boolean;
-            /** @description Any JSON value, kept with the command. */
-            result?: {
-                [key: string]: unknown;
-            } | unknown[] | string | number | boolean;
-            /** @description Cut after 8192 characters. */
-            error?: string | null;
-            /**
-             * Format: date-time
-             * @description Not used: the service's clock counts.
-             */
-            completed_at?: string;
-        };
-        /**
-         * @example {
-         *       "status": "ok",
-         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
-         *     }
-         */
-        AcknowledgedResponse: {
-            /** @enum {string} */
-            status: "ok";
-            /** Format: uuid */
-            command_id: string;
-            /** @description Present and true when this was not the first: nothing was changed. */
-            duplicate?: boolean;
-        };
-        /**
-         * @example {
-         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "status": "creating",
-         *       "last_heartbeat": null,
-         *       "uptime_seconds": 86400,
-         *       "deployments": []
-         *     }
-         */
-        RuntimeStatusResponse: {
-            /** Format: uuid */
-            agent_id: string;
-            /** @enum {string} */
-            status: "creating" | "running" | "stopped" | "failed" | "deleting";
-            /** Format: date-time */
-            last_heartbeat: string | null;
-            /** @description Seconds since it came online; 0 while it is not. */
-            uptime_seconds: number;
-            /** @description The latest hundred, newest first. */
-            deployments: components["schemas"]["DeploymentResponse"][];
         };
         /**
          * @example {
@@ -4093,6 +4093,11 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+        IdempotencyKeyHeader: string;
+        /** @description Must be the key's own agent. */
+        AgentIdQuery: string;
+        AgentId: string;
         /** @description How many of the newest items to leave out. */
         Skip: number;
         /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
@@ -4102,11 +4107,7 @@ export interface components {
         Since: string;
         /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
         Until: string;
-        /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
-        IdempotencyKeyHeader: string;
         LimitTo100: number;
-        AgentIdQuery: string;
-        AgentId: string;
         /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
         Level: "debug" | "info" | "warning" | "error" | "critical";
         /** @description This level and the more severe ones. */
@@ -4222,72 +4223,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    listAuditEntries: {
-        parameters: {
-            query?: {
-                /** @description How many of the newest items to leave out. */
-                skip?: components["parameters"]["Skip"];
-                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: components["parameters"]["IncludeTotal"];
-                limit?: components["parameters"]["LimitTo500"];
-                /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
-                actor?: string;
-                action?: string;
-                target_id?: string;
-                outcome?: "success" | "refused";
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
-                since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
-                until?: components["parameters"]["Until"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    Link: components["headers"]["NextPage"];
-                    "X-Total-Count": components["headers"]["TotalCount"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditEntryResponse"][];
-                    "application/x-ndjson": components["schemas"]["AuditEntryResponse"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    getServiceMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The metrics, one a line. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
     describeService: {
         parameters: {
             query?: never;
@@ -4358,6 +4293,235 @@ export interface operations {
                     "application/json": components["schemas"]["NotReadyResponse"];
                 };
             };
+            default: components["responses"]["default"];
+        };
+    };
+    registerAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The agent has just been removed. */
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    sendHeartbeat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeartbeatRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeartbeatResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The agent has just been removed. */
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    pollCommands: {
+        parameters: {
+            query?: {
+                /** @description Must be the key's own agent. */
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                /** @description How many seconds to wait for a command at most; the answer comes as soon as there is one. */
+                wait?: number;
+                limit?: number;
+                /** @description Advice only: it never hides a command that was not acknowledged. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandListResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    acknowledgeCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeCommandRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcknowledgedResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such command, or it is for another agent. */
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getOwnStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeStatusResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo500"];
+                /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
+                actor?: string;
+                action?: string;
+                target_id?: string;
+                outcome?: "success" | "refused";
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                until?: components["parameters"]["Until"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryResponse"][];
+                    "application/x-ndjson": components["schemas"]["AuditEntryResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getServiceMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics, one a line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4855,6 +5019,7 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: "user" | "agent";
             };
@@ -4960,168 +5125,6 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    registerAgent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RegisterRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RegisteredResponse"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The agent has just been removed. */
-            404: components["responses"]["404"];
-            409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    sendHeartbeat: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HeartbeatRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HeartbeatResponse"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description The agent has just been removed. */
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    pollCommands: {
-        parameters: {
-            query?: {
-                agent_id?: components["parameters"]["AgentIdQuery"];
-                /** @description How many seconds to wait for a command at most; the answer comes as soon as there is one. */
-                wait?: number;
-                limit?: number;
-                /** @description Advice only: it never hides a command that was not acknowledged. */
-                since?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CommandListResponse"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    acknowledgeCommand: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AcknowledgeCommandRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AcknowledgedResponse"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            /** @description There is no such command, or it is for another agent. */
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    getOwnStatus: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: components["parameters"]["AgentId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RuntimeStatusResponse"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -5933,6 +5936,7 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
                 /** @description Deploying, running or ready; or none of these. */

@@ -46,6 +46,7 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "agent_id",
           "in": "query",
+          "description": "Must be the key's own agent.",
           "schema": {
             "format": "uuid",
             "type": "string"

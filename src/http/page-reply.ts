@@ -1,9 +1,42 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  type Type,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { requestOf, responseOf } from '../access/http-context.js';
 import { PAGE_BYTES } from '../budget/list-limits.js';
 import { Page } from '../database/page.js';
+import { responseHeader } from './openapi/response-headers.js';
+
+/** Headers of a list of which any page can be asked for. */
+export const PAGE_HEADERS = {
+  Link: responseHeader('NextPage'),
+  'X-Total-Count': responseHeader('TotalCount'),
+};
+
+/** The route answers a {@link Page} of a list of which any page can be asked for. */
+export const PageOf = (item: Type) =>
+  applyDecorators(SendsPage(), ApiOkResponse({ type: item, isArray: true, headers: PAGE_HEADERS }));
+
+/** The route answers a {@link Page} of a list that is read onwards, oldest first, and never counted. */
+export const FeedOf = (item: Type) =>
+  applyDecorators(
+    SendsPage(),
+    ApiOkResponse({ type: item, isArray: true, headers: { Link: PAGE_HEADERS.Link } }),
+  );
+
+/** The route answers a {@link Page} inside an object. */
+export const WrappedPage = (body: Type) =>
+  applyDecorators(SendsPage(), ApiOkResponse({ type: body, headers: PAGE_HEADERS }));
+
+/** Sends a {@link Page}; the routes that answer none have no interceptor, of which Nest makes a dozen objects of rxjs for each request. */
+export const SendsPage = () => UseInterceptors(PageInterceptor);
 
 /** More than is sent around the items of a page. */
 const WRAPPER_BYTES = 1_024;
@@ -12,8 +45,7 @@ const WRAPPER_BYTES = 1_024;
  * Answers a {@link Page} with its items, its headers, and no more than 2 MiB: a page that is larger ends early, and `Link` says how
  * to go on. Its first item is sent in any case.
  */
-@Injectable()
-export class PageInterceptor implements NestInterceptor {
+class PageInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next
       .handle()
