@@ -13,9 +13,6 @@ import { IdempotentRequests, type Standing } from '../http/idempotency/idempoten
 import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
 
-/** So many starts share a transaction at most: it holds the row of each agent in it. */
-const STARTS_IN_A_GROUP = 500;
-
 /** A runtime that has started, and the request by which it says so. */
 export interface Registration extends AgentStart {
   /** The agent's owner. */
@@ -48,7 +45,7 @@ export class RegistrationBatcherService {
     private readonly auditLog: AuditLogService,
   ) {
     this.groups = new GroupCommit('registrations', (group) => this.recordGroup(group), {
-      maximumItems: STARTS_IN_A_GROUP,
+      weightOf: ({ details }) => JSON.stringify(details).length,
     });
   }
 

@@ -17,6 +17,7 @@ type Work<Result> = (tx: Transaction, agent: LockedAgent) => Promise<Result>;
 interface Order {
   readonly agentId: string;
   readonly work: Work<unknown>;
+  readonly weight: number;
 }
 
 /** Null: the agent's row was not free, or the group had another order of the same agent. */
@@ -40,11 +41,17 @@ export class AgentTransactionsService {
    *
    * @param work gets the agent, whose row the transaction holds. It may run more than once, as
    *   `ConnectionPool.transaction` says; if it throws, its changes alone are rolled back
+   * @param weight length of what it writes, in characters
    * @throws NotFoundError where the agent has just been removed
    */
-  async run<Result>({ agentId, userId }: AgentPrincipal, work: Work<Result>): Promise<Result> {
-    const outcome = (await this.groupsOf(userId).submit({ agentId, work })) ?? {
-      result: await this.runAlone(userId, { agentId, work }),
+  async run<Result>(
+    { agentId, userId }: AgentPrincipal,
+    weight: number,
+    work: Work<Result>,
+  ): Promise<Result> {
+    const order = { agentId, work, weight };
+    const outcome = (await this.groupsOf(userId).submit(order)) ?? {
+      result: await this.runAlone(userId, order),
     };
     return outcome.result as Result;
   }
@@ -53,7 +60,8 @@ export class AgentTransactionsService {
     let groups = this.owners.get(userId);
     if (!groups) {
       groups = new GroupCommit('agent transactions', (orders) => this.runGroup(userId, orders), {
-        maximumItems: AGENTS_IN_A_GROUP,
+        items: AGENTS_IN_A_GROUP,
+        weightOf: ({ weight }) => weight,
       });
       this.owners.set(userId, groups);
     }

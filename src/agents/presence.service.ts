@@ -48,10 +48,14 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.writes = new GroupCommit('presence', async (updates) => {
-      const outcomes = await this.record(mergedByAgent(updates));
-      return updates.map(({ agentId }) => outcomes.get(agentId));
-    });
+    this.writes = new GroupCommit(
+      'presence',
+      async (updates) => {
+        const outcomes = await this.record(mergedByAgent(updates));
+        return updates.map(({ agentId }) => outcomes.get(agentId));
+      },
+      { weightOf: ({ heartbeat }) => heartbeat?.message?.length ?? 0 },
+    );
   }
 
   onApplicationBootstrap(): void {

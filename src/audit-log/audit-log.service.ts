@@ -50,7 +50,7 @@ export class AuditLogService implements OnModuleDestroy {
         await entries.insert(database.background.manager, group);
         return group.map(() => undefined);
       },
-      { maximumItems: ENTRIES_IN_A_GROUP },
+      { items: ENTRIES_IN_A_GROUP },
     );
   }
 

@@ -3,7 +3,6 @@ import { SpanKind } from '@opentelemetry/api';
 import { v7 as uuidv7 } from 'uuid';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
-import { AT_ONCE } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
@@ -67,7 +66,7 @@ export class CommandQueueService {
       'command queues',
       (agentIds) => commands.queueStates(database.runtimes.manager, agentIds),
       // A command is delivered behind such a read, and people wait for it.
-      AT_ONCE,
+      { paceMs: 0 },
     );
   }
 

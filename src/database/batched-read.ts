@@ -1,4 +1,4 @@
-import { GroupCommit, type Pace } from './group-commit.js';
+import { GroupCommit, type GroupOptions } from './group-commit.js';
 
 /**
  * Answers look-ups that come at the same time with one statement. Nothing is cached. It gathers as {@link GroupCommit}
@@ -12,11 +12,15 @@ export class BatchedRead<Key, Value> {
 
   /**
    * @param name for the metric of the batches' sizes
-   * @param read returns a value for each key, in order; it gets 1,000 keys at most, and perhaps one of them twice
-   * @param pace that of {@link GroupCommit} when absent
+   * @param read returns a value for each key, in order; perhaps it gets one of them twice
+   * @param options those of {@link GroupCommit}
    */
-  constructor(name: string, read: (keys: readonly Key[]) => Promise<readonly Value[]>, pace?: Pace) {
-    this.groups = new GroupCommit(name, read, { pace });
+  constructor(
+    name: string,
+    read: (keys: readonly Key[]) => Promise<readonly Value[]>,
+    options?: GroupOptions<Key>,
+  ) {
+    this.groups = new GroupCommit(name, read, options);
   }
 
   read(key: Key): Promise<Value> {

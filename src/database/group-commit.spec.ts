@@ -1,9 +1,10 @@
 import { jest } from '@jest/globals';
-import { GroupCommit, ONCE_A_SECOND } from './group-commit.js';
+import { isDatabaseUnavailable } from './database-errors.js';
+import { GroupCommit, type GroupOptions } from './group-commit.js';
 
 const error = (code: string) => Object.assign(new Error(code), { code });
 
-function recordingWriter(pace?: typeof ONCE_A_SECOND) {
+function recordingWriter(options?: GroupOptions<number>) {
   const groups: number[][] = [];
   const writer = new GroupCommit<number, number>(
     'numbers',
@@ -11,7 +12,7 @@ function recordingWriter(pace?: typeof ONCE_A_SECOND) {
       groups.push([...items]);
       return Promise.resolve(items);
     },
-    { pace },
+    options,
   );
   return { writer, groups };
 }
@@ -85,20 +86,20 @@ describe('GroupCommit', () => {
       expect(groups.map(({ length }) => length)).toEqual([1, 16, 1]);
     });
 
-    it('begins one group a second when no request waits for it', async () => {
-      const { writer, groups } = recordingWriter(ONCE_A_SECOND);
+    it('begins at its own pace when it has one', async () => {
+      const { writer, groups } = recordingWriter({ paceMs: 1_000 });
       await writer.submit(1);
-      const results = Array.from({ length: 20 }, (_, item) => writer.submit(item));
+      const results = Array.from({ length: 15 }, (_, item) => writer.submit(item));
       jest.advanceTimersByTime(999);
       await turn();
       expect(groups).toHaveLength(1);
       jest.advanceTimersByTime(1);
       await Promise.all(results);
-      expect(groups.map(({ length }) => length)).toEqual([1, 20]);
+      expect(groups.map(({ length }) => length)).toEqual([1, 15]);
     });
 
     it('begins at once when it is finished, and commits every item that arrived by then', async () => {
-      const { writer, groups } = recordingWriter(ONCE_A_SECOND);
+      const { writer, groups } = recordingWriter({ paceMs: 1_000 });
       const results = [writer.submit(1)];
       await turn();
       results.push(writer.submit(2));
@@ -149,30 +150,59 @@ describe('GroupCommit', () => {
   });
 
   it('keeps each group within its maximum size', async () => {
-    const sizes: number[] = [];
-    const writer = new GroupCommit<number, number>(
-      'numbers',
-      (items) => {
-        sizes.push(items.length);
-        return Promise.resolve(items);
-      },
-      { maximumItems: 4 },
-    );
+    const { writer, groups } = recordingWriter({ items: 4 });
     await Promise.all(Array.from({ length: 10 }, (_, item) => writer.submit(item)));
-    expect(sizes).toEqual([4, 4, 2]);
+    expect(groups.map(({ length }) => length)).toEqual([4, 4, 2]);
   });
 
   it('keeps each group within its maximum weight, and commits a heavier item alone', async () => {
-    const groups: number[][] = [];
-    const writer = new GroupCommit<number, number>(
-      'numbers',
-      (items) => {
-        groups.push([...items]);
-        return Promise.resolve(items);
-      },
-      { maximumWeight: 10, weightOf: (item) => item },
-    );
+    const { writer, groups } = recordingWriter({ weight: 10, weightOf: (item) => item });
     await Promise.all([4, 6, 1, 99, 98, 2, 3].map((item) => writer.submit(item)));
     expect(groups).toEqual([[4, 6], [1], [99], [98], [2, 3]]);
+  });
+
+  it('has 500 items and 1 MiB in a group at most when nothing else is said', async () => {
+    const many = recordingWriter();
+    await Promise.all(Array.from({ length: 501 }, (_, item) => many.writer.submit(item)));
+    expect(many.groups.map(({ length }) => length)).toEqual([500, 1]);
+    const heavy = recordingWriter({ weightOf: () => 1024 * 512 });
+    await Promise.all([1, 2, 3].map((item) => heavy.writer.submit(item)));
+    expect(heavy.groups).toEqual([[1, 2], [3]]);
+  });
+
+  describe('refuses as unavailable what comes when', () => {
+    const refused = (results: readonly PromiseSettledResult<number>[]) =>
+      results.map((result) => (result.status === 'rejected' ? isDatabaseUnavailable(result.reason) : 'done'));
+    const submitAll = (writer: GroupCommit<number, number>, items: readonly number[]) =>
+      Promise.allSettled(items.map((item) => writer.submit(item)));
+
+    it('as many items wait as may', async () => {
+      const { writer, groups } = recordingWriter({ waitingItems: 2 });
+      expect(refused(await submitAll(writer, [1, 2, 3]))).toEqual(['done', 'done', true]);
+      expect(refused(await submitAll(writer, [4, 5]))).toEqual(['done', 'done']);
+      expect(groups).toEqual([
+        [1, 2],
+        [4, 5],
+      ]);
+    });
+
+    it('its weight does not fit beside what waits', async () => {
+      const { writer, groups } = recordingWriter({ waitingWeight: 10, weightOf: (item) => item });
+      expect(refused(await submitAll(writer, [6, 5, 4, 1]))).toEqual(['done', true, 'done', true]);
+      // Where nothing waits, nothing is too heavy.
+      expect(refused(await submitAll(writer, [11, 1]))).toEqual(['done', true]);
+      expect(groups).toEqual([[6, 4], [11]]);
+    });
+
+    it('4,000 items or 64 MiB wait and nothing else is said', async () => {
+      const { writer } = recordingWriter();
+      const many = await submitAll(
+        writer,
+        Array.from({ length: 4_001 }, (_, item) => item),
+      );
+      expect(many.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([4_000]);
+      const heavy = recordingWriter({ weightOf: () => 32 * 1024 * 1024 });
+      expect(refused(await submitAll(heavy.writer, [1, 2, 3]))).toEqual(['done', 'done', true]);
+    });
   });
 });

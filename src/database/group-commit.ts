@@ -1,62 +1,43 @@
 import type { SpanContext } from '@opentelemetry/api';
 import { groupSizes } from '../observability/instruments.js';
 import { activeSpanContext, inSharedSpan } from '../observability/spans.js';
+import { GROUP_LIMITS, type GroupLimits, ITEMS_OF_A_FULL_GROUP } from '../budget/group-limits.js';
 import { isDatabaseUnavailable, isSerializationFailure } from './database-errors.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly weight: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   /** The request that waits, where it is traced. */
   readonly cause: SpanContext | undefined;
 }
 
-export interface GroupLimits<Item> {
-  /** Items in a group at most; 1,000 when absent. */
-  readonly maximumItems?: number;
-  /** Largest weight of a group, by {@link weightOf}. An item that alone weighs more goes alone. */
-  readonly maximumWeight?: number;
+export interface GroupOptions<Item> extends Partial<GroupLimits> {
+  /** Absent: items are small, and weigh nothing. */
   readonly weightOf?: (item: Item) => number;
-  /** Groups under way at once; 1 when absent. */
-  readonly concurrency?: number;
-  /** {@link PROMPT} when absent. */
-  readonly pace?: Pace;
+}
+
+/** Too much waits for the groups before; answered with 503. */
+class GroupsBusyError extends Error {
+  /** PostgreSQL's own for "configured limit exceeded". */
+  readonly code = '53400';
 }
 
 /** A group that lost against another transaction is run again this often before its callers get the error. */
 const ATTEMPTS = 4;
 
-/** When the groups begin. */
-export interface Pace {
-  /** Shortest time between the beginnings of two groups that are not full; milliseconds. */
-  readonly ms: number;
-  /** A group of so many items is full, and begins at once: waiting would save little. */
-  readonly fullAt: number;
-}
-
-/**
- * A statement costs both processes far more than another row of it, so a service that is called all the time spends some
- * milliseconds of each call's time and saves most of its work.
- */
-const PROMPT: Pace = { ms: 20, fullAt: 16 };
-/** No wait: only the items that come while a group is under way share the next one. For reads that somebody waits for. */
-export const AT_ONCE: Pace = { ms: 0, fullAt: 1 };
-/**
- * For logs and metrics of a fleet, whose reply nobody is in a hurry for. With 10,000 agents a group of logs then holds nine batches
- * instead of three, and a batch takes PostgreSQL 0.09 ms of processor time instead of 0.17.
- */
-export const TWENTY_A_SECOND: Pace = { ms: 50, fullAt: 16 };
-/** For what no request waits for. */
-export const ONCE_A_SECOND: Pace = { ms: 1_000, fullAt: 1_000 };
-
 /**
  * Commits what concurrent requests write together, in one statement; for what they only read, see `BatchedRead`. It
  * gathers what comes in the same turn of the event loop, while the last group commits, and at its pace. A
  * request that comes after a pause waits for nothing. Each caller is answered after the commit of its own group, and an
- * item that the database refuses fails alone.
+ * item that the database refuses fails alone. Neither a group nor what waits for one grows without bound.
  */
 export class GroupCommit<Item, Result> {
+  private readonly limits: GroupLimits;
+  private readonly weightOf: (item: Item) => number;
   private waiting: Waiting<Item, Result>[] = [];
+  private waitingWeight = 0;
   private readonly underWay = new Set<Promise<void>>();
   private beganAt = -Infinity;
   private beginsThisTurn = false;
@@ -69,13 +50,26 @@ export class GroupCommit<Item, Result> {
   constructor(
     private readonly name: string,
     private readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly limits: GroupLimits<Item> = {},
-  ) {}
+    { weightOf = () => 0, ...limits }: GroupOptions<Item> = {},
+  ) {
+    this.limits = { ...GROUP_LIMITS, ...limits };
+    this.weightOf = weightOf;
+  }
 
-  /** Resolves when the item has been committed. */
+  /**
+   * Resolves when the item has been committed.
+   *
+   * @throws GroupsBusyError where too much waits already
+   */
   submit(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject, cause: activeSpanContext() });
+      const weight = this.weightOf(item);
+      if (!this.mayWait(weight)) {
+        reject(new GroupsBusyError(`Too much waits for the group ${this.name}`));
+        return;
+      }
+      this.waiting.push({ item, weight, resolve, reject, cause: activeSpanContext() });
+      this.waitingWeight += weight;
       this.planNext();
     });
   }
@@ -88,10 +82,17 @@ export class GroupCommit<Item, Result> {
     }
   }
 
+  /** Where nothing waits, the item may, whatever it weighs. */
+  private mayWait(weight: number): boolean {
+    const { waitingItems, waitingWeight } = this.limits;
+    const fits = this.waiting.length < waitingItems && this.waitingWeight + weight <= waitingWeight;
+    return fits || this.waiting.length === 0;
+  }
+
   private planNext(): void {
     if (this.beginsThisTurn || !this.hasRoom() || this.waiting.length === 0) return;
-    const { ms, fullAt } = this.limits.pace ?? PROMPT;
-    const pauseMs = this.waiting.length < fullAt ? this.beganAt + ms - performance.now() : 0;
+    const isFull = this.waiting.length >= ITEMS_OF_A_FULL_GROUP;
+    const pauseMs = isFull ? 0 : this.beganAt + this.limits.paceMs - performance.now();
     if (pauseMs > 0) {
       this.beginsLater ??= setTimeout(() => this.commitNext(), pauseMs);
       return;
@@ -101,7 +102,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private hasRoom(): boolean {
-    return this.underWay.size < (this.limits.concurrency ?? 1);
+    return this.underWay.size < this.limits.concurrency;
   }
 
   private commitNext(): void {
@@ -110,7 +111,7 @@ export class GroupCommit<Item, Result> {
     this.beginsThisTurn = false;
     if (!this.hasRoom() || this.waiting.length === 0) return;
     this.beganAt = performance.now();
-    const group = this.waiting.splice(0, this.nextGroupSize());
+    const group = this.takeGroup();
     groupSizes.observe({ group: this.name }, group.length);
     const span = { name: `group ${this.name}`, attributes: { 'control_plane.group_size': group.length } };
     const causes = group.map(({ cause }) => cause);
@@ -124,16 +125,18 @@ export class GroupCommit<Item, Result> {
     this.planNext();
   }
 
-  private nextGroupSize(): number {
-    const { maximumItems = 1_000, maximumWeight = Infinity, weightOf } = this.limits;
-    const most = Math.min(maximumItems, this.waiting.length);
-    if (!weightOf) return most;
-    let weight = 0;
-    for (let size = 0; size < most; size++) {
-      weight += weightOf(this.waiting[size]!.item);
-      if (weight > maximumWeight) return Math.max(1, size);
+  /** Takes the next group from what waits: one item at least, and no more than the limits allow. */
+  private takeGroup(): Waiting<Item, Result>[] {
+    const most = Math.min(this.limits.items, this.waiting.length);
+    let size = 1;
+    let weight = this.waiting[0]!.weight;
+    for (; size < most; size++) {
+      const next = weight + this.waiting[size]!.weight;
+      if (next > this.limits.weight) break;
+      weight = next;
     }
-    return most;
+    this.waitingWeight -= weight;
+    return this.waiting.splice(0, size);
   }
 
   private async commitGroup(group: readonly Waiting<Item, Result>[], attempt = 1): Promise<void> {

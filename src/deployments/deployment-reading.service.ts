@@ -24,6 +24,7 @@ export interface History {
 
 /** How many of an agent's deployments come with the agent. */
 const LATEST = 100;
+const LENGTH_OF_AN_ID = 36;
 
 @Injectable()
 export class DeploymentReadingService {
@@ -37,8 +38,10 @@ export class DeploymentReadingService {
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {
-    this.mentions = new BatchedRead('mentioned deployments', (questions) =>
-      deployments.findMentioned(database.runtimes.manager, questions),
+    this.mentions = new BatchedRead(
+      'mentioned deployments',
+      (questions) => deployments.findMentioned(database.runtimes.manager, questions),
+      { weightOf: ({ mentioned }) => mentioned.length * LENGTH_OF_AN_ID },
     );
   }
 

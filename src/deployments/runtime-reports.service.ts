@@ -43,7 +43,8 @@ export class RuntimeReportsService {
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return;
     const ids = news.map(({ id }) => id);
-    await this.transactions.run(principal, (tx, agent) =>
+    const weight = JSON.stringify([...reports.values()]).length;
+    await this.transactions.run(principal, weight, (tx, agent) =>
       this.takeInAll(tx, agent, ids, (id) => reports.get(id)!),
     );
   }
@@ -53,7 +54,7 @@ export class RuntimeReportsService {
    * Clients that know only the specification send nothing else.
    */
   async runsAgain(principal: AgentPrincipal): Promise<void> {
-    await this.transactions.run(principal, async (tx, agent) => {
+    await this.transactions.run(principal, 0, async (tx, agent) => {
       const lost = await this.deployments.findLost(tx, agent.id);
       await this.takeInAll(tx, agent, lost, () => ({ status: 'running' }));
     });

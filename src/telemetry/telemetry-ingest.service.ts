@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
-import { GroupCommit, TWENTY_A_SECOND } from '../database/group-commit.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
@@ -17,10 +17,15 @@ import type { BatchKey, BatchOutcome, NewLog, NewMetric, TelemetryBatch } from '
 
 /** Requests whose rows go into one statement at most: batches of the largest size then stay within seconds. */
 const REQUESTS_IN_A_GROUP = 64;
-/** Maximum size of a group; without it requests of the largest size would make a statement of a hundred megabytes. */
-const CHARACTERS_IN_A_GROUP = 4 * 1024 * 1024;
 /** While one group waits for the disk, the next one is built. */
 const GROUPS_AT_ONCE = 2;
+/**
+ * Nobody is in a hurry for the reply. With 10,000 agents a group of logs then holds nine batches instead of three, and a batch takes
+ * PostgreSQL 0.09 ms of processor time instead of 0.17. Milliseconds.
+ */
+const PACE_MS = 50;
+/** Length of what each row has: ids, a time, numbers; in characters. */
+const SHORT_FIELDS = 150;
 
 /** 128 bits of each hash are kept: an agent that made two of its own keys collide would fool only itself. */
 const HASH_BYTES = 16;
@@ -173,10 +178,9 @@ function groupedWrites<Row>(
   lengthOf: (row: Row) => number,
 ): Writes<Row> {
   return new GroupCommit(name, insert, {
-    maximumItems: REQUESTS_IN_A_GROUP,
-    maximumWeight: CHARACTERS_IN_A_GROUP,
-    weightOf: ({ rows }) => rows.reduce((sum, row) => sum + lengthOf(row), 0),
+    items: REQUESTS_IN_A_GROUP,
+    weightOf: ({ rows }) => rows.reduce((sum, row) => sum + SHORT_FIELDS + lengthOf(row), 0),
     concurrency: GROUPS_AT_ONCE,
-    pace: TWENTY_A_SECOND,
+    paceMs: PACE_MS,
   });
 }

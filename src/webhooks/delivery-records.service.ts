@@ -12,7 +12,6 @@ import { webhookAttempts } from '../observability/instruments.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
-const RESULTS_IN_A_GROUP = 500;
 /** A result that can't be written is tried again after these pauses; the lease outlasts them. Milliseconds. */
 const RECORDING_PAUSES_MS = [100, 400, 1_600, 6_400];
 
@@ -33,12 +32,8 @@ export class DeliveryRecordsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const through = (pool: ConnectionPool) =>
-      new GroupCommit(
-        'webhook attempts',
-        (attempts: readonly RecordedAttempt[]) => this.write(pool, attempts),
-        {
-          maximumItems: RESULTS_IN_A_GROUP,
-        },
+      new GroupCommit('webhook attempts', (attempts: readonly RecordedAttempt[]) =>
+        this.write(pool, attempts),
       );
     this.results = { background: through(database.background), people: through(database.people) };
   }
