@@ -48,7 +48,7 @@ const commandsOf = async ({ deployment }: Stage): Promise<any[]> =>
   (await person.api.get(`/deployments/${deployment}/commands`)).body;
 
 /** The process of the last start. */
-function pidOf({ runner }: Stage): number {
+function pidOf({ runner }: Pick<Stage, 'runner'>): number {
   const started = runner.events.findLast(({ event }) => event === 'replica_started')!;
   return Number(/Process (\d+)/.exec(started.message)![1]);
 }
@@ -109,15 +109,38 @@ describe('The runner, on a machine with obstacles,', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('ends the processes of a deployment that fails because the disk is full', async () => {
+  it('fails a scale that can not be kept because the disk is full, and what ran goes on', async () => {
     const on = await stage({});
     await shows(on, 'ready');
     const pid = pidOf(on);
     spoil(on);
-    await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 2 });
-    await shows(on, 'failed');
-    await until(async () => (await commandsOf(on))[0].state === 'failed');
-    expect(isRunning(pid)).toBe(false);
+    await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 3 });
+    const scale = await until(async () => (await commandsOf(on)).find(({ state }) => state === 'failed'));
+    expect(scale).toMatchObject({
+      action: 'scale',
+      error: expect.stringContaining("can't be written (EISDIR): give this user write access to it"),
+    });
+    expect(isRunning(pid)).toBe(true);
+    expect(on.runner.count('replica_started')).toBe(1);
+  });
+
+  it('takes over what ran when it is started again on a full disk', async () => {
+    const home = suite.makeHome();
+    const agent = await createAgent(suite.app, person, {
+      config: { command: ['sleep', '1000'], readiness: { seconds: 0.1 } },
+    });
+    await deploy(person, agent);
+    const variables = { HOME: home.path, SERVICE_AGENT_KEY: agent.key };
+    const first = suite.runProcess(variables);
+    await first.next('replica_ready');
+    const pid = pidOf({ runner: first });
+    await first.end('SIGKILL');
+    // no process of it can make a file any longer
+    const next = suite.runProcess(variables, [], ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh']);
+    await next.next('not_kept');
+    await next.next('replica_ready');
+    expect(isRunning(pid)).toBe(true);
+    expect(next.count('replica_started')).toBe(0);
   });
 
   it('ends a process that has left the process group of its replica', async () => {

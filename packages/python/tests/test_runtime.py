@@ -1,3 +1,4 @@
+import os
 import time
 import unittest
 from typing import Any, Dict, List, Optional
@@ -60,6 +61,24 @@ class Commands(RuntimeCase):
         told = {it["command_id"]: (it["success"], it["error"]) for it in self.acknowledged()}
         self.assertEqual(told["c1"], (False, "no disk"))
         self.assertIn("hibernate", told["c2"][1])
+
+    def test_a_scale_that_can_not_be_kept_fails_and_what_runs_goes_on(self) -> None:
+        self.start()
+        self.service.command(1, "deploy", 1)
+        until(lambda: self.acknowledged())
+        # a file can't replace a directory, whoever runs the tests
+        state_file = os.path.join(self.state_dir, "runtime.json")
+        os.remove(state_file)
+        os.mkdir(state_file)
+        self.service.command(2, "scale", 2, 3)
+        until(lambda: len(self.acknowledged()) == 2)
+        self.assertEqual(self.runtime.running_deployments, ["d"])
+        os.rmdir(state_file)
+        self.stop()
+        self.assertEqual([it.cause for it in self.applied], ["deploy"])
+        failed = self.acknowledged()[1]
+        self.assertFalse(failed["success"])
+        self.assertRegex(failed["error"], "can't be written")
 
     def test_a_deployment_that_is_stopped_in_the_service_is_ended_without_a_command(self) -> None:
         self.start()

@@ -10,7 +10,7 @@ import {
   isKnown,
   isOutdated,
 } from './desired-state.js';
-import { messageOf } from './runtime-errors.js';
+import { messageOf, StateDirectoryError } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import type { Outcome, RuntimeState } from './runtime-state.js';
 
@@ -165,7 +165,8 @@ export class CommandExecution {
       const result = await this.bringAbout(desiredBy(command, known), parameters.config);
       return completed({ success: true, ...(result === undefined ? {} : { result }) });
     } catch (error) {
-      await this.markFailed(deploymentId, messageOf(error));
+      // what can't be kept was not begun, and what ran before it goes on
+      if (!(error instanceof StateDirectoryError)) await this.markFailed(deploymentId, messageOf(error));
       return completed({ success: false, error: messageOf(error) });
     }
   }
@@ -174,7 +175,7 @@ export class CommandExecution {
     const { deploymentId } = desired;
     const known = this.state.assignment(deploymentId);
     this.state.assign(deploymentId, assignmentOf(desired, known, config));
-    await this.keepBefore(desired);
+    await this.keepBefore(desired, known);
     const result = await this.apply(desired);
     const applied = this.state.assignment(deploymentId);
     if (applied) this.state.assign(deploymentId, { ...applied, observedGeneration: desired.generation });
@@ -193,16 +194,19 @@ export class CommandExecution {
 
   /**
    * Saves the desired state before its replicas are started. Replicas are ended in any case: they may be why the disk is
-   * full.
+   * full. What the process before this one started is on the disk already.
    *
-   * @throws when it is to run and can't be kept; nothing of the deployment runs then, since it is told as failed
+   * @throws StateDirectoryError when it can't be kept; the deployment is then as it was
    */
-  private async keepBefore(desired: DesiredState): Promise<void> {
+  private async keepBefore(
+    { deploymentId, phase, cause }: DesiredState,
+    known: Assignment | undefined,
+  ): Promise<void> {
     try {
       await this.state.save();
     } catch (error) {
-      if (desired.phase !== 'running') return this.warnOfUnkept(desired.deploymentId, error);
-      await this.apply({ ...desired, phase: 'stopped', replicas: 0, config: {}, cause: 'stop' });
+      if (phase !== 'running' || cause === 'resume') return this.warnOfUnkept(deploymentId, error);
+      this.state.assign(deploymentId, known);
       throw error;
     }
   }

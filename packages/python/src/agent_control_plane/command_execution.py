@@ -170,6 +170,9 @@ class CommandExecution:
         try:
             result = self._bring_about(desired_by(command, known), command.config)
             return Outcome.of(True, _as_json(result))
+        except StateDirectoryError as error:
+            # it was not begun, and what ran before it goes on
+            return Outcome.of(False, error=message_of(error))
         except Exception as error:
             self._mark_failed(command.deployment_id, message_of(error))
             return Outcome.of(False, error=message_of(error))
@@ -178,7 +181,7 @@ class CommandExecution:
         key = desired.deployment_id
         known = self._state.assignment(key)
         self._state.assign(key, assignment_of(desired, known, config))
-        self._keep_before(desired)
+        self._keep_before(desired, known)
         if desired.cause != "scale":
             # what the agent said of other replicas is not true of these
             self._on_begin(key)
@@ -194,19 +197,21 @@ class CommandExecution:
         self._on_applied()
         self._keep(deployment_id)
 
-    def _keep_before(self, desired: DesiredState) -> None:
+    def _keep_before(self, desired: DesiredState, known: Optional[Assignment]) -> None:
         """Starts a deployment only once it is stored. Ends one in any case: a full disk may be the reason for it.
 
+        What an earlier process started is on the disk already.
+
         Raises:
-            StateDirectoryError: it is to run and can't be kept. Nothing of the deployment runs then.
+            StateDirectoryError: it can't be kept. The deployment is then as it was.
         """
         try:
             self._state.save()
         except StateDirectoryError as error:
-            if desired.phase != "running":
+            if desired.phase != "running" or desired.cause == "resume":
                 self._warn_of_unkept(desired.deployment_id, error)
                 return
-            self._apply(replace(desired, phase="stopped", replicas=0, config={}, cause="stop"))
+            self._state.assign(desired.deployment_id, known)
             raise
 
     def _keep(self, deployment_id: str) -> None:

@@ -40,15 +40,13 @@ export class StateLock {
     const file = join(directory, 'lock');
     const fd = process.platform === 'linux' ? openThenLock(file) : openLocked(file);
     if (fd === undefined) throw new AlreadyRunningError(directory, holderIn(file));
-    const lock = new StateLock(fd);
     try {
       ftruncateSync(fd);
       writeSync(fd, JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder), 0);
-      return lock;
-    } catch (error) {
-      lock.release();
-      throw error;
+    } catch {
+      // the disk is full: the lock holds all the same
     }
+    return new StateLock(fd);
   }
 
   release(): void {
