@@ -35,11 +35,14 @@ function run(shell: string, args: readonly string[], input?: string): string {
 
 const shells: Record<string, (script: string) => Offer> = {
   bash: (script) => (line) => {
-    const words = line.split(' ').map((word) => `'${word}'`);
+    // as readline does it
+    const words = line
+      .split(' ')
+      .flatMap((word) => (word === '' ? [''] : word.match(/:+|[^:]+/g)!).map((it) => `'${it}'`));
     return run('bash', [
       '--norc',
       '-c',
-      `source ${script}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `source ${script}; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; COMP_LINE='${line}'; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
     ])
       .split('\n')
       .filter((word) => word !== '');
@@ -99,5 +102,13 @@ describe.each(Object.entries(shells))('svc completion %s', (shell, offerIn) => {
     expect(offer('svc context use ')).toEqual(expect.arrayContaining(['127.0.0.1:8000', 'staging']));
     expect(offer('svc context use st')).toContain('staging');
     expect(existsSync(join(svc.home, 'hacked'))).toBe(false);
+  });
+
+  maybe('offers what follows a colon within a name (skipped where there is no such shell)', () => {
+    // bash has shown what is before it, and puts only the rest there
+    const rest = shell === 'bash' ? '8000' : '127.0.0.1:8000';
+    expect(offer('svc context use 127.0.0.1:')).toContain(rest);
+    expect(offer('svc context use 127.0.0.1:80')).toContain(rest);
+    expect(offer('svc --api-url http://127.0.0.1:9 context use st')).toContain('staging');
   });
 });

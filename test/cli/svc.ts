@@ -53,8 +53,14 @@ export class Svc {
     return new SvcHere(args, input, this.variables(env), () => this.collectCredentials());
   }
 
-  startProcess(args: readonly string[], { env, input = '' }: SvcOptions = {}): SvcProcess {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env: this.variables(env) });
+  /** @param through the program that starts it, and its arguments; nothing does by default */
+  startProcess(
+    args: readonly string[],
+    { env, input = '' }: SvcOptions = {},
+    through: readonly string[] = [],
+  ): SvcProcess {
+    const [program, ...rest] = [...through, process.execPath, PROGRAM, ...args];
+    const child = spawn(program!, rest, { env: this.variables(env) });
     child.stdin.on('error', () => undefined).end(input);
     return new SvcProcess(child, () => this.collectCredentials());
   }

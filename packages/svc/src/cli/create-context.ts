@@ -43,8 +43,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   const address = named ?? configuredAddress(kept!, kept === NO_CONFIG);
   const userAgent = `svc/${version}`;
   const showWaiting = () => options.terminal.showProgress('Waiting for the service');
+  const showUnkept = (reason: string) =>
+    options.terminal.note(printableLine(`The login was renewed for this command alone: ${reason}`));
   const session = new Session(
-    { apiUrl: address.url, config, keyFromEnvironment, userAgent, signal, showWaiting },
+    { apiUrl: address.url, config, keyFromEnvironment, userAgent, signal, showWaiting, showUnkept },
     kept,
   );
   return {

@@ -10,7 +10,7 @@ import {
 } from '@agent-control-plane/client';
 import type { ConfigFile } from './config-file.js';
 import { type Config, contextAt, type Login, loginAtTwin, NO_CONFIG, withTokens } from './contexts.js';
-import { NotLoggedInError } from './failures.js';
+import { CommandFailedError, NotLoggedInError } from './failures.js';
 import type { Progress } from './terminal.js';
 
 /** The kind of credential: a key from the environment, one from the config file, a login, or none. */
@@ -25,6 +25,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** Tells the caller that an answer takes its time. */
   readonly showWaiting: () => Progress;
+  /** Tells the caller why renewed tokens are good for this command alone. */
+  readonly showUnkept: (reason: string) => void;
 }
 
 /** Answers that come sooner need no spinner; milliseconds. */
@@ -32,11 +34,15 @@ const SOON_MS = 500;
 
 /** The caller's credential for the service at one address. */
 export class Session {
+  private readonly tokens: KeptTokens;
+
   constructor(
     private readonly options: SessionOptions,
     /** Nothing where the file was not needed. */
     private readonly config: Config = NO_CONFIG,
-  ) {}
+  ) {
+    this.tokens = new KeptTokens(options.config, options.apiUrl, options.showUnkept);
+  }
 
   get kind(): CredentialKind {
     if (this.options.keyFromEnvironment) return 'environment';
@@ -60,11 +66,10 @@ export class Session {
   }
 
   private credentials(): Credentials | string {
-    const { keyFromEnvironment, apiUrl, config } = this.options;
+    const { keyFromEnvironment, apiUrl } = this.options;
     if (keyFromEnvironment) return keyFromEnvironment;
     if (this.kind === 'key') return contextAt(this.config, apiUrl)!.api_key!;
-    if (this.kind === 'session')
-      return new SessionCredentials(new KeptTokens(config, apiUrl), (token) => this.refresh(token));
+    if (this.kind === 'session') return new SessionCredentials(this.tokens, (token) => this.refresh(token));
     throw new NotLoggedInError(
       `You are not logged in to ${apiUrl}: ${this.loginAdvice}, or set SERVICE_API_KEY`,
     );
@@ -111,21 +116,35 @@ export function kindOf(login: Login | undefined): Exclude<CredentialKind, 'envir
   return login.refresh_token === null ? 'key' : 'session';
 }
 
-/** The tokens in the config file, as long as they are for this address: others may replace them at any time. */
+/**
+ * The tokens in the config file, as long as they are for this address: others may replace them at any time. Where the file
+ * can't be written, renewed ones last as long as this command.
+ */
 class KeptTokens implements TokenStore {
+  private unkept: Tokens | undefined;
+
   constructor(
     private readonly file: ConfigFile,
     private readonly apiUrl: string,
+    private readonly showUnkept: (reason: string) => void,
   ) {}
 
   async read(): Promise<Tokens | undefined> {
+    if (this.unkept) return this.unkept;
     const { api_key, refresh_token } = contextAt(await this.file.read(), this.apiUrl) ?? {};
     if (!api_key || !refresh_token) return undefined;
     return { access_token: api_key, refresh_token };
   }
 
-  async write({ access_token, refresh_token }: Tokens): Promise<void> {
+  async write(tokens: Tokens): Promise<void> {
+    const { access_token: api_key, refresh_token } = tokens;
     const config = await this.file.read();
-    await this.file.write(withTokens(config, this.apiUrl, { api_key: access_token, refresh_token }));
+    try {
+      await this.file.write(withTokens(config, this.apiUrl, { api_key, refresh_token }));
+    } catch (error) {
+      if (!(error instanceof CommandFailedError)) throw error;
+      if (!this.unkept) this.showUnkept(error.message);
+      this.unkept = tokens;
+    }
   }
 }

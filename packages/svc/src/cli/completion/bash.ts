@@ -7,10 +7,23 @@ export function bashCompletion(outline: Outline): string {
   const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
   return `# bash completion for svc, made by "svc completion bash"
 _svc() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
-  local path='' word i is_value='' words='' names=''
-  for ((i = 1; i < COMP_CWORD; i++)); do
+  # readline ends a word at a colon, which stands within names and addresses: the pieces are put together again
+  local typed=() count=0 line=$COMP_LINE word i
+  for ((i = 0; i <= COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
+    if ((i > 0)) && [[ $line != [[:space:]]* && ($word == :* || \${typed[count - 1]} == *:) ]]; then
+      typed[count - 1]+=$word
+    else
+      typed[count++]=$word
+    fi
+    line=\${line#*"$word"}
+  done
+  local current=\${typed[count - 1]} previous=\${typed[count - 2]}
+  local path='' is_value='' words='' names='' shown=''
+  # and what it shows already is not offered again
+  if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then shown=\${current%"\${current##*:}"}; fi
+  for ((i = 1; i < count - 1; i++)); do
+    word=\${typed[i]}
     if [[ $is_value ]]; then
       is_value=''
       continue
@@ -40,7 +53,7 @@ ${nodes.map(wordCase).join('\n')}
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   if [[ $names ]]; then
     while IFS=$'\\t' read -r word _; do
-      COMPREPLY+=("$(printf %q "$word")")
+      COMPREPLY+=("$(printf %q "\${word#"$shown"}")")
     done < <(svc complete "$names" "$current" 2> /dev/null)
   fi
 }
