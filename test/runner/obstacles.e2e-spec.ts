@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import type { Person } from '../builders/people.js';
@@ -63,8 +63,8 @@ describe('The runner, on a machine with obstacles,', () => {
   it.each([
     ['/dev/null/check', '/dev/null/check', 'ENOTDIR'],
     // the service keeps no such character
-    ['check\0', 'check\uFFFD', 'ENOENT'],
-    ['/no/such/check', '/no/such/check', 'ENOENT'],
+    ['check\0', 'check\uFFFD', 'ENOENT: there is no such program'],
+    ['/no/such/check', '/no/such/check', 'ENOENT: there is no such program'],
   ])(
     'logs that a readiness check can not be started, leaves the replica unready, and continues: %j',
     async (program, kept, code) => {
@@ -98,6 +98,17 @@ describe('The runner, on a machine with obstacles,', () => {
     });
     expect(logged.message).toBe(trace);
   });
+
+  it.each(['#!/bin/sh', '#!/usr/bin/env sh'])(
+    'says in the reason of a failure that a script has line ends of CRLF, when it begins with %s',
+    async (firstLine) => {
+      const program = join(suite.makeHome().path, 'agent.sh');
+      writeFileSync(program, `${firstLine}\r\necho hello\r\n`, { mode: 0o755 });
+      const on = await stage({ readiness: { seconds: 100 }, command: [program] });
+      await shows(on, 'failed');
+      expect((await read(on)).error_message).toContain('its first line ends with a carriage return');
+    },
+  );
 
   it('stops a deployment while its disk is full', async () => {
     const on = await stage({});

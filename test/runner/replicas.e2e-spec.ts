@@ -168,7 +168,7 @@ describe('A deployment that can not run', () => {
   it('fails when its program does not exist, and the log says so', async () => {
     const { deployment } = await stage([], { command: ['/no/such/program'] });
     const failed = await shows(deployment, { status: 'failed' });
-    expect(failed.error_message).toBe("/no/such/program can't be started (ENOENT)");
+    expect(failed.error_message).toBe("/no/such/program can't be started (ENOENT: there is no such program)");
     const logged = await until(async () => {
       const logs: any[] = (await person.api.get(`/deployments/${deployment}/logs`)).body;
       return logs[0];

@@ -1,9 +1,11 @@
-import { spawn, type SpawnOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { PortListener } from './port-listener.js';
 import type { ProcessConfig, ReadinessConfig } from './process-config.js';
 import { killAtOnce } from './process-table.js';
+import { startProgram } from './program-start.js';
 
 /** Checks in a row that fail until a replica that was ready no longer is. */
 const FAILURES_UNTIL_UNREADY = 3;
@@ -73,45 +75,28 @@ function accepts(port: number, signal: AbortSignal): Promise<boolean> {
 }
 
 /** Returns true if the command ends with 0. It has a group of its own, so that none of it outlives the time limit. */
-function succeeds(
-  [program, ...args]: readonly [string, ...string[]],
+async function succeeds(
+  command: readonly [string, ...string[]],
   { config, env, onUnusable }: ReadinessOrder,
   signal: AbortSignal,
 ): Promise<boolean> {
+  if (signal.aborted) return false;
+  let child: ChildProcess;
+  try {
+    child = await startProgram(command, { cwd: config.cwd, env, stdio: 'ignore', detached: true });
+  } catch (error) {
+    onUnusable(`${JSON.stringify(command[0])} ${messageOf(error)}`);
+    return false;
+  }
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve(false);
-    const refused = (error: NodeJS.ErrnoException) => {
-      onUnusable(`${JSON.stringify(program)} can't be started (${error.code ?? error.message})`);
-      resolve(false);
-    };
-    const child = spawnOr(refused, program, args, {
-      cwd: config.cwd,
-      env,
-      stdio: 'ignore',
-      detached: true,
-    });
-    if (!child) return;
-    const end = () => child.pid !== undefined && killAtOnce(-child.pid);
+    const end = () => killAtOnce(-child.pid!);
     signal.addEventListener('abort', end);
-    child.once('error', refused);
+    if (signal.aborted) end();
     child.once('exit', (code) => {
       signal.removeEventListener('abort', end);
       resolve(code === 0);
     });
   });
-}
-
-/** A command that can't be started is mostly reported by an event; some errors, a path through a file say, are thrown. */
-function spawnOr(
-  refused: (error: Error) => void,
-  ...order: [program: string, args: string[], options: SpawnOptions]
-) {
-  try {
-    return spawn(...order);
-  } catch (error) {
-    refused(error as Error);
-    return undefined;
-  }
 }
 
 function once(listener: (reason: string) => void): (reason: string) => void {

@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { EntryJoiner } from './entry-joiner.js';
 import { LineSplitter } from './line-splitter.js';
 import type { OutputStream } from './output-line.js';
 import { makePipes, openWriter, OutputPipe, removePipes } from './output-pipe.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
+import { startProgram } from './program-start.js';
 import { findByEnvironment, identityOf, isAlive, killAtOnce, listProcesses } from './process-table.js';
 
 const LOOK_MS = 200;
@@ -54,17 +56,16 @@ export class ReplicaProcess {
     const writers = pipes.map(openWriter);
     const outputs = readersOf(order);
     try {
-      const [program, ...args] = config.command;
-      const child = spawn(program, args, {
+      const child = await startProgram(config.command, {
         cwd: config.cwd,
         env,
         stdio: ['ignore', writers[0], writers[1]],
         // a group of its own: a signal reaches all of it, and none that the terminal sends to the runner does
         detached: true,
+      }).catch((error: unknown) => {
+        throw new Error(`${config.command[0]} ${messageOf(error)}`, { cause: error });
       });
-      const exit = exitOf(child);
-      await spawned(child, config);
-      return new ReplicaProcess(child.pid!, identityOf(child.pid!) ?? '', order, exit, outputs);
+      return new ReplicaProcess(child.pid!, identityOf(child.pid!) ?? '', order, exitOf(child), outputs);
     } catch (error) {
       for (const output of outputs) output.close();
       removePipes(pipes);
@@ -164,16 +165,6 @@ function readersOf({ pipes, onOutput }: ProcessOrder): OutputPipe[] {
 
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-}
-
-async function spawned(child: ChildProcess, { command, cwd }: ProcessConfig): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const where = cwd === undefined ? '' : ` in ${cwd}`;
-      reject(new Error(`${command[0]} can't be started${where} (${error.code ?? error.message})`));
-    });
-  });
 }
 
 async function untilGone(pid: number, identity: string): Promise<Exit> {

@@ -6,11 +6,14 @@ import { reasonIn } from './entry-joiner.js';
 import type { OutputStream } from './output-line.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
+import { scriptFault } from './program-start.js';
 import { watchReadiness } from './readiness.js';
 import { type Exit, type ProcessOrder, ReplicaProcess } from './replica-process.js';
 import type { PresentReplica } from './replica-plan.js';
 
 const LONGEST_LAST_WORDS = 500;
+/** Exit code of env(1) and of shells for a program that is not there. */
+const NOT_FOUND = 127;
 
 /** The surroundings of the replicas of a deployment. */
 export interface ReplicaHost {
@@ -125,6 +128,7 @@ export class Replica implements PresentReplica {
     const watching = new AbortController();
     const order = {
       config: this.config,
+      cwd: this.config.cwd,
       env: this.host.environmentOf(this, replicaId),
       port: this.port,
       pid: process.pid,
@@ -138,6 +142,9 @@ export class Replica implements PresentReplica {
       this.current = undefined;
       this.host.forget(replicaId);
       if (this.wanted.signal.aborted) return;
+      // after `#!/usr/bin/env node` with CRLF it is env that ends, and what it writes hides the carriage return
+      const fault = exit.code === NOT_FOUND ? scriptFault(this.config.command[0], order) : undefined;
+      if (fault !== undefined) this.lastWords.stderr = fault;
       this.host.onRestart(this.lastExitOf(exit));
       this.failed(this.describe(exit));
     });
