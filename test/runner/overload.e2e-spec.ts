@@ -125,9 +125,9 @@ function refusedHeartbeats(gateway: Gateway): number {
   return gateway.of('POST /agents/heartbeat').filter(({ status }) => status === 503).length;
 }
 
-describe('A proxy that ends silent connections', () => {
+describe('A runtime behind a proxy that ends silent connections', () => {
   it(
-    'teaches the runtime to wait less with each poll that it ends, but never less than 10 s',
+    'waits less with each poll that the proxy ends, but never less than 10 s',
     onStage(async ({ gateway, runtime }) => {
       const gone = { status: 504, body: 'Gateway Timeout', headers: { 'content-type': 'text/plain' } };
       const ends = [{ afterMs: 1_100, then: gone }, { afterMs: 1_100, then: 'hang up' } as const];
@@ -143,7 +143,7 @@ describe('A proxy that ends silent connections', () => {
   );
 
   it(
-    'teaches nothing by a 502 that comes at once, which says that the service is away',
+    'waits as long as before after a 502 that comes at once, which says that the service is away',
     onStage(async ({ gateway, runtime }) => {
       const refused = [502, 502].map((status) => ({ status }));
       gateway.treat = (call) => (isOf('/commands')(call) && refused.shift()) || 'pass';
