@@ -1,5 +1,6 @@
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { ERROR_FIELDS } from './harness/error-shape.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { EventStream } from './harness/event-stream.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -177,7 +178,7 @@ describe('A refused stream', () => {
     for (const [path, status, headers, credential] of cases) {
       const reply = await open(path, headers, credential);
       expect([path, headers, reply.status]).toEqual([path, headers, status]);
-      expect(Object.keys(reply.body)).toEqual(['statusCode', 'error', 'message', 'detail', 'request_id']);
+      expect(Object.keys(reply.body)).toEqual([...ERROR_FIELDS, ...(status === 422 ? ['errors'] : [])]);
     }
   });
 

@@ -58,6 +58,8 @@ describe('Every model', () => {
       'WebhookDeliveryResponse.event',
       'AgentMessage.type',
       'DeploymentMessage.type',
+      'ErrorBody.code',
+      'FieldError.code',
     ];
     const isOpen = ({ anyOf: [known, ...others] = [] }: Schema) =>
       known !== undefined &&

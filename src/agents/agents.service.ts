@@ -32,7 +32,10 @@ export class AgentsService {
     if (input.config) assertRunConfig(input.config);
     const { userId } = caller;
     if (!(await this.agents.hasRoom(tx, userId))) {
-      throw new ConflictError(`There can be ${this.agents.maximum} agents at most: delete one first`);
+      throw new ConflictError(
+        'limit_reached',
+        `There can be ${this.agents.maximum} agents at most: delete one first`,
+      );
     }
     const id = uuidv7();
     const agent = {

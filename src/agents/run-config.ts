@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { InvalidError } from '../errors/domain-error.js';
+import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from '../http/json-record.js';
 
 /** Says why a value is refused; null where it is not. */
@@ -50,7 +50,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { cmd: 'command' };
 export function assertRunConfig(text: string): void {
   const config: unknown = JSON.parse(text);
   if (!isRecord(config)) return;
-  const problems = Object.keys(config).flatMap((key) => problemOf(key, config[key]) ?? []);
+  const problems = Object.keys(config).flatMap((key): BrokenRule[] => {
+    const message = problemOf(key, config[key]);
+    return message === null ? [] : [{ field: `config.${key}`, code: 'invalid_value', message }];
+  });
   if (problems.length > 0) throw new InvalidError(problems);
 }
 

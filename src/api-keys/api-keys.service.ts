@@ -92,11 +92,14 @@ export class ApiKeysService {
     const { userId } = caller;
     const { name, agentId = null, scopes } = request;
     if (agentId !== null && scopes) {
-      throw new InvalidError(['scopes must not be given for a key of an agent']);
+      throw InvalidError.of('scopes', 'not_allowed', 'scopes must not be given for a key of an agent');
     }
     if (!(await this.keys.hasRoom(tx, userId, agentId))) {
       const holder = agentId === null ? 'A user' : 'An agent';
-      throw new ConflictError(`${holder} can have ${this.keys.maximum} API keys at most: revoke one first`);
+      throw new ConflictError(
+        'limit_reached',
+        `${holder} can have ${this.keys.maximum} API keys at most: revoke one first`,
+      );
     }
     const lifetimeMs = request.expiresInDays ? request.expiresInDays * DAY_MS : null;
     if (agentId !== null && !(await this.keys.holdAgent(tx, userId, agentId))) {
@@ -155,7 +158,10 @@ export class ApiKeysService {
     const old = await this.keys.lockOwned(tx, userId, id);
     if (!old) throw new NotFoundError('API key');
     if (!old.isReplaceable) {
-      throw new ConflictError('An API key that was revoked or rotated, or has expired, can not be rotated');
+      throw new ConflictError(
+        'key_not_rotatable',
+        'An API key that was revoked or rotated, or has expired, can not be rotated',
+      );
     }
     await this.keys.revokeOwned(tx, userId, id, graceSeconds);
     await this.records.revoke(tx, [id]);

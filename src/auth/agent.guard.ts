@@ -34,7 +34,8 @@ export class AgentGuard implements CanActivate {
     const agent = await identify();
     // A refusal below names the caller in the audit log.
     request.principal = agent;
-    if (namesAnotherAgent(request, agent.agentId)) throw new ForbiddenError('Agent ID mismatch');
+    if (namesAnotherAgent(request, agent.agentId))
+      throw new ForbiddenError('agent_mismatch', 'Agent ID mismatch');
     request.recheck = async () => void (await identify());
     return true;
   }

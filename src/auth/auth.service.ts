@@ -37,16 +37,17 @@ export class AuthService {
     if (!account?.passwordHash || !isRight) {
       // The address is left out: people type their password there.
       refused(account ? 'Wrong password' : 'Unknown address');
-      throw new UnauthenticatedError(WRONG);
+      throw new UnauthenticatedError(WRONG, 'invalid_credentials');
     }
     if (!account.isActive) {
       refused(DEACTIVATED);
-      throw new ForbiddenError(DEACTIVATED);
+      throw new ForbiddenError('account_deactivated', DEACTIVATED);
     }
     const { id, passwordHash } = account;
     return this.database.people.transaction(async (tx) => {
       // Deactivated, or the password changed, while this one was checked.
-      if (!(await this.users.holdActive(tx, id, passwordHash))) throw new UnauthenticatedError(WRONG);
+      if (!(await this.users.holdActive(tx, id, passwordHash)))
+        throw new UnauthenticatedError(WRONG, 'invalid_credentials');
       await this.auditLog.write(tx, personWithoutKey(id, origin), 'user.login', target);
       return this.sessions.open(tx, id, origin);
     }, id);
@@ -59,8 +60,9 @@ export class AuthService {
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<TokenPair> {
     const claims = this.sessions.readRefreshToken(refreshToken);
     const standing = claims && (await this.users.activeUser(claims.userId));
-    if (!claims || !standing) throw new UnauthenticatedError('Invalid or expired refresh token');
-    if (!standing.isActive) throw new ForbiddenError(DEACTIVATED);
+    if (!claims || !standing)
+      throw new UnauthenticatedError('Invalid or expired refresh token', 'invalid_refresh_token');
+    if (!standing.isActive) throw new ForbiddenError('account_deactivated', DEACTIVATED);
     return this.sessions.refresh(claims, origin);
   }
 }

@@ -46,12 +46,14 @@ export class OperatorSetupService implements OnApplicationBootstrap {
   async conditionFor(setupToken: string | undefined): Promise<OperatorCondition> {
     if (setupToken === undefined) {
       // The first operator may come in, with the token, also where nobody else may register.
-      if (!this.settings.ALLOW_REGISTRATION) throw new ForbiddenError('Registration is closed');
+      if (!this.settings.ALLOW_REGISTRATION)
+        throw new ForbiddenError('registration_closed', 'Registration is closed');
       return this.isOpenToTheFirst() ? 'first-account' : 'never';
     }
     if (!timingSafeEqual(hashOf(setupToken), hashOf(this.setupToken()))) {
       if (await this.users.hasOperator()) throw alreadySetUp();
       throw new ForbiddenError(
+        'wrong_setup_token',
         'The setup token is wrong: it is SETUP_TOKEN, or stands in the log since the start',
       );
     }
@@ -82,7 +84,10 @@ export class OperatorSetupService implements OnApplicationBootstrap {
 }
 
 export function alreadySetUp(): ForbiddenError {
-  return new ForbiddenError('There is an operator already: register without a setup token');
+  return new ForbiddenError(
+    'operator_exists',
+    'There is an operator already: register without a setup token',
+  );
 }
 
 function hashOf(text: string): Buffer {

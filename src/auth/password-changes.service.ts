@@ -42,7 +42,7 @@ export class PasswordChangesService {
       password: change.currentPassword,
     };
     if (!(await this.guesses.isRight({ ...guess, address: origin.address })) || !account?.passwordHash) {
-      throw new RefusedError(WRONG);
+      throw new RefusedError('wrong_password', WRONG);
     }
     const { passwordHash } = account;
     const hash = await this.passwords.hashNew(change.newPassword, account.email);
@@ -51,7 +51,7 @@ export class PasswordChangesService {
       const act = { action: 'password.change', origin } as const;
       const current = { hash: passwordHash, sessionId };
       const isReplaced = await this.accounts.replace(tx, userId, hash, act, current);
-      if (!isReplaced) throw new RefusedError(WRONG);
+      if (!isReplaced) throw new RefusedError('wrong_password', WRONG);
       return this.sessions.renew(tx, userId, sessionId);
     }, userId);
   }

@@ -38,7 +38,7 @@ export class Passwords implements OnModuleInit {
    */
   async hashNew(password: string, email: string): Promise<string> {
     const refusal = passwordRefusal(password, email);
-    if (refusal !== null) throw new RefusedError(refusal);
+    if (refusal !== null) throw new RefusedError('password_refused', refusal);
     return this.hash(password);
   }
 
@@ -59,7 +59,7 @@ export class Passwords implements OnModuleInit {
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.limit.pendingCount >= MAXIMUM_WAITING) {
-      throw new UnavailableError('Too many people are logging in at once', 2);
+      throw new UnavailableError('Too many people are logging in at once', 2, 'overloaded');
     }
     return this.limit(work);
   }

@@ -32,7 +32,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = declaredAccess(context);
     // The application does not start with such a route; see RouteDeclarations.
-    if (!access) throw new ForbiddenError('Nobody may call this route');
+    if (!access) throw new ForbiddenError('forbidden', 'Nobody may call this route');
     if (access.callers !== 'user' && access.callers !== 'agent-or-user') return true;
     return this.admit(context, access);
   }
@@ -46,7 +46,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
       const { principal, isActive } = await this.identify(context, credential);
       // A refusal below names the caller in the audit log.
       request.principal = principal;
-      if (!isActive) throw new ForbiddenError('Account is deactivated');
+      if (!isActive) throw new ForbiddenError('account_deactivated', 'Account is deactivated');
       requireRights(principal, access);
     };
     await check();
@@ -112,7 +112,7 @@ function requireRights(principal: UserPrincipal, access: PeoplesRoute): void {
   if (access.callers === 'user' && access.tokenOnly && principal.credential !== 'token')
     throw new UnauthenticatedError();
   if (access.scope && !grants(principal.scopes, access.scope))
-    throw new ForbiddenError(`Missing scope: ${access.scope}`);
+    throw new ForbiddenError('missing_scope', `Missing scope: ${access.scope}`);
   if (access.callers === 'user' && access.operator && !principal.isAdmin)
-    throw new ForbiddenError('Operators only');
+    throw new ForbiddenError('missing_role', 'Operators only');
 }

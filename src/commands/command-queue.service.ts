@@ -101,7 +101,11 @@ export class CommandQueueService {
       this.empty.notificationOf(tx, agentId),
     );
     if (!isInserted) {
-      throw new RateLimitedError(`${MAXIMUM_WAITING} commands wait for this agent already`, 60);
+      throw new RateLimitedError(
+        `${MAXIMUM_WAITING} commands wait for this agent already`,
+        60,
+        'command_queue_full',
+      );
     }
     countSettled(tx, 'superseded', superseded);
   }

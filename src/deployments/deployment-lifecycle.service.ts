@@ -120,7 +120,7 @@ export class DeploymentLifecycleService {
     details: ActionDetails = {},
   ): Promise<DeploymentEntity> {
     const decision = decide(action, deployment, sourceOf(actor));
-    if (decision.kind === 'refuse') throw new RefusedError(decision.message);
+    if (decision.kind === 'refuse') throw new RefusedError('wrong_status', decision.message);
     if (decision.kind === 'nothing') return deployment;
     const { transition, to } = decision;
     const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];

@@ -53,9 +53,11 @@ export class DeploymentsService {
     const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
     const newest = agent.configVersion;
     if (configVersion !== undefined && configVersion > newest) {
-      throw new InvalidError([
+      throw InvalidError.of(
+        'config_version',
+        'out_of_range',
         `config_version must not be greater than ${newest}, the newest one of the agent`,
-      ]);
+      );
     }
     const start = { id: uuidv7(), configVersion: configVersion ?? newest, replaces };
     const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };
@@ -74,7 +76,8 @@ export class DeploymentsService {
     replicas: number,
     maximum: number,
   ): Promise<DeploymentEntity> {
-    if (replicas > maximum) throw new InvalidError([`replicas must not be greater than ${maximum}`]);
+    if (replicas > maximum)
+      throw InvalidError.of('replicas', 'out_of_range', `replicas must not be greater than ${maximum}`);
     return this.act(tx, caller, id, 'scale', { replicas });
   }
 

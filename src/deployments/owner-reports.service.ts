@@ -56,7 +56,8 @@ export class OwnerReportsService {
   ): Promise<boolean> {
     const actor = actorOf(caller);
     const { agent, deployment } = await this.lifecycle.lockWithin(tx, ownReachOf(caller), deploymentId);
-    if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
+    if (deployment.status === 'killed')
+      throw new ConflictError('deployment_killed', 'The deployment was killed');
     const target = targetOf('deployment', { id: deploymentId, userId: agent.userId });
     const facts = { event: report.event, status: report.status };
     await this.auditLog.write(tx, caller, 'deployment.report', target, facts);

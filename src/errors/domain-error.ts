@@ -1,3 +1,5 @@
+import type { ErrorCode, RuleCode } from './error-codes.js';
+
 /** Kinds of expected failures, without HTTP: only `http/error-table.ts` maps them to statuses. */
 export type ErrorKind =
   | 'not_found'
@@ -14,6 +16,7 @@ export type ErrorKind =
 export class DomainError extends Error {
   constructor(
     readonly kind: ErrorKind,
+    readonly code: ErrorCode,
     message: string,
   ) {
     super(message);
@@ -23,39 +26,59 @@ export class DomainError extends Error {
 export class NotFoundError extends DomainError {
   /** @param what the resource's name, capitalised as in the message: `Agent`, `API key` */
   constructor(what: string) {
-    super('not_found', `${what} not found`);
+    super('not_found', 'not_found', `${what} not found`);
   }
 }
 
 /** The resource's present state forbids the action (`Can only scale running deployments`). */
 export class RefusedError extends DomainError {
-  constructor(message: string) {
-    super('refused', message);
+  constructor(code: ErrorCode, message: string) {
+    super('refused', code, message);
   }
 }
 
-/** The input is well-formed but breaks a rule; one message for each rule. */
+/** A rule that a value of the request breaks. */
+export interface BrokenRule {
+  /** Path of the value: `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one. */
+  readonly field: string | null;
+  readonly code: RuleCode;
+  readonly message: string;
+}
+
+/** The input is well-formed but breaks rules. */
 export class InvalidError extends DomainError {
-  constructor(readonly messages: readonly string[]) {
-    super('invalid', messages.join('; '));
+  constructor(
+    readonly rules: readonly BrokenRule[],
+    code: ErrorCode = 'validation_failed',
+  ) {
+    super('invalid', code, rules.map(({ message }) => message).join('; '));
+  }
+
+  /** The error for a single rule. */
+  static of(field: BrokenRule['field'], code: RuleCode, message: string): InvalidError {
+    return new InvalidError([{ field, code, message }]);
+  }
+
+  get messages(): string[] {
+    return this.rules.map(({ message }) => message);
   }
 }
 
 export class ConflictError extends DomainError {
-  constructor(message: string) {
-    super('conflict', message);
+  constructor(code: ErrorCode, message: string) {
+    super('conflict', code, message);
   }
 }
 
 export class ForbiddenError extends DomainError {
-  constructor(message: string) {
-    super('forbidden', message);
+  constructor(code: ErrorCode, message: string) {
+    super('forbidden', code, message);
   }
 }
 
 export class UnauthenticatedError extends DomainError {
-  constructor(message = 'Invalid or expired token') {
-    super('unauthenticated', message);
+  constructor(message = 'Invalid or expired token', code: ErrorCode = 'invalid_token') {
+    super('unauthenticated', code, message);
   }
 }
 
@@ -63,8 +86,9 @@ export class RateLimitedError extends DomainError {
   constructor(
     message: string,
     readonly retryAfterSeconds: number,
+    code: ErrorCode = 'rate_limited',
   ) {
-    super('rate_limited', message);
+    super('rate_limited', code, message);
   }
 }
 
@@ -74,8 +98,9 @@ export class UnavailableError extends DomainError {
   constructor(
     message = 'The service is temporarily unavailable',
     readonly retryAfterSeconds?: number,
+    code: ErrorCode = 'service_unavailable',
   ) {
-    super('unavailable', message);
+    super('unavailable', code, message);
   }
 }
 
@@ -91,6 +116,7 @@ export class TooManyConcurrentRequestsError extends UnavailableError {
         ? 'The service has too much to do at the moment'
         : 'Too many requests of this address are under way',
       retryAfterSeconds,
+      'overloaded',
     );
   }
 }

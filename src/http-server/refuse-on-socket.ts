@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
+import { codeOfStatus } from './status-code.js';
 
 export interface SocketRefusal {
   readonly status: number;
@@ -23,7 +24,14 @@ export function refuseOnSocket(
 ): void {
   const requestId = uuidv7();
   const error = STATUS_CODES[status];
-  const body = JSON.stringify({ statusCode: status, error, message, detail: message, request_id: requestId });
+  const body = JSON.stringify({
+    statusCode: status,
+    error,
+    code: codeOfStatus(status),
+    message,
+    detail: message,
+    request_id: requestId,
+  });
   const retryAfter = retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`];
   const head = [
     `HTTP/1.1 ${status} ${error}`,

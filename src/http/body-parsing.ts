@@ -3,6 +3,7 @@ import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
+import { RefusedError } from '../errors/domain-error.js';
 import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../http-server/readable-request.js';
 import { scanBody } from './body-scan.js';
 import { HalfReadBodies } from './half-read-bodies.js';
@@ -97,7 +98,7 @@ function decoderOf({ headers }: Request): Decode | undefined {
   return decode;
 }
 
-/** @throws BadRequestException, InvalidError */
+/** @throws RefusedError, InvalidError */
 function bodyOf(request: Request, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   // Protocol Buffers are scanned by their messages when they are decoded.
@@ -108,6 +109,6 @@ function bodyOf(request: Request, bytes: Buffer): unknown {
     return JSON.parse(UTF_8.decode(bytes)) as unknown;
   } catch {
     // The error of the parser repeats a part of the body.
-    throw new BadRequestException('Malformed JSON');
+    throw new RefusedError('malformed_json', 'Malformed JSON');
   }
 }

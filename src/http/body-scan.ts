@@ -63,7 +63,7 @@ export function scanBody(json: Uint8Array): void {
 }
 
 function tooMuch(what: string): InvalidError {
-  return new InvalidError([`The body has ${what}: send less at a time`]);
+  return InvalidError.of(null, 'too_long', `The body has ${what}: send less at a time`);
 }
 
 /**

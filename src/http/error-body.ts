@@ -1,6 +1,28 @@
 import { STATUS_CODES } from 'node:http';
 import { ApiProperty } from '@nestjs/swagger';
 import { MAXIMUM_MESSAGE_LENGTH, MAXIMUM_MESSAGES } from '../budget/request-limits.js';
+import type { BrokenRule } from '../errors/domain-error.js';
+import type { ErrorCode, RuleCode } from '../errors/error-codes.js';
+import type { ErrorReply } from './error-table.js';
+import { openEnumOf } from './openapi/property-schemas.js';
+
+/** A rule that the request breaks. */
+export class FieldError {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Path of the value: `name`, `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one.',
+    example: 'name',
+  })
+  field: string | null;
+
+  @ApiProperty({ description: 'The rule, for people.', example: 'name must be a string' })
+  message: string;
+
+  @ApiProperty({ ...openEnumOf('RuleCode'), description: 'The kind of the rule.', example: 'wrong_type' })
+  code: RuleCode;
+}
 
 /** The body of every error. */
 export class ErrorBody {
@@ -9,6 +31,13 @@ export class ErrorBody {
 
   @ApiProperty({ description: "The HTTP status's name.", example: 'Bad Request' })
   error: string;
+
+  @ApiProperty({
+    ...openEnumOf('ErrorCode'),
+    description: 'What went wrong, in one word that stays the same. Codes may be added.',
+    example: 'wrong_status',
+  })
+  code: ErrorCode;
 
   @ApiProperty({
     description:
@@ -30,29 +59,39 @@ export class ErrorBody {
     example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
   })
   request_id: string;
+
+  @ApiProperty({
+    type: [FieldError],
+    required: false,
+    description: `In a 422 alone: the rules that failed, the first ${MAXIMUM_MESSAGES - 1} of them if there are more than ${MAXIMUM_MESSAGES}.`,
+  })
+  errors?: FieldError[];
 }
 
+/** Body of the reply. What the caller chose, such as a property's name, is shortened. */
 export function errorBody(
-  statusCode: number,
-  message: string | readonly string[],
+  { status, code, message }: Pick<ErrorReply, 'status' | 'code' | 'message'>,
   requestId: string,
 ): ErrorBody {
-  const messages = bounded(typeof message === 'string' ? [message] : message);
+  const rules = typeof message === 'string' ? [] : message;
+  const isTooMany = rules.length > MAXIMUM_MESSAGES;
+  const told = (isTooMany ? rules.slice(0, MAXIMUM_MESSAGES - 1) : rules).map(shortenedRule);
+  const messages = typeof message === 'string' ? [shortened(message)] : told.map((rule) => rule.message);
+  if (isTooMany) messages.push(`${rules.length - told.length} more rules failed`);
+  const detail = messages.join('; ');
   return {
-    statusCode,
-    error: STATUS_CODES[statusCode] ?? 'Error',
-    message: statusCode === 422 ? messages : messages.join('; '),
-    detail: messages.join('; '),
+    statusCode: status,
+    error: STATUS_CODES[status] ?? 'Error',
+    code,
+    message: status === 422 ? messages : detail,
+    detail,
     request_id: requestId,
+    ...(status === 422 && { errors: told }),
   };
 }
 
-/** At most 50 messages, so that the reply stays short however many rules the request breaks. */
-function bounded(messages: readonly string[]): string[] {
-  const isTooMany = messages.length > MAXIMUM_MESSAGES;
-  const told = isTooMany ? messages.slice(0, MAXIMUM_MESSAGES - 1) : messages;
-  const rest = isTooMany ? [`${messages.length - told.length} more rules failed`] : [];
-  return [...told.map(shortened), ...rest];
+function shortenedRule({ field, message, code }: BrokenRule): FieldError {
+  return { field: field === null ? null : shortened(field), message: shortened(message), code };
 }
 
 /** Cuts a message and removes control characters: it may contain a property's name, which the caller chooses. */

@@ -1,17 +1,22 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import {
+  type BrokenRule,
   DomainError,
   type ErrorKind,
   InvalidError,
   RateLimitedError,
   UnavailableError,
 } from '../errors/domain-error.js';
+import type { ErrorCode } from '../errors/error-codes.js';
+import { codeOfStatus } from '../http-server/status-code.js';
 
 /** The reply to a failure, and the level at which it is logged. */
 export interface ErrorReply {
   readonly status: number;
-  readonly message: string | readonly string[];
+  readonly code: ErrorCode;
+  /** One sentence; for a 422 the rules that are broken. */
+  readonly message: string | readonly BrokenRule[];
   /** Absent for a 503: see `RetryLine`. */
   readonly retryAfterSeconds?: number;
   readonly level: 'debug' | 'warn' | 'error';
@@ -37,13 +42,14 @@ export function replyTo(error: unknown): ErrorReply {
   if (error instanceof DomainError) return domainReply(error);
   if (error instanceof HttpException) return frameworkReply(error);
   if (isDatabaseUnavailable(error)) return { ...domainReply(new UnavailableError()), level: 'warn' };
-  return { status: 500, message: 'Internal server error', level: 'error' };
+  return { status: 500, code: 'internal_server_error', message: 'Internal server error', level: 'error' };
 }
 
 function domainReply(error: DomainError): ErrorReply {
   return {
     status: statusOfKind[error.kind],
-    message: error instanceof InvalidError ? error.messages : error.message,
+    code: error.code,
+    message: error instanceof InvalidError ? error.rules : error.message,
     retryAfterSeconds:
       error instanceof RateLimitedError || error instanceof UnavailableError
         ? error.retryAfterSeconds
@@ -55,6 +61,11 @@ function domainReply(error: DomainError): ErrorReply {
 /** Reply to errors of Nest, and to those of Express, which Nest wraps: its own message would repeat the path. */
 function frameworkReply(error: HttpException): ErrorReply {
   const status = error.getStatus();
-  if (status === 404) return { status, message: 'Route not found', level: 'debug' };
-  return { status, message: error.message, level: status >= 500 ? 'error' : 'debug' };
+  if (status === 404) return { status, code: 'route_not_found', message: 'Route not found', level: 'debug' };
+  return {
+    status,
+    code: codeOfStatus(status) as ErrorCode,
+    message: error.message,
+    level: status >= 500 ? 'error' : 'debug',
+  };
 }

@@ -48,7 +48,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (reply.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
     // OTLP has one status for every invalid request, and one text as its message.
     const status = isOtlp(request) && reply.status === 422 ? 400 : reply.status;
-    const body = errorBody(status, reply.message, requestId);
+    const body = errorBody({ ...reply, status }, requestId);
     response.status(status);
     if (isOtlp(request) && isProtobuf(request)) {
       response.type(PROTOBUF_TYPE).send(protobufStatus(body.detail));

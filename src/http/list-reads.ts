@@ -44,12 +44,18 @@ export class ListReads {
       return await this.searches.run(userId, () => this.database.searches.read(read));
     } catch (error) {
       if (error instanceof ConcurrencyLimitError) {
-        throw new UnavailableError('Too many searches and counts are under way', retryAfterSeconds());
+        throw new UnavailableError(
+          'Too many searches and counts are under way',
+          retryAfterSeconds(),
+          'overloaded',
+        );
       }
       if (isStatementTimeout(error)) {
-        throw new InvalidError([
+        throw InvalidError.of(
+          null,
+          'invalid_value',
           'There is too much to read: narrow the time range, drop a filter or include_total, or skip less',
-        ]);
+        );
       }
       throw error;
     }

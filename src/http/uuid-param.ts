@@ -13,7 +13,7 @@ export function isUuid(text: unknown): text is string {
 export const UuidParam = (name: string) =>
   PathParam(name, { type: 'string', format: 'uuid' }, (text) => {
     if (isUuid(text)) return text.toLowerCase();
-    throw new InvalidError([`${name} must be a UUID`]);
+    throw InvalidError.of(name, 'wrong_format', `${name} must be a UUID`);
   });
 
 /**

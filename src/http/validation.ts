@@ -8,7 +8,8 @@ import {
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { requestOf } from '../access/http-context.js';
-import { InvalidError } from '../errors/domain-error.js';
+import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
+import type { RuleCode } from '../errors/error-codes.js';
 import { isRecord } from './json-record.js';
 import { TRANSFORM_OPTIONS } from './request-fields.js';
 
@@ -20,12 +21,40 @@ export const LenientBody = (): ClassDecorator => (target) => void lenientBodies.
 /** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
 const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail', 'arrayMaxSize'];
 
-/** One message for each failed rule; rules of nested objects begin with the path to them. */
-export function messagesOf(errors: readonly ValidationError[], path = ''): string[] {
-  return errors.flatMap((error) => [
-    ...ownMessagesOf(error.constraints ?? {}).map((message) => (path ? `${path}.${message}` : message)),
-    ...messagesOf(childrenOf(error), path ? `${path}.${error.property}` : error.property),
-  ]);
+/** Codes of class-validator's rules and of our own, by their names; any other is an `invalid_value`. */
+const CODES: Readonly<Record<string, RuleCode>> = {
+  isString: 'wrong_type',
+  isArray: 'wrong_type',
+  isObject: 'wrong_type',
+  isBoolean: 'wrong_type',
+  isEmail: 'wrong_format',
+  isUuid: 'wrong_format',
+  isIsoTimestamp: 'wrong_format',
+  isSigningSecret: 'wrong_format',
+  isJsonDocument: 'wrong_format',
+  idPrefix: 'wrong_format',
+  matches: 'wrong_format',
+  numberBetween: 'out_of_range',
+  isIn: 'unknown_value',
+  maxLength: 'too_long',
+  maxBytes: 'too_long',
+  arrayMaxSize: 'too_long',
+  arrayMinSize: 'too_short',
+};
+
+/** The rules that failed; fields and messages of nested objects begin with the path to them. */
+function brokenRulesOf(errors: readonly ValidationError[], path = ''): BrokenRule[] {
+  return errors.flatMap((error) => {
+    const field = `${path}${error.property}`;
+    return [
+      ...ownFailuresOf(error).map(([rule, message]) => ({
+        field,
+        code: error.value === undefined ? 'required' : (CODES[rule] ?? 'invalid_value'),
+        message: `${path}${message}`,
+      })),
+      ...brokenRulesOf(childrenOf(error), `${field}.`),
+    ];
+  });
 }
 
 /** Errors of the entries; none where the value is no array or too long, because the rules of entries mean nothing then. */
@@ -33,9 +62,11 @@ function childrenOf({ constraints, children = [] }: ValidationError): Validation
   return constraints?.isArray === undefined && constraints?.arrayMaxSize === undefined ? children : [];
 }
 
-function ownMessagesOf(failed: Readonly<Record<string, string>>): string[] {
-  const wrongType = TYPE_RULES.flatMap((rule) => failed[rule] ?? []).slice(0, 1);
-  return wrongType.length > 0 ? wrongType : Object.values(failed);
+/** Names and messages of a value's own rules that failed. */
+function ownFailuresOf({ constraints = {} }: ValidationError): [rule: string, message: string][] {
+  const failed = Object.entries(constraints);
+  const wrongType = TYPE_RULES.flatMap((rule) => failed.filter(([name]) => name === rule)).slice(0, 1);
+  return wrongType.length > 0 ? wrongType : failed;
 }
 
 /**
@@ -55,7 +86,7 @@ export class RequestValidationPipe implements PipeTransform {
     const fields = fieldsOf(given);
     const instance = plainToInstance(metatype, fields, TRANSFORM_OPTIONS) as object;
     const unknown = isStrict ? Object.keys(fields).filter((name) => !Object.hasOwn(instance, name)) : [];
-    const broken = messagesOf(validateSync(instance, { forbidUnknownValues: false }));
+    const broken = brokenRulesOf(validateSync(instance, { forbidUnknownValues: false }));
     refuse([...unknown.map(unknownProperty), ...broken]);
     return instance;
   }
@@ -78,14 +109,14 @@ const EMPTY_BODY: CanActivate = {
 /** Express leaves an absent body undefined; as an empty object, each required property fails its own rule. */
 function fieldsOf(given: unknown): Record<string, unknown> {
   const fields = given === undefined ? {} : given;
-  if (!isRecord(fields)) throw new InvalidError(['The body must be an object']);
+  if (!isRecord(fields)) throw InvalidError.of(null, 'wrong_type', 'The body must be an object');
   return fields;
 }
 
-function unknownProperty(name: string): string {
-  return `property ${name} should not exist`;
+function unknownProperty(name: string): BrokenRule {
+  return { field: name, code: 'unknown_property', message: `property ${name} should not exist` };
 }
 
-function refuse(messages: readonly string[]): void {
-  if (messages.length > 0) throw new InvalidError(messages);
+function refuse(rules: readonly BrokenRule[]): void {
+  if (rules.length > 0) throw new InvalidError(rules);
 }

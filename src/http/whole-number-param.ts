@@ -9,5 +9,5 @@ const DIGITS = /^[1-9]\d{0,9}$/;
 export const WholeNumberParam = (name: string) =>
   PathParam(name, { type: 'integer', minimum: 1, maximum: MAXIMUM }, (text) => {
     if (DIGITS.test(text) && Number(text) <= MAXIMUM) return Number(text);
-    throw new InvalidError([`${name} must be a whole number from 1 to ${MAXIMUM}`]);
+    throw InvalidError.of(name, 'out_of_range', `${name} must be a whole number from 1 to ${MAXIMUM}`);
   });

@@ -54,9 +54,13 @@ export const ResumePoint = createParamDecorator((_: unknown, context: ExecutionC
   const { headers, query } = requestOf(context);
   const given = headers['last-event-id'] || query.last_event_id || query.after;
   if (given !== undefined && typeof given !== 'string')
-    throw new InvalidError(['last_event_id must be one value']);
+    throw InvalidError.of('last_event_id', 'wrong_type', 'last_event_id must be one value');
   if (given !== undefined && given.length > MAXIMUM_POSITION_LENGTH) {
-    throw new InvalidError([`last_event_id must be no longer than ${MAXIMUM_POSITION_LENGTH} characters`]);
+    throw InvalidError.of(
+      'last_event_id',
+      'too_long',
+      `last_event_id must be no longer than ${MAXIMUM_POSITION_LENGTH} characters`,
+    );
   }
   return given ?? null;
 });

@@ -44,7 +44,8 @@ async function readSequence<Row>(
  */
 export function assertKnownPosition(text: string, last: number, name = 'Last-Event-ID'): void {
   if (!/^\d{1,16}$/.test(text)) {
-    throw new InvalidError([`${name} must be the id of an event of this stream`]);
+    throw InvalidError.of(name, 'invalid_value', `${name} must be the id of an event of this stream`);
   }
-  if (Number(text) > last) throw new InvalidError([`${name} is not known any more; begin without one`]);
+  if (Number(text) > last)
+    throw InvalidError.of(name, 'invalid_value', `${name} is not known any more; begin without one`);
 }

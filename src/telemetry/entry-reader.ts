@@ -1,4 +1,5 @@
 import { isUUID } from 'class-validator';
+import type { BrokenRule } from '../errors/domain-error.js';
 import { parseIsoTimestamp } from '../http/iso-timestamp.js';
 import { isRecord } from '../http/json-record.js';
 
@@ -24,13 +25,18 @@ export class EntryReader {
   constructor(
     private readonly source: Readonly<Record<string, unknown>>,
     readonly path: string,
-    private readonly problems: string[],
+    private readonly problems: BrokenRule[],
     private readonly receivedAt: Date,
   ) {}
 
   required<T>(name: string, accept: (value: unknown) => T | undefined, rule: string): T {
-    const accepted = accept(this.source[name]);
-    if (accepted === undefined) this.problems.push(`${this.path}${name} ${rule}`);
+    const value = this.source[name];
+    const accepted = accept(value);
+    if (accepted === undefined) {
+      const field = `${this.path}${name}`;
+      const code = value === undefined ? 'required' : 'invalid_value';
+      this.problems.push({ field, code, message: `${field} ${rule}` });
+    }
     return accepted as T;
   }
 

@@ -44,7 +44,11 @@ export class LogFollowingService {
   ): Promise<LiveReader<StoredLog>> {
     await this.agents.assertAllOwned(userId, agentIds);
     if (from !== null && !(await this.sources.isKnown(from))) {
-      throw new InvalidError(['Last-Event-ID is not known any more; begin without one']);
+      throw InvalidError.of(
+        'Last-Event-ID',
+        'invalid_value',
+        'Last-Event-ID is not known any more; begin without one',
+      );
     }
     const target = [...new Set(agentIds)].sort().join(SEPARATOR);
     return this.pollers.follow(target, from);

@@ -67,5 +67,9 @@ function unpack(text: string): string {
 }
 
 function unknownPosition(): InvalidError {
-  return new InvalidError(['Last-Event-ID must be the id of an event of this stream']);
+  return InvalidError.of(
+    'Last-Event-ID',
+    'invalid_value',
+    'Last-Event-ID must be the id of an event of this stream',
+  );
 }

@@ -22,7 +22,14 @@ export function straysAmong<Entry extends SubmittedEntry>(
 
 /** @throws InvalidError naming each of these entries, if there is one */
 export function assertOwnDeployments(strays: readonly SubmittedEntry[]): void {
-  if (strays.length > 0) throw new InvalidError(strays.map(strayMessage));
+  if (strays.length > 0)
+    throw new InvalidError(
+      strays.map((stray) => ({
+        field: `${stray.path}deployment_id`,
+        code: 'invalid_value',
+        message: strayMessage(stray),
+      })),
+    );
 }
 
 export function strayMessage({ path }: SubmittedEntry): string {

@@ -1,4 +1,4 @@
-import { InvalidError } from '../errors/domain-error.js';
+import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from '../http/json-record.js';
 import { EntryReader } from './entry-reader.js';
 
@@ -33,14 +33,14 @@ export function readSubmission<Entry extends SubmittedEntry>(
 ): Submission<Entry> {
   // An absent body breaks the rules of an empty one.
   const body = given === undefined ? {} : given;
-  if (!isRecord(body)) throw new InvalidError(['The body must be an object']);
-  const problems: string[] = [];
+  if (!isRecord(body)) throw InvalidError.of(null, 'wrong_type', 'The body must be an object');
+  const problems: BrokenRule[] = [];
   const whole = new EntryReader(body, '', problems, receivedAt);
   const readers = body[batchName] === undefined ? [whole] : [];
   for (const [index, source] of batchOf(body[batchName], batchName).entries()) {
     const path = `${batchName}.${index}`;
     if (isRecord(source)) readers.push(new EntryReader(source, `${path}.`, problems, receivedAt));
-    else problems.push(`${path} must be an object`);
+    else problems.push({ field: path, code: 'wrong_type', message: `${path} must be an object` });
   }
   const agentIds = new Set<string>();
   for (const reader of new Set([whole, ...readers])) {
@@ -54,9 +54,13 @@ export function readSubmission<Entry extends SubmittedEntry>(
 
 function batchOf(batch: unknown, batchName: string): unknown[] {
   if (batch === undefined) return [];
-  if (!Array.isArray(batch)) throw new InvalidError([`${batchName} must be an array`]);
+  if (!Array.isArray(batch)) throw InvalidError.of(batchName, 'wrong_type', `${batchName} must be an array`);
   if (batch.length > MAXIMUM_ENTRIES) {
-    throw new InvalidError([`${batchName} must hold no more than ${MAXIMUM_ENTRIES} entries`]);
+    throw InvalidError.of(
+      batchName,
+      'too_long',
+      `${batchName} must hold no more than ${MAXIMUM_ENTRIES} entries`,
+    );
   }
   return batch;
 }

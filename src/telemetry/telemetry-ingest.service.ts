@@ -140,7 +140,8 @@ export class TelemetryIngestService {
   ): Promise<Placed<Entry>> {
     this.presence.markSeen(agentId);
     // The guard has looked at the body itself; entries of a batch may name an agent each.
-    if ([...agentIds].some((named) => named !== agentId)) throw new ForbiddenError('Agent ID mismatch');
+    if ([...agentIds].some((named) => named !== agentId))
+      throw new ForbiddenError('agent_mismatch', 'Agent ID mismatch');
     const mentioned = mentionedDeployments(entries);
     const owned =
       mentioned.length > 0 ? await this.deployments.ownedAmong(agentId, mentioned) : new Set<string>();

@@ -35,7 +35,7 @@ export class UsersService {
   /** @throws RefusedError when the address is taken */
   async create(tx: Transaction, account: NewAccount, condition: OperatorCondition): Promise<User> {
     const user = await this.users.insert(tx, { id: uuidv7(), ...account }, condition);
-    if (!user) throw new RefusedError('Email already registered');
+    if (!user) throw new RefusedError('email_taken', 'Email already registered');
     return user;
   }
 
@@ -138,7 +138,7 @@ export class UsersService {
   private async requireAnotherOperator(tx: Transaction, id: string): Promise<void> {
     const operators = await this.users.lockActiveOperators(tx);
     if (operators.length === 1 && operators[0] === id) {
-      throw new ConflictError('The last active operator can not be removed');
+      throw new ConflictError('last_operator', 'The last active operator can not be removed');
     }
   }
 }

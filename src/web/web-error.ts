@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { v7 as uuidv7 } from 'uuid';
 import type { ErrorBody } from '@agent-control-plane/client';
 import { givenRequestId } from '../http-server/given-request-id.js';
+import { codeOfStatus } from '../http-server/status-code.js';
 
 /** A refusal by this server; the service's own refusals are forwarded unchanged. */
 export class WebError extends Error {
@@ -36,6 +37,7 @@ export function answerWithError(response: Response, { status, message, headers }
   const body: ErrorBody = {
     statusCode: status,
     error: STATUS_CODES[status] ?? 'Error',
+    code: codeOfStatus(status),
     message,
     detail: message,
     request_id: String(response.getHeader('X-Request-Id')),

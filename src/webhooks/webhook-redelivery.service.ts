@@ -72,7 +72,7 @@ export class WebhookRedeliveryService {
   /** Messages for a webhook that is switched off would only be cancelled. */
   private async requireActive(userId: string, webhookId: string): Promise<Webhook> {
     const webhook = await this.webhooks.findOwned(userId, webhookId);
-    if (!webhook.isActive) throw new ConflictError('The webhook is switched off');
+    if (!webhook.isActive) throw new ConflictError('webhook_off', 'The webhook is switched off');
     return webhook;
   }
 

@@ -46,18 +46,23 @@ export class WebhookTargets {
    */
   async assertAllowed(userId: string, text: string): Promise<void> {
     const { url, problem } = parseTarget(text);
-    if (!url) throw new InvalidError([problem]);
-    if (leadsToMetadata(url.hostname)) throw new InvalidError([NO_METADATA]);
+    if (!url) throw InvalidError.of('url', 'invalid_value', problem);
+    if (leadsToMetadata(url.hostname)) throw InvalidError.of('url', 'invalid_value', NO_METADATA);
     if (this.settings.WEBHOOK_ALLOW_PRIVATE_TARGETS) return;
     if (!hasHttpPort(url))
-      throw new InvalidError([`url must not have the port ${url.port} of another protocol`]);
+      throw InvalidError.of(
+        'url',
+        'invalid_value',
+        `url must not have the port ${url.port} of another protocol`,
+      );
     // The slot is taken until the name servers have answered, though the request waits no longer than its patience.
     const judged = this.resolutions
       .run(userId, () => this.addressesOf(url.hostname), tooManyResolutions)
       .catch((error: unknown) => error);
     const outcome = await Promise.race([judged, delay(PATIENCE_MS, undefined, { ref: false })]);
     if (outcome instanceof RateLimitedError) throw outcome;
-    if (outcome instanceof RefusedTargetError) throw new InvalidError(['url must lead to a public address']);
+    if (outcome instanceof RefusedTargetError)
+      throw InvalidError.of('url', 'invalid_value', 'url must lead to a public address');
   }
 
   /**

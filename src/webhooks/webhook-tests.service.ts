@@ -61,7 +61,11 @@ export class WebhookTestsService {
     await this.attempts.settleTest(delivery, result);
     if (result === null) throw new UnavailableError('The service is ending; the test comes again');
     if (!result.succeeded || result.statusCode === null) {
-      throw new DomainError('bad_gateway', `${result.errorMessage} (delivery ${delivery.id})`);
+      throw new DomainError(
+        'bad_gateway',
+        'webhook_test_failed',
+        `${result.errorMessage} (delivery ${delivery.id})`,
+      );
     }
     return { deliveryId: delivery.id, statusCode: result.statusCode };
   }

@@ -45,7 +45,8 @@ export class WebhooksService {
       secret: this.cipher.encrypt(id, secret),
     };
     const webhook = await this.webhooks.insert(tx, row);
-    if (!webhook) throw new ConflictError(`There can be ${this.webhooks.maximum} webhooks at most`);
+    if (!webhook)
+      throw new ConflictError('limit_reached', `There can be ${this.webhooks.maximum} webhooks at most`);
     await this.auditLog.write(tx, caller, 'webhook.create', targetOf('webhook', webhook), {
       host: new URL(webhook.url).host,
       events: webhook.events,

@@ -4,6 +4,9 @@ import type { ApiReply } from './api-client.js';
 /** Internals that a caller must not see. */
 const INTERNALS = /\n|node_modules|\.[jt]s\b|SELECT|INSERT|at \w+ \(/;
 
+/** Fields of every error, in this order. */
+export const ERROR_FIELDS = ['statusCode', 'error', 'code', 'message', 'detail', 'request_id'];
+
 /** The one shape of every error, to the last field. @param message absent: whatever it says */
 export function expectError(reply: ApiReply<any>, status: number, message?: string | RegExp): void {
   const { body, headers } = reply;
@@ -28,11 +31,13 @@ export function expectError(reply: ApiReply<any>, status: number, message?: stri
     body: {
       statusCode: status,
       error: STATUS_CODES[status],
+      code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
       message: isList ? expect.any(Array) : expect.any(String),
       detail: isList ? body.message?.join?.('; ') : body.message,
       request_id: headers.get('x-request-id'),
+      ...(isList && { errors: expect.any(Array) }),
     },
-    fields: ['statusCode', 'error', 'message', 'detail', 'request_id'],
+    fields: [...ERROR_FIELDS, ...(isList ? ['errors'] : [])],
     type: 'application/json; charset=utf-8',
     challenge: status === 401 ? 'Bearer' : null,
     says: typeof message === 'string' ? message : expect.stringMatching(message ?? /./),

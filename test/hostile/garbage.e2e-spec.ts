@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
+import { ERROR_FIELDS } from '../harness/error-shape.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 
 /** A tenth of the generated requests: most of these wait until the service closes the connection. */
@@ -76,7 +77,7 @@ function expectReplies(received: string): void {
     if (Number(status) >= 500) throw new Error(`The service failed: ${head}${text}`);
     if (Number(status) < 400) continue;
     const body = JSON.parse(text) as object;
-    expect(Object.keys(body)).toEqual(['statusCode', 'error', 'message', 'detail', 'request_id']);
+    expect(Object.keys(body)).toEqual([...ERROR_FIELDS, ...(status === '422' ? ['errors'] : [])]);
   }
 }
 

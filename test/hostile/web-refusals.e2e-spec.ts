@@ -1,3 +1,4 @@
+import { ERROR_FIELDS } from '../harness/error-shape.js';
 import { exchangeBytes } from '../harness/raw-request.js';
 import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 
@@ -27,7 +28,7 @@ describe("A request that the web server can't parse", () => {
   ])('is refused in the shape of every error: %s', async (_, bytes, status) => {
     const [head = '', text = ''] = (await exchangeBytes(web.url, bytes)).split('\r\n\r\n');
     const body = JSON.parse(text);
-    expect(Object.keys(body)).toEqual(['statusCode', 'error', 'message', 'detail', 'request_id']);
+    expect(Object.keys(body)).toEqual(ERROR_FIELDS);
     expect(body.statusCode).toBe(status);
     expect(head).toMatch(`HTTP/1.1 ${status} ${body.error}`);
     expect(head).toMatch(new RegExp(`X-Request-Id: ${body.request_id}`, 'i'));

@@ -15,4 +15,4 @@ export {
   type ServiceClientOptions,
   unwrap,
 } from './service-client.js';
-export { type ErrorBody, ServiceError, UnreachableError } from './service-errors.js';
+export { type ErrorBody, type FieldError, ServiceError, UnreachableError } from './service-errors.js';

@@ -4,9 +4,11 @@ import { secondsOf, ServiceError, UnreachableError } from './service-errors.js';
 const body = {
   statusCode: 422,
   error: 'Unprocessable Entity',
+  code: 'validation_failed',
   message: ['replicas must not be less than 0', 'name must be a string'],
   detail: 'replicas must not be less than 0; name must be a string',
   request_id: 'from-the-body',
+  errors: [{ field: 'name', message: 'name must be a string', code: 'wrong_type' }],
 };
 const reply = (status: number, text: string, headers: Record<string, string> = {}) =>
   ServiceError.from(new Response(text, { status, statusText: 'Some Reason', headers }));
@@ -19,6 +21,8 @@ describe('A refusal', () => {
       message: body.detail,
       detail: body.detail,
       problems: body.message,
+      code: 'validation_failed',
+      errors: body.errors,
       requestId: 'from-the-body',
       retryAfterSeconds: 3,
     });
@@ -38,6 +42,8 @@ describe('A refusal', () => {
         detail: 'The service answered 502 Some Reason',
         problems: ['The service answered 502 Some Reason'],
         requestId: undefined,
+        code: undefined,
+        errors: [],
       });
     },
   );

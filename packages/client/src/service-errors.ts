@@ -2,14 +2,30 @@
 export interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
+  /** The word for programs, which never changes; docs/errors.md lists those of today. */
+  readonly code: string;
   readonly message: string | string[];
   readonly detail: string;
   readonly request_id: string;
+  /** In a 422 alone. */
+  readonly errors?: readonly FieldError[];
+}
+
+/** A rule that the request breaks. */
+export interface FieldError {
+  /** Path of the value: `logs.3.level`. Null: the rule is about no single one. */
+  readonly field: string | null;
+  readonly message: string;
+  readonly code: string;
 }
 
 /** The service took the request and refused it, or could not carry it out. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
+  /** The service's word for what went wrong. Undefined: a proxy answered. */
+  readonly code: string | undefined = undefined;
+  /** The rules that a refused request breaks, with the field of each; empty for everything but a 422. */
+  readonly errors: readonly FieldError[] = [];
 
   constructor(
     /** HTTP status, 400 to 599. */
@@ -31,13 +47,14 @@ export class ServiceError extends Error {
     const body = asErrorBody(await response.text().catch(() => ''));
     const isOwn = body?.statusCode === response.status && typeof body.request_id === 'string';
     const detail = body?.detail ?? `The service answered ${response.status} ${response.statusText}`.trim();
-    return new ServiceError(
+    const error = new ServiceError(
       response.status,
       detail,
       body && Array.isArray(body.message) ? body.message : [detail],
       isOwn ? body.request_id : undefined,
       secondsOf(response.headers.get('retry-after')),
     );
+    return isOwn ? Object.assign(error, { code: body.code, errors: body.errors ?? [] }) : error;
   }
 }
 

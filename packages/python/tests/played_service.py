@@ -27,7 +27,7 @@ HANG_UP = Answer(0, None)
 
 def error(status: int) -> Answer:
     """An error as the service answers it."""
-    return Answer(status, {"statusCode": status, "detail": "no", "message": "no", "request_id": "r"})
+    return Answer(status, {"statusCode": status, "detail": "no", "message": "no", "code": "refused", "request_id": "r"})
 
 
 class PlayedService:

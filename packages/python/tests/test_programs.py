@@ -76,8 +76,9 @@ class Enrolment(RuntimeCase):
             Answer(200, {"agent_id": "a", "api_key": "svc_agent_1"}),
         ]
         self.service.answer = lambda it: answers.pop(0)
-        with self.assertRaises(ServiceError):
+        with self.assertRaises(ServiceError) as refusal:
             enrolled_key(self.service.url, "person", self.state_dir, name="worker")
+        self.assertEqual(refusal.exception.code, "refused")
         for _ in range(2):
             key = enrolled_key(self.service.url, "person", self.state_dir, name="worker", version="1")
             self.assertEqual(key, "svc_agent_1")

@@ -68,7 +68,7 @@ export class SessionsService {
       return rotated;
     }, userId);
     // Thrown after the commit, which a throw inside would undo.
-    if (!session) throw new UnauthenticatedError('Invalid or expired refresh token');
+    if (!session) throw new UnauthenticatedError('Invalid or expired refresh token', 'invalid_refresh_token');
     return this.tokens.issue(session);
   }
 

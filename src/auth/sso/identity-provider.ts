@@ -102,9 +102,9 @@ export class IdentityProvider implements OnApplicationBootstrap {
   }
 
   private async ask<T>(question: (configuration: oidc.Configuration) => Promise<T>): Promise<T> {
-    if (this.settings.OIDC_ISSUER === '') throw new ForbiddenError('Single sign-on is not set up');
+    if (this.settings.OIDC_ISSUER === '') throw new ForbiddenError('sso_off', 'Single sign-on is not set up');
     if (this.limit.activeCount >= CALLS_AT_ONCE) {
-      throw new UnavailableError('Too many people are signing in at once', RETRY_AFTER_SECONDS);
+      throw new UnavailableError('Too many people are signing in at once', RETRY_AFTER_SECONDS, 'overloaded');
     }
     return this.limit(async () => {
       try {

@@ -20,18 +20,28 @@ const FOREIGN = 'OAUTH_INVALID_RESPONSE';
  */
 export function failureOf(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError) {
-    return new ForbiddenError('The identity provider has refused the sign-in');
+    return new ForbiddenError('sign_in_refused', 'The identity provider has refused the sign-in');
   }
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
-    return new RefusedError('The sign-in has expired, or was finished before: start again');
+    return new RefusedError(
+      'sign_in_expired',
+      'The sign-in has expired, or was finished before: start again',
+    );
   }
   const code = providerCodeOf(error);
   if (code === FOREIGN) {
-    return new RefusedError('The answer of the identity provider belongs to another sign-in: start again');
+    return new RefusedError(
+      'sign_in_expired',
+      'The answer of the identity provider belongs to another sign-in: start again',
+    );
   }
   if (error instanceof ClientError && error.cause instanceof DomainError) return error.cause;
   if (code === '') return error;
-  return new DomainError('bad_gateway', `The identity provider's answer can not be used (${code})`);
+  return new DomainError(
+    'bad_gateway',
+    'identity_provider_failed',
+    `The identity provider's answer can not be used (${code})`,
+  );
 }
 
 /** The provider's or the library's code of an error, for messages and the log; empty when it is neither's. */
@@ -64,7 +74,11 @@ async function allOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayB
   for await (const chunk of body) {
     length += chunk.length;
     if (length > MAXIMUM_ANSWER_BYTES) {
-      throw new DomainError('bad_gateway', "The identity provider's answer is longer than 1 MiB");
+      throw new DomainError(
+        'bad_gateway',
+        'identity_provider_failed',
+        "The identity provider's answer is longer than 1 MiB",
+      );
     }
     chunks.push(chunk);
   }

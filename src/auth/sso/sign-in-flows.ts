@@ -46,7 +46,10 @@ export class SignInFlows {
     } catch {
       // Malformed, expired, signed by another: the caller is not told which.
     }
-    throw new RefusedError('The sign-in was not begun here, or has taken more than ten minutes: start again');
+    throw new RefusedError(
+      'sign_in_expired',
+      'The sign-in was not begun here, or has taken more than ten minutes: start again',
+    );
   }
 }
 

@@ -34,18 +34,23 @@ export class SsoAccountsService {
     const sameAddress = email === null ? null : await this.users.findIdByEmail(tx, email);
     const known = await this.identities.findUserId(tx, identity);
     if (known !== null) return known;
-    if (email === null) throw new ForbiddenError('The identity provider gives no email address');
+    if (email === null)
+      throw new ForbiddenError('email_missing', 'The identity provider gives no email address');
     const userId = sameAddress ?? (await this.create(tx, identity, email, origin));
     if (sameAddress !== null) {
       if (!this.rules.mayLink(identity)) {
         throw new ForbiddenError(
+          'account_not_linked',
           'Another account has your email address: log in with its password, or ask an operator to link it',
         );
       }
       await this.links.link(tx, identity, userId, origin);
     }
     if (!(await this.identities.insert(tx, identity, userId))) {
-      throw new RefusedError('The same person has logged in at the same moment: try again');
+      throw new RefusedError(
+        'sign_in_expired',
+        'The same person has logged in at the same moment: try again',
+      );
     }
     return userId;
   }

@@ -40,7 +40,8 @@ export class SsoLoginsService {
         target = accountOf(userId);
         // Before the account is held: of two logins that hold it, none could change it.
         await this.accounts.promote(tx, userId, identity);
-        if (!(await this.users.holdActive(tx, userId))) throw new ForbiddenError('Account is deactivated');
+        if (!(await this.users.holdActive(tx, userId)))
+          throw new ForbiddenError('account_deactivated', 'Account is deactivated');
         await this.auditLog.write(tx, personWithoutKey(userId, origin), 'user.login', target, { issuer });
         return this.sessions.open(tx, userId, origin);
       });

@@ -54,7 +54,10 @@ export class SsoRules {
       return await this.setup.conditionFor(undefined);
     } catch (error) {
       if (!(error instanceof ForbiddenError)) throw error;
-      throw new ForbiddenError('You have no account here, and registration is closed: ask an operator');
+      throw new ForbiddenError(
+        'registration_closed',
+        'You have no account here, and registration is closed: ask an operator',
+      );
     }
   }
 }

@@ -107,5 +107,5 @@ function standingOf<Reply>({ caller, key, fingerprint }: KeyedRequest, known: Ke
 }
 
 function stillRunning(): ConflictError {
-  return new ConflictError('A request with this Idempotency-Key is still running');
+  return new ConflictError('idempotency_key_running', 'A request with this Idempotency-Key is still running');
 }

@@ -29,7 +29,11 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !PRINTABLE.test(key)) {
-    throw new InvalidError(['Idempotency-Key must be 1 to 255 printable characters']);
+    throw InvalidError.of(
+      'Idempotency-Key',
+      'wrong_format',
+      'Idempotency-Key must be 1 to 255 printable characters',
+    );
   }
   const principal = principalOf(context);
   const caller = principal ? actorOf(principal) : anonymousCaller(request);
@@ -53,7 +57,16 @@ export const Keyed = createParamDecorator((_: unknown, context: ExecutionContext
 
 /** The refusal of a key that was used for another request. */
 export function keyWasUsed(): InvalidError {
-  return new InvalidError(['Idempotency-Key was already used for another request']);
+  return new InvalidError(
+    [
+      {
+        field: 'Idempotency-Key',
+        code: 'not_allowed',
+        message: 'Idempotency-Key was already used for another request',
+      },
+    ],
+    'idempotency_key_reused',
+  );
 }
 
 /** SHA-256 of method, path and body. */

@@ -1,3 +1,4 @@
+import { ERROR_CODES, RULE_CODES } from '../../errors/error-codes.js';
 import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
 import type { Components, Operation } from './operation.js';
 import { errorHeaders } from './response-headers.js';
@@ -41,6 +42,18 @@ function failuresOf(operation: Marked): Record<string, string> {
     ...operation[IMPLIED_ERRORS],
     ...operation[API_ERRORS],
   };
+}
+
+/** The codes of errors and of rules, as enumerations with the meaning of each word. */
+export function codeSchemas(): NonNullable<Components['schemas']> {
+  const schemaOf = (codes: Readonly<Record<string, string>>) => ({
+    type: 'string' as const,
+    enum: Object.keys(codes),
+    description: Object.entries(codes)
+      .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+      .join('\n'),
+  });
+  return { ErrorCode: schemaOf(ERROR_CODES), RuleCode: schemaOf(RULE_CODES) };
 }
 
 /** The components that operations refer to, each under its status. */

@@ -4,7 +4,7 @@ import { SECURITY_SCHEMES, USER_SCHEMES } from '../../access/route-access.js';
 import { version } from '../../config/version.js';
 import { ErrorBody } from '../error-body.js';
 import { addExamples } from './examples.js';
-import { addErrorResponses, errorComponents } from './error-responses.js';
+import { addErrorResponses, codeSchemas, errorComponents } from './error-responses.js';
 import {
   type Components,
   DOCUMENTED_WEBHOOKS,
@@ -91,6 +91,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   }
   document.security = USUAL_SECURITY;
   document.webhooks = webhooks;
+  Object.assign(components.schemas!, codeSchemas());
   components.headers = RESPONSE_HEADERS;
   components.responses = { ...errorComponents(), ...shareResponses(operations), ...ofWebhooks.responses };
   components.pathItems = ofWebhooks.pathItems;

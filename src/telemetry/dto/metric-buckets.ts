@@ -90,12 +90,14 @@ export function bucketRequest(
   const end = until ?? now;
   const begin = since ?? new Date(end.getTime() - USUAL_RANGE_MS);
   const range = (end.getTime() - begin.getTime()) / 1_000;
-  if (range <= 0) throw new InvalidError(['since must be before until']);
+  if (range <= 0) throw InvalidError.of('since', 'out_of_range', 'since must be before until');
   const seconds = bucket_seconds ?? Math.max(1, Math.ceil(range / USUAL_BUCKETS));
   if (range / seconds > MAXIMUM_BUCKETS) {
-    throw new InvalidError([
+    throw InvalidError.of(
+      'bucket_seconds',
+      'out_of_range',
       `bucket_seconds must be at least ${Math.ceil(range / MAXIMUM_BUCKETS)} for this range: ${MAXIMUM_BUCKETS} buckets at most`,
-    ]);
+    );
   }
   return { since: begin, until: end, seconds };
 }

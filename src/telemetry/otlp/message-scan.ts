@@ -18,10 +18,18 @@ export function scanMessage(bytes: Uint8Array, type: DescMessage): void {
 
   function scan(end: number, of: DescMessage, depth: number): void {
     if (depth > MAXIMUM_MESSAGE_DEPTH) {
-      throw new InvalidError([`The body is nested too deeply: at most ${MAXIMUM_MESSAGE_DEPTH} messages`]);
+      throw InvalidError.of(
+        null,
+        'too_long',
+        `The body is nested too deeply: at most ${MAXIMUM_MESSAGE_DEPTH} messages`,
+      );
     }
     if (++parts > MAXIMUM_PARTS) {
-      throw new InvalidError([`The body has more than ${MAXIMUM_PARTS} messages: send less at a time`]);
+      throw InvalidError.of(
+        null,
+        'too_long',
+        `The body has more than ${MAXIMUM_PARTS} messages: send less at a time`,
+      );
     }
     const messages = messageFields(of);
     while (reader.pos < end) {

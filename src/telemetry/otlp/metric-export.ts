@@ -76,9 +76,11 @@ function refuseTooManyPoints(resourceMetrics: readonly ResourceMetrics[]): void 
     .flatMap((scope) => scope.metrics);
   const points = metrics.reduce((sum, { data }) => sum + (data.value?.dataPoints.length ?? 0), 0);
   if (points > MAXIMUM_DATA_POINTS) {
-    throw new InvalidError([
+    throw InvalidError.of(
+      null,
+      'too_long',
       `An export must hold no more than ${MAXIMUM_DATA_POINTS} data points: lower the exporter's batch size`,
-    ]);
+    );
   }
 }
 

@@ -38,7 +38,7 @@ export class OtlpExchange {
       return fromBinary(type, bytes, { readUnknownFields: false });
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      throw new RefusedError(`The body is not an ${type.name} as its content type says`);
+      throw new RefusedError('bad_request', `The body is not an ${type.name} as its content type says`);
     }
   }
 

@@ -73,10 +73,12 @@ export class ExportCollector<Entry extends ExportedEntry> {
   reserve(metadataBytes: number): void {
     this.metadataBytes += metadataBytes;
     if (this.metadataBytes > MAXIMUM_METADATA_BYTES) {
-      throw new InvalidError([
+      throw InvalidError.of(
+        null,
+        'too_long',
         `The ${this.what} must not take more than ${MAXIMUM_METADATA_BYTES} bytes with their resource and scope: ` +
           'send fewer at a time',
-      ]);
+      );
     }
   }
 
@@ -84,9 +86,11 @@ export class ExportCollector<Entry extends ExportedEntry> {
   add(entry: Entry): void {
     this.entries.push(entry);
     if (this.entries.length > MAXIMUM_ENTRIES) {
-      throw new InvalidError([
+      throw InvalidError.of(
+        null,
+        'too_long',
         `An export must hold no more than ${MAXIMUM_ENTRIES} ${this.what}: lower the exporter's batch size`,
-      ]);
+      );
     }
   }
 

@@ -3846,10 +3846,19 @@ export interface components {
             /** @description There were more than one request brings back: ask again. */
             has_more: boolean;
         };
+        FieldError: {
+            /** @description Path of the value: `name`, `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one. */
+            field: string | null;
+            /** @description The rule, for people. */
+            message: string;
+            /** @description The kind of the rule. */
+            code: components["schemas"]["RuleCode"] | string;
+        };
         /**
          * @example {
          *       "statusCode": 400,
          *       "error": "Bad Request",
+         *       "code": "wrong_status",
          *       "message": "Can only scale running deployments",
          *       "detail": "Can only scale running deployments",
          *       "request_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d"
@@ -3859,13 +3868,86 @@ export interface components {
             statusCode: number;
             /** @description The HTTP status's name. */
             error: string;
+            /** @description What went wrong, in one word that stays the same. Codes may be added. */
+            code: components["schemas"]["ErrorCode"] | string;
             /** @description What went wrong. For a 422: one string for each rule that failed; after 49 of them the last one says how many more there are. */
             message: string | string[];
             /** @description Always one string: `message`, its parts joined by "; ". */
             detail: string;
             /** @description The response's `X-Request-Id`. */
             request_id: string;
+            /** @description In a 422 alone: the rules that failed, the first 49 of them if there are more than 50. */
+            errors?: components["schemas"]["FieldError"][];
         };
+        /**
+         * @description - `account_deactivated`: The account is deactivated.
+         *     - `account_not_linked`: Another account has the email address that the identity provider gives.
+         *     - `agent_mismatch`: `agent_id` is not the agent of the request's key.
+         *     - `bad_gateway`: Another system failed.
+         *     - `bad_request`: The request, its path or its body can not be read.
+         *     - `command_queue_full`: Too many commands wait for the agent already.
+         *     - `conflict`: The present state of the resource forbids it.
+         *     - `deployment_killed`: The deployment was killed; nothing changes it any more.
+         *     - `email_missing`: The identity provider gives no email address.
+         *     - `email_taken`: There is an account with this email address.
+         *     - `expectation_failed`: `Expect` asks for something else than `100-continue`.
+         *     - `forbidden`: The caller may not do this.
+         *     - `idempotency_key_reused`: The `Idempotency-Key` was used for another request.
+         *     - `idempotency_key_running`: A request with this `Idempotency-Key` is still running.
+         *     - `identity_provider_failed`: The identity provider's answer can not be used.
+         *     - `internal_server_error`: The service is at fault; its log has the `request_id`.
+         *     - `invalid_credentials`: The email address or the password is wrong.
+         *     - `invalid_refresh_token`: The refresh token is invalid or has expired.
+         *     - `invalid_token`: The credential is missing, unknown, expired or of the wrong kind.
+         *     - `key_not_rotatable`: The API key was revoked or rotated, or has expired.
+         *     - `last_operator`: The last active operator can not be removed.
+         *     - `limit_reached`: There are as many of these as there can be; delete one first.
+         *     - `malformed_json`: The body is not JSON.
+         *     - `method_not_allowed`: The path does not have the method; `Allow` lists those that it has.
+         *     - `misdirected_request`: The service does not answer for this `Host`.
+         *     - `missing_role`: Only an operator may do this.
+         *     - `missing_scope`: The API key lacks the scope that `message` names.
+         *     - `not_found`: There is no such resource, or it is somebody else's.
+         *     - `operator_exists`: There is an operator already, so the setup token has ended.
+         *     - `overloaded`: Too much of this kind is under way; the same request may succeed later.
+         *     - `password_link_invalid`: The link to set a password was used, replaced, or has expired.
+         *     - `password_login_off`: Passwords are not used here.
+         *     - `password_refused`: The new password breaks the rules that `message` names.
+         *     - `payload_too_large`: The body is too large.
+         *     - `rate_limited`: Too many requests; `Retry-After` says how long to wait.
+         *     - `registration_closed`: Nobody can register here.
+         *     - `request_header_fields_too_large`: The headers are too large.
+         *     - `request_timeout`: The request did not arrive in time.
+         *     - `route_not_found`: There is no such path.
+         *     - `service_unavailable`: The service or its database is away; the same request may succeed later.
+         *     - `sign_in_expired`: The single sign-on was not begun here, has expired or was finished before.
+         *     - `sign_in_refused`: The identity provider has refused the sign-in.
+         *     - `sso_off`: Single sign-on is not set up.
+         *     - `unsupported_media_type`: The content type, charset or encoding of the body is not taken.
+         *     - `validation_failed`: A value breaks a rule; `errors` has each of them.
+         *     - `webhook_off`: The webhook is switched off.
+         *     - `webhook_test_failed`: The receiver of the webhook has failed; `message` says how.
+         *     - `wrong_password`: The current password is wrong.
+         *     - `wrong_setup_token`: The setup token is wrong.
+         *     - `wrong_status`: The status of the deployment forbids the action.
+         * @enum {string}
+         */
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "limit_reached" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        /**
+         * @description - `invalid_value`: It breaks the rule that `message` states.
+         *     - `not_allowed`: It may not be given here, or not together with another field.
+         *     - `out_of_range`: The number is too small or too large.
+         *     - `required`: It is missing.
+         *     - `too_long`: The text is too long, or the list has too many entries.
+         *     - `too_short`: The text is too short, or the list has too few entries.
+         *     - `unknown_parameter`: The route has no such query parameter.
+         *     - `unknown_property`: The body has no such property.
+         *     - `unknown_value`: It is none of the words that are taken.
+         *     - `wrong_format`: The text has another format than is asked for.
+         *     - `wrong_type`: It is of another type than is asked for.
+         * @enum {string}
+         */
+        RuleCode: "invalid_value" | "not_allowed" | "out_of_range" | "required" | "too_long" | "too_short" | "unknown_parameter" | "unknown_property" | "unknown_value" | "wrong_format" | "wrong_type";
     };
     responses: {
         /** @description The path can not be read, or the body is not JSON. */

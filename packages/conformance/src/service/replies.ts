@@ -2,15 +2,29 @@ import { STATUS_CODES } from 'node:http';
 import type { PlayedCommand } from './played-queue.js';
 import type { Deployment } from './played-state.js';
 
+/** Words of docs/errors.md; a status that the scenarios do not name has the general one of its kind. */
+const CODES: Readonly<Record<number, string>> = {
+  401: 'invalid_token',
+  403: 'agent_mismatch',
+  404: 'not_found',
+  413: 'payload_too_large',
+  422: 'validation_failed',
+  429: 'rate_limited',
+  500: 'internal_server_error',
+  503: 'service_unavailable',
+};
+
 /** The bodies that the service answers with, as docs/runtime-protocol.md has them. */
 
 export function errorBody(status: number, message: string, requestId: string): object {
   return {
     statusCode: status,
     error: STATUS_CODES[status],
+    code: CODES[status],
     message: status === 422 ? [message] : message,
     detail: message,
     request_id: requestId,
+    ...(status === 422 ? { errors: [{ field: null, message, code: 'invalid_value' }] } : {}),
   };
 }
 

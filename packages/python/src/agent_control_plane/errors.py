@@ -46,6 +46,7 @@ class ServiceError(AgentRuntimeError):
         problems: Sequence[str],
         request_id: Optional[str],
         retry_after: float,
+        code: Optional[str] = None,
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -56,6 +57,8 @@ class ServiceError(AgentRuntimeError):
         self.request_id = request_id
         #: Seconds to wait before the next attempt; 0 where the reply does not say.
         self.retry_after = retry_after
+        #: The service's word for what went wrong, as docs/errors.md lists them. A proxy's own answer has none.
+        self.code = code
 
 
 class UnreachableError(AgentRuntimeError):

@@ -177,15 +177,17 @@ def _reply_of(response: http.client.HTTPResponse, body: bytes) -> Reply:
             raise UnexpectedReplyError(f"The answer with status {response.status} holds no JSON object")
         return parsed
     known = parsed if isinstance(parsed, dict) and isinstance(parsed.get("detail"), str) else {}
+    # a gateway may set the header X-Request-Id, and answer in JSON of its own
+    is_own = known.get("statusCode") == response.status
     detail = known.get("detail") or f"The service answered {response.status} {response.reason}".strip()
     problems = known.get("message")
     raise ServiceError(
         response.status,
         detail,
         [str(problem) for problem in problems] if isinstance(problems, list) else [detail],
-        # a gateway may set the header X-Request-Id, and answer in JSON of its own
-        known.get("request_id") if known.get("statusCode") == response.status else None,
+        known.get("request_id") if is_own else None,
         seconds_of(response.getheader("Retry-After")),
+        known.get("code") if is_own else None,
     )
 
 
