@@ -1,7 +1,10 @@
-import { SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 
 /** Metadata key of a route's rate limit. */
 export const RATE_LIMITED = 'rate-limited';
+/** Vendor extension that tells the document's builder of such a route; not in the document. */
+export const MARKED_RATE_LIMITED = 'x-rate-limited';
 
 /**
  * Names of the rate limits; `http/rate-limit/rate-limits.ts` has their settings. `password` counts wrong passwords,
@@ -28,4 +31,7 @@ export interface RateLimit {
  * enforces it before the handler runs, so a refused request has no effect.
  */
 export const RateLimited = (name: RateLimitName, account?: Type<AccountOfRequest>) =>
-  SetMetadata(RATE_LIMITED, { name, account } satisfies RateLimit);
+  applyDecorators(
+    SetMetadata(RATE_LIMITED, { name, account } satisfies RateLimit),
+    ApiExtension(MARKED_RATE_LIMITED, true),
+  );

@@ -6,7 +6,6 @@ import type { AgentPrincipal, Principal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -53,7 +52,6 @@ export class AgentRuntimeController {
   @Post('register')
   @HttpCode(200)
   @EnrolmentRoute()
-  @ApiIdempotent()
   @ApiOperation({
     summary: "Say that the runtime has started (agent key), or enrol a new agent (a person's credential)",
   })

@@ -4,7 +4,6 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -31,7 +30,6 @@ export class AgentsController {
 
   @Post()
   @UserRoute({ scope: 'agents' })
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Record an agent' })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
   @ApiErrors({

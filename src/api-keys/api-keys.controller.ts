@@ -11,7 +11,6 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -50,7 +49,6 @@ export class ApiKeysController {
   }
 
   @Post()
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Make a key for the user, or for one of their agents' })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
@@ -81,7 +79,6 @@ export class ApiKeysController {
 
   @Post(':key_id/rotate')
   @HttpCode(200)
-  @ApiIdempotent()
   @ApiOperation({
     summary: 'Replace a key by a new one; the old one stops at once, or when its grace ends',
     description:

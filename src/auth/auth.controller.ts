@@ -5,12 +5,10 @@ import type { UserPrincipal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
-import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { NoBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';
@@ -35,10 +33,9 @@ export class AuthController {
   @UseGuards(PasswordLoginGuard)
   @Public()
   @RateLimited('register', AccountByEmail)
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Create an account and get its first tokens' })
-  @ApiCreatedResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(429, {
+  @ApiCreatedResponse({ type: TokensResponse })
+  @ApiErrors({
     400: 'The address is taken, the password can not be used (every reason is named), or the body is not JSON.',
     403: 'Registration is closed, or the setup token is wrong or not good any more.',
   })
@@ -63,7 +60,7 @@ export class AuthController {
   @Public()
   @RateLimited('login')
   @ApiOperation({ summary: 'Get tokens for an account' })
-  @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(403, {
     401: 'Address and password do not belong together.',
     429: 'Too many logins from this address, or too many wrong passwords for this account.',
@@ -82,8 +79,8 @@ export class AuthController {
       'Each refresh token is good for one use. For a minute after it, and until the new one is used, it returns the ' +
       'same new one again, for clients that lost the reply; later its use ends the session.',
   })
-  @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(403, 429, { 401: 'It is not a refresh token that is still good.' })
+  @ApiOkResponse({ type: TokensResponse })
+  @ApiErrors(403, { 401: 'It is not a refresh token that is still good.' })
   async refreshTokens(
     @Body() body: RefreshRequest,
     @Origin() origin: RequestOrigin,

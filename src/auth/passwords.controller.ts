@@ -7,7 +7,6 @@ import type { RequestOrigin } from '../access/request-origin.js';
 import { Public, UserRoute } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
-import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
 import { PasswordResetResponse, TokensResponse, toTokensResponse } from './dto/auth.responses.js';
 import { PasswordChangesService } from './password-changes.service.js';
@@ -48,8 +47,8 @@ export class PasswordsController {
   @Public()
   @RateLimited('login')
   @ApiOperation({ summary: 'Set a password with a one-time link; all sessions of the account end' })
-  @ApiOkResponse({ type: PasswordResetResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(429, {
+  @ApiOkResponse({ type: PasswordResetResponse })
+  @ApiErrors({
     403: 'Passwords are not used here.',
     400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
   })

@@ -3,7 +3,6 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } f
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -59,7 +58,6 @@ export class AgentDeploymentsController {
   @Post('deploy')
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Deploy the agent, starting with one replica' })
   @ApiBody({ type: DeployAgentRequest, required: false })
   @ApiOkResponse({ type: DeploymentResponse })
@@ -84,7 +82,6 @@ export class AgentDeploymentsController {
   @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Stop the agent and all its active deployments' })
   @ApiOkResponse({ type: StoppedAgentResponse })
   async stopAgent(

@@ -12,7 +12,6 @@ import { UserRoute } from '../access/route-access.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import type { Page } from '../database/page.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -46,7 +45,6 @@ export class DeploymentsController {
 
   @Post()
   @UserRoute({ scope: 'deploy' })
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Deploy an agent, starting with one replica' })
   @ApiCreatedResponse({ type: DeploymentResponse })
   @ApiErrors(404, { 429: 'Too many commands wait for the agent.' })
@@ -121,7 +119,6 @@ export class DeploymentsController {
   @Post(':deployment_id/scale')
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Ask for another number of replicas' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
@@ -145,7 +142,6 @@ export class DeploymentsController {
   @NoBody()
   @HttpCode(200)
   @UserRoute({ scope: 'deploy' })
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Stop one deployment; its agent too, if no other one is active' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({ 400: 'The deployment is not active.' })
@@ -163,7 +159,6 @@ export class DeploymentsController {
   @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Start a stopped or failed deployment again' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({

@@ -5,13 +5,10 @@ import type { UserPrincipal } from '../access/principal.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
-import { ApiErrors } from '../http/openapi/api-errors.js';
 import { PageOf } from '../http/page-reply.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { CreateLeadRequest } from './dto/create-lead.request.js';
 import { LeadResponse, toLeadResponse } from './lead.response.js';
@@ -28,10 +25,8 @@ export class LeadsController {
   @Post()
   @Public()
   @RateLimited('leads')
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Ask to be written to' })
-  @ApiCreatedResponse({ type: LeadResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(429)
+  @ApiCreatedResponse({ type: LeadResponse })
   createLead(
     @Body() body: CreateLeadRequest,
     @Keyed() request: KeyedRequest | undefined,

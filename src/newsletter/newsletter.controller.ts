@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import {
   SubscribedResponse,
   SubscriberCountResponse,
@@ -23,8 +22,7 @@ export class NewsletterController {
   @HttpCode(200)
   @RateLimited('newsletter')
   @ApiOperation({ summary: 'Sign up for the newsletter; once more changes nothing' })
-  @ApiOkResponse({ type: SubscribedResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(429)
+  @ApiOkResponse({ type: SubscribedResponse })
   async subscribeToNewsletter(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
     return toSubscribedResponse(await this.newsletter.subscribe(body.email, body.source));
   }

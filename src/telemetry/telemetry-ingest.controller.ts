@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
-import { ApiIdempotencyKey } from '../http/idempotency/api-idempotent.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { LogBatch, LogEntry } from './dto/log-submission.request.js';
@@ -31,12 +30,11 @@ export class TelemetryIngestController {
   @ApiOperation({ summary: 'Send log entries', description: DESCRIPTION })
   @ApiSubmissionBody(LogEntry, LogBatch)
   @ApiOkResponse({ type: SubmissionAccepted })
-  @ApiIdempotencyKey(ONCE)
   @ApiErrors(MISMATCH)
   async submitLogs(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: unknown,
-    @Keyed() request: KeyedRequest | undefined,
+    @Keyed(ONCE) request: KeyedRequest | undefined,
   ): Promise<SubmissionAccepted> {
     return accepted(agent, await this.ingest.submitLogs(agent, body, request), request);
   }
@@ -46,12 +44,11 @@ export class TelemetryIngestController {
   @ApiOperation({ summary: 'Send measurements', description: DESCRIPTION })
   @ApiSubmissionBody(MetricEntry, MetricBatch)
   @ApiOkResponse({ type: SubmissionAccepted })
-  @ApiIdempotencyKey(ONCE)
   @ApiErrors(MISMATCH)
   async submitMetrics(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: unknown,
-    @Keyed() request: KeyedRequest | undefined,
+    @Keyed(ONCE) request: KeyedRequest | undefined,
   ): Promise<SubmissionAccepted> {
     return accepted(agent, await this.ingest.submitMetrics(agent, body, request), request);
   }

@@ -12,7 +12,6 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -51,7 +50,6 @@ export class WebhooksController {
 
   @Post()
   @UserRoute({ scope: 'webhooks' })
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Have events posted to an address' })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
   @ApiErrors({
@@ -120,7 +118,6 @@ export class WebhooksController {
   @Post(':webhook_id/rotate-secret')
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiIdempotent()
   @ApiOperation({ summary: 'Replace the signing secret; the old one signs beside it for 24 hours' })
   @ApiBody({ type: RotateWebhookSecretRequest, required: false })
   @ApiOkResponse({ type: WebhookWithSecretResponse })

@@ -5,7 +5,6 @@ import type { RequestOrigin } from '../../access/request-origin.js';
 import { Public } from '../../access/route-access.js';
 import { WaitingRoute } from '../../access/waiting-route.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
-import { RATE_LIMIT_HEADERS } from '../../http/openapi/response-headers.js';
 import { Origin } from '../../http/request-origin.js';
 import { TokensResponse, toTokensResponse } from '../dto/auth.responses.js';
 import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
@@ -40,8 +39,8 @@ export class SsoController {
   @WaitingRoute()
   @RateLimited('login')
   @ApiOperation({ summary: 'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`' })
-  @ApiOkResponse({ type: SsoFlowResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(429, {
+  @ApiOkResponse({ type: SsoFlowResponse })
+  @ApiErrors({
     403: 'Single sign-on is not set up.',
     502: "The identity provider's answer can not be used.",
   })
@@ -56,8 +55,8 @@ export class SsoController {
   @WaitingRoute()
   @RateLimited('login')
   @ApiOperation({ summary: 'Finish a single sign-on and get tokens' })
-  @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(429, {
+  @ApiOkResponse({ type: TokensResponse })
+  @ApiErrors({
     400: 'The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON.',
     403: 'The provider has refused, the account is deactivated, or there is none and none may be made.',
     502: "The identity provider's answer can not be used.",

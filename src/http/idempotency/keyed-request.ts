@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { principalOf } from '../../access/caller.js';
 import { requestOf, responseOf } from '../../access/http-context.js';
@@ -7,6 +8,7 @@ import { actorOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
 import { SecretCipher } from '../../secrets/secret-cipher.js';
 import { canonicalEmail } from '../canonical-email.js';
+import { ApiImpliedErrors } from '../openapi/api-errors.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -52,8 +54,41 @@ function anonymousCaller({ ip, body }: Request): string {
   return `address:${ip} email:${typeof email === 'string' ? canonicalEmail(email) : ''}`;
 }
 
-/** The request's `Idempotency-Key` with its hashes; undefined without one. */
-export const Keyed = createParamDecorator((_: unknown, context: ExecutionContext) => keyedRequestOf(context));
+const KeyedRequestOf = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  keyedRequestOf(context),
+);
+
+/** Documents the header. @param promise the meaning of the key for this route, in addition to the common one */
+const ApiIdempotencyKey = (promise: string) =>
+  ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: `Kept for 24 hours for each caller; a refused request keeps nothing. ${promise}`,
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  });
+
+/** Documents a route whose handler runs its work through `IdempotentRequests`. */
+const ApiIdempotent = () =>
+  applyDecorators(
+    ApiIdempotencyKey(
+      'The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with ' +
+        'another body or on another route is a 422; the same key while the first request still runs is a 409.',
+    ),
+    ApiImpliedErrors(409),
+  );
+
+/**
+ * The request's `Idempotency-Key` with its hashes, and undefined without one; the route's documentation has the header.
+ *
+ * @param promise the meaning of the key for a route that does not use `IdempotentRequests`
+ */
+export function Keyed(promise?: string): ParameterDecorator {
+  const document = promise === undefined ? ApiIdempotent() : ApiIdempotencyKey(promise);
+  return (target, name, index) => {
+    KeyedRequestOf()(target, name, index);
+    document(target, name, Object.getOwnPropertyDescriptor(target, name!) as PropertyDescriptor);
+  };
+}
 
 /** The refusal of a key that was used for another request. */
 export function keyWasUsed(): InvalidError {

@@ -1,3 +1,4 @@
+import { MARKED_RATE_LIMITED } from '../../access/rate-limited.js';
 import { ERROR_CODES, RULE_CODES } from '../../errors/error-codes.js';
 import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
 import type { Components, Operation } from './operation.js';
@@ -25,6 +26,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 type Marked = Operation & {
   [API_ERRORS]?: Record<number, string>;
   [IMPLIED_ERRORS]?: Record<number, string>;
+  [MARKED_RATE_LIMITED]?: true;
 };
 
 /** Errors that an operation can answer, by status, derived from its shape. The text is the route's own; empty: it has none. */
@@ -35,6 +37,7 @@ function failuresOf(operation: Marked): Record<string, string> {
     ...(operation.requestBody ? [400, 413, 415, 422, 503] : []),
     ...(parameters.length > 0 ? [422] : []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
+    ...(operation[MARKED_RATE_LIMITED] ? [429] : []),
     'default',
   ];
   return {

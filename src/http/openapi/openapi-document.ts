@@ -12,7 +12,7 @@ import {
   type Operation,
 } from './operation.js';
 import { inheritModels } from './inherited-models.js';
-import { addReplayHeader, RESPONSE_HEADERS } from './response-headers.js';
+import { addImpliedHeaders, RESPONSE_HEADERS } from './response-headers.js';
 import { shareParameters, shareResponses } from './shared-components.js';
 
 const USUAL_SECURITY = USER_SCHEMES.map((scheme) => ({ [scheme]: [] }));
@@ -86,7 +86,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   if (twice) throw new Error(`Two methods of controllers are called ${twice}, which names their operation`);
   for (const operation of operations) {
     addErrorResponses(operation);
-    addReplayHeader(operation);
+    addImpliedHeaders(operation);
     leaveUsualSecurityOut(operation);
   }
   document.security = USUAL_SECURITY;

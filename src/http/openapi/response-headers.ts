@@ -1,3 +1,4 @@
+import { MARKED_RATE_LIMITED } from '../../access/rate-limited.js';
 import type { Operation } from './operation.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
@@ -39,8 +40,7 @@ export const responseHeader = (name: keyof typeof RESPONSE_HEADERS) => ({
   $ref: `#/components/headers/${name}`,
 });
 
-/** For the success of routes that are `@RateLimited()`. Their refusals have the same headers, but for 413 and 415. */
-export const RATE_LIMIT_HEADERS = {
+const RATE_LIMIT_HEADERS = {
   'RateLimit-Limit': responseHeader('RateLimitLimit'),
   'RateLimit-Remaining': responseHeader('RateLimitRemaining'),
   'RateLimit-Reset': responseHeader('RateLimitReset'),
@@ -54,16 +54,21 @@ export function errorHeaders(status: string): { headers?: Record<string, object>
   return {};
 }
 
-/** Says of an operation that takes an `Idempotency-Key` that its success may be that of an earlier request. */
-export function addReplayHeader(operation: Operation): void {
+/**
+ * Adds the headers of an operation's successes that follow from its decorators: one that takes an `Idempotency-Key` may answer as to an
+ * earlier request, and one that is `@RateLimited()` says how many requests are left, as all of its replies but 413 and 415 do.
+ */
+export function addImpliedHeaders(operation: Operation & { [MARKED_RATE_LIMITED]?: true }): void {
   const isKeyed = (operation.parameters ?? []).some(
     (parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key',
   );
-  if (!isKeyed) return;
-  for (const [status, response] of Object.entries(
-    operation.responses as Record<string, { headers?: object }>,
-  )) {
-    if (!status.startsWith('2')) continue;
-    response.headers = { 'Idempotency-Replayed': responseHeader('IdempotencyReplayed'), ...response.headers };
-  }
+  const implied = {
+    ...(isKeyed && { 'Idempotency-Replayed': responseHeader('IdempotencyReplayed') }),
+    ...(operation[MARKED_RATE_LIMITED] && RATE_LIMIT_HEADERS),
+  };
+  delete operation[MARKED_RATE_LIMITED];
+  if (Object.keys(implied).length === 0) return;
+  const responses = Object.entries(operation.responses as Record<string, { headers?: object }>);
+  for (const [status, response] of responses)
+    if (status.startsWith('2')) response.headers = { ...implied, ...response.headers };
 }

@@ -3,7 +3,6 @@ import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAgent } from '../../access/caller.js';
 import type { AgentPrincipal } from '../../access/principal.js';
 import { AgentRoute } from '../../access/route-access.js';
-import { ApiIdempotencyKey } from '../../http/idempotency/api-idempotent.js';
 import { Keyed, type KeyedRequest } from '../../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { OTLP_TYPES } from '../../http/otlp-requests.js';
@@ -46,12 +45,11 @@ export class OtlpController {
   @ApiOperation({ summary: 'Export logs of OpenTelemetry', description: DESCRIPTION })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportLogsServiceRequest, ExportLogsServiceResponse)
-  @ApiIdempotencyKey(ONCE)
   @ApiErrors(ERRORS)
   async exportLogs(
     @CurrentAgent() agent: AgentPrincipal,
     @Exchange() exchange: OtlpExchange,
-    @Keyed() request: KeyedRequest | undefined,
+    @Keyed(ONCE) request: KeyedRequest | undefined,
   ): Promise<unknown> {
     const read = readLogExport(exchange.decode(ExportLogsServiceRequestSchema), new Date());
     const identity = exchange.identityOf(read, agent, request);
@@ -68,12 +66,11 @@ export class OtlpController {
   @ApiOperation({ summary: 'Export metrics of OpenTelemetry', description: 'As `exportLogs`.' })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportMetricsServiceRequest, ExportMetricsServiceResponse)
-  @ApiIdempotencyKey(ONCE)
   @ApiErrors(ERRORS)
   async exportMetrics(
     @CurrentAgent() agent: AgentPrincipal,
     @Exchange() exchange: OtlpExchange,
-    @Keyed() request: KeyedRequest | undefined,
+    @Keyed(ONCE) request: KeyedRequest | undefined,
   ): Promise<unknown> {
     const read = readMetricExport(exchange.decode(ExportMetricsServiceRequestSchema), new Date());
     const identity = exchange.identityOf(read, agent, request);
