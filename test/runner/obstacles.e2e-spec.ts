@@ -99,6 +99,15 @@ describe('The runner, on a machine with obstacles,', () => {
     expect(logged.message).toBe(trace);
   });
 
+  it('logs what a program writes without the end of a line, as a prompt is, while the program waits', async () => {
+    const on = await stage({ command: ['sh', '-c', "printf 'Continue? '; exec sleep 1000"] });
+    await until(async () => {
+      const logs: any[] = (await person.api.get(`/deployments/${on.deployment}/logs`)).body;
+      return logs.some(({ message }) => message === 'Continue? ');
+    });
+    expect(isRunning(pidOf(on))).toBe(true);
+  });
+
   it.each(['#!/bin/sh', '#!/usr/bin/env sh'])(
     'says in the reason of a failure that a script has line ends of CRLF, when it begins with %s',
     async (firstLine) => {

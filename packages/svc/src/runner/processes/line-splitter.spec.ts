@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { LineSplitter, LONGEST_LINE_BYTES } from './line-splitter.js';
 
 function linesOf(...chunks: (string | Buffer)[]): string[] {
@@ -36,5 +37,44 @@ describe('Lines of output', () => {
     // no half of a character is left at the cut
     expect(linesOf(`a${'€'.repeat(10_000)}\n`)[0]).toMatch(/^a€+…\[truncated\]$/);
     expect(linesOf('x'.repeat(LONGEST_LINE_BYTES), '\n')).toEqual(['x'.repeat(LONGEST_LINE_BYTES)]);
+  });
+
+  it('are shown in pieces when a program leaves one without its end for a second', () => {
+    jest.useFakeTimers();
+    try {
+      const lines: string[] = [];
+      const splitter = new LineSplitter((line) => lines.push(line));
+      splitter.push(Buffer.from('Continue? '));
+      expect(lines).toEqual([]);
+      jest.advanceTimersByTime(1_000);
+      expect(lines).toEqual(['Continue? ']);
+      // the end of what is shown already is no line
+      splitter.push(Buffer.from('\r\nyes, €'.slice(0, -1)));
+      splitter.push(Buffer.from('€').subarray(0, 2));
+      jest.advanceTimersByTime(1_000);
+      splitter.push(Buffer.from('€').subarray(2));
+      splitter.push(Buffer.from('\n\nnext\n'));
+      jest.advanceTimersByTime(10_000);
+      splitter.end();
+      expect(lines).toEqual(['Continue? ', 'yes, ', '€', '', 'next']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are shown once a second, as a terminal has them then, while a progress bar moves', () => {
+    jest.useFakeTimers();
+    try {
+      const lines: string[] = [];
+      const splitter = new LineSplitter((line) => lines.push(line));
+      for (let percent = 10; percent <= 100; percent += 10) {
+        splitter.push(Buffer.from(`\r${percent}%`));
+        jest.advanceTimersByTime(250);
+      }
+      splitter.push(Buffer.from('\n'));
+      expect(lines).toEqual(['40%', '80%', '100%']);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

@@ -2,6 +2,8 @@
 export const LONGEST_LINE_BYTES = 16 * 1024;
 const CUT_MARK = '…[truncated]';
 const LINE_FEED = 10;
+/** A prompt and a progress bar have no line feed: what there is of a line is shown after so long; milliseconds. */
+const PATIENCE_MS = 1_000;
 
 /** Makes lines of what a process writes, however it comes in pieces. */
 export class LineSplitter {
@@ -9,6 +11,9 @@ export class LineSplitter {
   private bytes = 0;
   /** The rest of a line that was cut. */
   private isSkipping = false;
+  /** The beginning of the line has been shown. */
+  private isShown = false;
+  private timer: NodeJS.Timeout | undefined;
   private readonly decoder = new TextDecoder();
 
   constructor(private readonly onLine: (line: string) => void) {}
@@ -21,11 +26,23 @@ export class LineSplitter {
       start = end + 1;
     }
     if (start < chunk.length) this.add(chunk.subarray(start));
+    if (this.bytes > 0) this.timer ??= setTimeout(() => this.showPiece(), PATIENCE_MS);
   }
 
   /** A last line need not end with a line feed. */
   end(): void {
     if (this.bytes > 0) this.finish();
+  }
+
+  private showPiece(): void {
+    this.timer = undefined;
+    const bytes = Buffer.concat(this.pieces);
+    const whole = wholeCharacters(bytes);
+    if (whole.length === 0) return;
+    this.emit(whole, '');
+    this.isShown = true;
+    // the bytes of a character that has not come as a whole
+    if (whole.length < bytes.length) this.add(bytes.subarray(whole.length));
   }
 
   private add(piece: Buffer): void {
@@ -42,12 +59,16 @@ export class LineSplitter {
     if (!this.isSkipping)
       this.emit(this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces), '');
     this.isSkipping = false;
+    this.isShown = false;
   }
 
   private emit(bytes: Buffer, mark: string): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.pieces = [];
     this.bytes = 0;
-    this.onLine(overwritten(this.decoder.decode(bytes)) + mark);
+    const line = overwritten(this.decoder.decode(bytes)) + mark;
+    if (line !== '' || !this.isShown) this.onLine(line);
   }
 }
 
