@@ -5,10 +5,11 @@ import type { Connection } from '../database/transaction.js';
 import type { LivePage } from '../live/live-source.js';
 import { AgentLogEntity } from './agent-log.entity.js';
 import { formatLogPosition, goalOf, type LogPosition, parseLogPosition } from './log-position.js';
+import { BYTES_OF_A_LOG } from './logs.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
 const ROWS_IN_A_PAGE = 200;
-/** Bytes of messages and metadata; one row is always in a page, however large. */
+/** Bytes of messages and metadata as they are sent; one row is always in a page, however large. */
 const BYTES_IN_A_PAGE = 128 * 1024;
 /** Nothing is stored with a time further ahead: partitions of later days need not be looked at. */
 const MAXIMUM_AHEAD_MS = 24 * 60 * 60_000;
@@ -100,7 +101,7 @@ const STATEMENT = `
     ORDER BY transaction_id, id LIMIT ${ROWS_IN_A_PAGE}
   ), weighed AS (
     SELECT *, count(*) OVER ()::int AS taken,
-      sum(octet_length(message) + coalesce(pg_column_size(metadata), 0)) OVER sofar AS bytes,
+      sum(${BYTES_OF_A_LOG}) OVER sofar AS bytes,
       row_number() OVER sofar AS place
     FROM candidate
     WINDOW sofar AS (ORDER BY transaction_id, id ROWS UNBOUNDED PRECEDING)

@@ -24,8 +24,8 @@ import type {
 } from './telemetry.types.js';
 
 const BYTES_OF_METADATA = 'coalesce(octet_length(metadata::text), 0)';
-/** SQL for the bytes of a line's large columns. */
-const BYTES_OF_A_LOG = `${sentBytes('message')} + ${BYTES_OF_METADATA}`;
+/** SQL for the bytes of a line's large columns, as they are sent: stored ones are compressed. */
+export const BYTES_OF_A_LOG = `${sentBytes('message')} + ${BYTES_OF_METADATA}`;
 const BYTES_OF_A_NAMED_LOG = `${sentBytes('message', '"agentName"')} + ${BYTES_OF_METADATA}`;
 
 /**
