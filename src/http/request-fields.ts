@@ -18,6 +18,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { isWrittenWithin } from '../database/written-json.js';
 import { isRecord } from './json-record.js';
 import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
 
@@ -151,6 +152,20 @@ export const AnyJson = (read = (value: unknown): unknown => value) =>
   applyDecorators(
     Taken(),
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key])),
+  );
+
+/** Declares a property that may be any JSON value, and is stored as `jsonb`. Its bound is that of the form in which it is read again. */
+export const StoredJson = ({ maximumBytes }: { readonly maximumBytes: number }) =>
+  applyDecorators(
+    AnyJson(),
+    ValidateBy({
+      name: 'maxBytes',
+      validator: {
+        validate: (value) => value === undefined || isWrittenWithin(JSON.stringify(value), maximumBytes),
+        defaultMessage: (rule) =>
+          `${rule?.property} must be at most ${maximumBytes} bytes as JSON, with all digits of its numbers`,
+      },
+    }),
   );
 
 /** Declares an array of objects, each validated as an instance of a class. */

@@ -1,4 +1,5 @@
 import { isUUID } from 'class-validator';
+import { isWrittenWithin } from '../database/written-json.js';
 import type { BrokenRule } from '../errors/domain-error.js';
 import { parseIsoTimestamp } from '../http/iso-timestamp.js';
 import { isRecord } from '../http/json-record.js';
@@ -7,8 +8,10 @@ import { isRecord } from '../http/json-record.js';
 const MAXIMUM_AHEAD_MS = 5 * 60_000;
 /** Longest `metadata` and `custom`, in bytes of JSON. */
 export const MAXIMUM_OBJECT_BYTES = 16 * 1024;
+/** The same as PostgreSQL writes it: numbers without exponents are never so long. */
+const MAXIMUM_WRITTEN_BYTES = 2 * MAXIMUM_OBJECT_BYTES;
 
-const OBJECT_RULE = `must be an object of at most ${MAXIMUM_OBJECT_BYTES} bytes as JSON`;
+const OBJECT_RULE = `must be an object of at most ${MAXIMUM_OBJECT_BYTES} bytes as JSON, and ${MAXIMUM_WRITTEN_BYTES} with all digits of its numbers`;
 const COUNT_RULE = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
 /**
@@ -95,5 +98,6 @@ function asObjectText(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined;
   // It recurses; how deep a body may be nested was checked when it was scanned.
   const text = JSON.stringify(value);
-  return Buffer.byteLength(text) <= MAXIMUM_OBJECT_BYTES ? text : undefined;
+  const isShort = Buffer.byteLength(text) <= MAXIMUM_OBJECT_BYTES;
+  return isShort && isWrittenWithin(text, MAXIMUM_WRITTEN_BYTES) ? text : undefined;
 }

@@ -16,6 +16,7 @@ import {
   FlagField,
   IdField,
   ListOf,
+  StoredJson,
   Taken,
   TextField,
   WholeNumberField,
@@ -25,6 +26,11 @@ import {
 const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
 const MAXIMUM_TEXT = 8_192;
 const MAXIMUM_INTEGER = 2_147_483_647;
+/** With these bounds an agent, or a command, fits into the page of a list. */
+const MAXIMUM_DOCUMENT_BYTES = 1024 * 1024;
+const MAXIMUM_CAPABILITIES_BYTES = 256 * 1024;
+
+const boundOf = (bytes: number) => `At most ${bytes} bytes as JSON, numbers without an exponent.`;
 
 /** A word of a newer agent counts as absent: a 422 would throw away what else it says. */
 const KnownOrAbsent = (known: readonly string[]) =>
@@ -70,16 +76,21 @@ export class RegisterRequest extends RuntimeBody {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: 'What the agent can do: any JSON value.',
+    description: `What the agent can do: any JSON value. ${boundOf(MAXIMUM_CAPABILITIES_BYTES)}`,
     example: ['chat', 'tools'],
   })
-  @Allow()
-  @AnyJson()
+  @StoredJson({ maximumBytes: MAXIMUM_CAPABILITIES_BYTES })
   capabilities?: unknown;
 
-  @ApiProperty({ selfRequired: false, type: 'object', additionalProperties: true, example: { zone: 'b' } })
+  @ApiProperty({
+    selfRequired: false,
+    type: 'object',
+    additionalProperties: true,
+    description: boundOf(MAXIMUM_DOCUMENT_BYTES),
+    example: { zone: 'b' },
+  })
   @IsOptional()
-  @AnyJson()
+  @StoredJson({ maximumBytes: MAXIMUM_DOCUMENT_BYTES })
   @IsObject()
   metadata?: Record<string, unknown>;
 }
@@ -196,11 +207,10 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: 'Any JSON value, kept with the command.',
+    description: `Any JSON value, kept with the command. ${boundOf(MAXIMUM_DOCUMENT_BYTES)}`,
     example: { pid: 4711 },
   })
-  @Allow()
-  @AnyJson()
+  @StoredJson({ maximumBytes: MAXIMUM_DOCUMENT_BYTES })
   result?: unknown;
 
   @CutTextField({ max: MAXIMUM_TEXT, optional: true, nullable: true })

@@ -45,7 +45,7 @@ export const ApiFreeObject = (description: string, example: object) =>
     nullable: true,
     type: 'object',
     additionalProperties: true,
-    description: `${description} At most ${MAXIMUM_OBJECT_BYTES} bytes as JSON.`,
+    description: `${description} At most ${MAXIMUM_OBJECT_BYTES} bytes as JSON, twice that without exponents in its numbers.`,
     example,
   });
 

@@ -1,3 +1,4 @@
+import { writtenBytes } from '../../database/written-json.js';
 import { storable } from '../../http/storable-text.js';
 import type { AnyValue, InstrumentationScope, KeyValue } from './generated/otlp_pb.js';
 
@@ -49,7 +50,7 @@ export function scopeOf(scope: InstrumentationScope | undefined): Record<string,
 /** Properties of a JSON object as text, without the braces, so that the part that many entries share is made once. */
 export interface Members {
   readonly text: string;
-  /** In UTF-8. */
+  /** As PostgreSQL writes them. */
   readonly bytes: number;
 }
 
@@ -57,7 +58,7 @@ export interface Members {
 export function membersOf(object: Readonly<Record<string, unknown>>): Members {
   const present = Object.entries(object).filter(([, value]) => value !== undefined && !isEmpty(value));
   const text = JSON.stringify(Object.fromEntries(present)).slice(1, -1);
-  return { text, bytes: Buffer.byteLength(text) };
+  return { text, bytes: writtenBytes(text) };
 }
 
 /** The text of an object with the members of all; null if there are none. */

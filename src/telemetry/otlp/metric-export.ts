@@ -1,6 +1,7 @@
 import { MAXIMUM_DATA_POINTS } from '../../budget/request-limits.js';
 import { InvalidError } from '../../errors/domain-error.js';
 import { storable } from '../../http/storable-text.js';
+import { writtenBytes } from '../../database/written-json.js';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 import type { SubmittedMetric } from '../metric-submission.js';
 import { attributesOf, type Members, membersOf, objectText, scopeOf } from './attributes.js';
@@ -16,6 +17,8 @@ import { UsageColumnSums } from './usage-columns.js';
 
 /** The bytes of `"metrics":{}` and of the commas and braces around it. */
 const FRAME_BYTES = 20;
+/** The comma and the blank after a member. */
+const SEPARATOR_BYTES = 2;
 
 /** Points that are stored together. */
 interface Row {
@@ -96,7 +99,7 @@ function samplesOf(
     for (const point of dataPointsOf(metric)) {
       const series = seriesName(name, point.attributes);
       const member = `${JSON.stringify(series)}:${JSON.stringify(point.value)}`;
-      const bytes = Buffer.byteLength(member) + 1;
+      const bytes = writtenBytes(member) + SEPARATOR_BYTES;
       if (origin.bytes + FRAME_BYTES + bytes > MAXIMUM_OBJECT_BYTES) {
         collected.reject(
           1,

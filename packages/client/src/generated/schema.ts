@@ -1684,10 +1684,11 @@ export interface components {
             version?: string;
             hostname?: string;
             platform?: string;
-            /** @description What the agent can do: any JSON value. */
+            /** @description What the agent can do: any JSON value. At most 262144 bytes as JSON, numbers without an exponent. */
             capabilities?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
+            /** @description At most 1048576 bytes as JSON, numbers without an exponent. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1942,7 +1943,7 @@ export interface components {
             /** Format: uuid */
             command_id: string;
             success: boolean;
-            /** @description Any JSON value, kept with the command. */
+            /** @description Any JSON value, kept with the command. At most 1048576 bytes as JSON, numbers without an exponent. */
             result?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
@@ -2412,7 +2413,7 @@ export interface components {
             level: "debug" | "info" | "warning" | "error" | "critical";
             /** @description What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`. */
             message: string;
-            /** @description Whatever belongs to the message. At most 16384 bytes as JSON. */
+            /** @description Whatever belongs to the message. At most 16384 bytes as JSON, twice that without exponents in its numbers. */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -2501,7 +2502,7 @@ export interface components {
              * @description How many errors the agent has met.
              */
             errors_count?: number | null;
-            /** @description Measurements of your own. At most 16384 bytes as JSON. */
+            /** @description Measurements of your own. At most 16384 bytes as JSON, twice that without exponents in its numbers. */
             custom?: {
                 [key: string]: unknown;
             } | null;

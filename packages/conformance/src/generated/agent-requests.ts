@@ -215,7 +215,7 @@ export const AGENT_REQUESTS: unknown = {
                 "type": "boolean"
               }
             ],
-            "description": "Any JSON value, kept with the command."
+            "description": "Any JSON value, kept with the command. At most 1048576 bytes as JSON, numbers without an exponent."
           },
           "error": {
             "type": [
@@ -455,7 +455,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "additionalProperties": true,
-            "description": "Whatever belongs to the message. At most 16384 bytes as JSON."
+            "description": "Whatever belongs to the message. At most 16384 bytes as JSON, twice that without exponents in its numbers."
           }
         },
         "required": [
@@ -583,7 +583,7 @@ export const AGENT_REQUESTS: unknown = {
               "null"
             ],
             "additionalProperties": true,
-            "description": "Measurements of your own. At most 16384 bytes as JSON."
+            "description": "Measurements of your own. At most 16384 bytes as JSON, twice that without exponents in its numbers."
           }
         },
         "examples": [
@@ -650,11 +650,12 @@ export const AGENT_REQUESTS: unknown = {
                 "type": "boolean"
               }
             ],
-            "description": "What the agent can do: any JSON value."
+            "description": "What the agent can do: any JSON value. At most 262144 bytes as JSON, numbers without an exponent."
           },
           "metadata": {
             "type": "object",
-            "additionalProperties": true
+            "additionalProperties": true,
+            "description": "At most 1048576 bytes as JSON, numbers without an exponent."
           }
         },
         "examples": [
