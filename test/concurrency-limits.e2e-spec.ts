@@ -189,7 +189,7 @@ describe('A slot', () => {
     const body = gzipSync(JSON.stringify({ message: 'x'.repeat(500_000) }));
     const head = [
       'POST /agents/heartbeat HTTP/1.1',
-      'Host: a',
+      'Host: localhost',
       'Content-Type: application/json',
       'Content-Encoding: gzip',
       `Content-Length: ${body.length}`,
@@ -205,8 +205,10 @@ describe('A slot', () => {
 
   it('is released when the reply is written, even when its client does not read', async () => {
     const take = jest.spyOn(app.app.get(ConcurrentRequests), 'take');
-    const large = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
-    const socket = await raw(large + 'POST /agents/heartbeat HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3 * LIMIT));
+    const large = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(40);
+    const socket = await raw(
+      large + 'POST /agents/heartbeat HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(3 * LIMIT),
+    );
     socket.pause();
     try {
       await until(() => take.mock.calls.length >= 3 * LIMIT);

@@ -93,7 +93,11 @@ describe('Registration, login and logout', () => {
   });
 
   it('accept X-Forwarded-Proto from a trusted proxy', async () => {
-    const behind = await startTestWeb({ SERVICE_URL: stage.app.url, TRUST_PROXY: 'loopback' });
+    const behind = await startTestWeb({
+      SERVICE_URL: stage.app.url,
+      WEB_HOST: '0.0.0.0',
+      TRUST_PROXY: 'loopback',
+    });
     try {
       const headers = {
         host: 'c.example.com',
@@ -111,12 +115,15 @@ describe('Registration, login and logout', () => {
   });
 
   it('are refused when a browser would not store the cookies', async () => {
-    const headers = { host: '192.0.2.1:3000', origin: 'http://192.0.2.1:3000' };
-    const reply = await stage.web
-      .browser()
-      .post('/api/auth/login', { email: 'a@b.co', password: 'x' }, headers);
-    expectError(asApiReply(reply), 403, /needs https, or http:\/\/localhost/);
-    expect(stage.relay.seen).toEqual([]);
+    const open = await startTestWeb({ SERVICE_URL: stage.relay.url, WEB_HOST: '0.0.0.0' });
+    try {
+      const headers = { host: '192.0.2.1:3000', origin: 'http://192.0.2.1:3000' };
+      const reply = await open.browser().post('/api/auth/login', { email: 'a@b.co', password: 'x' }, headers);
+      expectError(asApiReply(reply), 403, /needs https, or http:\/\/localhost/);
+      expect(stage.relay.seen).toEqual([]);
+    } finally {
+      await open.close();
+    }
   });
 
   it('pass on a refusal of the service', async () => {

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
-import { isLoopback } from '../config/loopback.js';
+import { isLoopback } from '../http-server/loopback.js';
 import type { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { ForbiddenError } from '../errors/domain-error.js';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 import ipaddr from 'ipaddr.js';
 import { ORIGIN_RULE, publicOrigin } from '../http-server/public-origin.js';
-import { isLoopback } from './loopback.js';
+import { isLoopback } from '../http-server/loopback.js';
 
 /** Validators of variables. Their messages never contain the value, because it may be a secret. */
 export const integer = (minimum: number, maximum: number) =>

@@ -1,6 +1,6 @@
 import { bool, cleanEnv, str } from 'envalid';
+import { isLoopback } from '../http-server/loopback.js';
 import { databaseAddress } from './database-address.js';
-import { isLoopback } from './loopback.js';
 import {
   emailList,
   integer,

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { CONNECTION_LIMITS } from '../budget/connection-limits.js';
+import { AnsweredHosts } from './answered-hosts.js';
 import { guardConnections } from './guard-connections.js';
 import { closeIfUnread, unreadableReason } from './readable-request.js';
 
@@ -13,6 +14,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const LIMITS = { requestMs: 300, checkMs: 50, unreadReplyMs: 300, keepAliveMs: 5_000, lingerMs: 200 };
+const EVERY_HOST = new AnsweredHosts('0.0.0.0', []);
 /** More than the kernel takes off a process's hands. */
 const LARGE_REPLY = Buffer.alloc(32 * 1024 * 1024, 'x');
 
@@ -24,7 +26,7 @@ beforeEach(async () => {
   sockets = [];
   handle = (_request, response) => response.end('ok');
   server = createServer((request, response) => {
-    const refusal = unreadableReason(request);
+    const refusal = unreadableReason(request, EVERY_HOST);
     if (!refusal) return handle(request, response);
     response.statusCode = refusal.status;
     closeIfUnread(request, response);

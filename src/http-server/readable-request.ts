@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CONNECTION_LIMITS } from '../budget/connection-limits.js';
+import type { AnsweredHosts } from './answered-hosts.js';
 import { closeLater } from './refuse-on-socket.js';
 
 export interface Refusal {
@@ -14,7 +15,10 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 const HOST = /^[^\s/?#@\\]*$/;
 
 /** Why a request can't be served whatever it is about: its `Host` or its `Expect`. For the first handler to ask. */
-export function unreadableReason({ headers, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
+export function unreadableReason(
+  { headers, rawHeaders, httpVersion }: IncomingMessage,
+  hosts: AnsweredHosts,
+): Refusal | undefined {
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect))
     return { status: 417, message: 'The only expectation that can be met is 100-continue' };
   const isOptional = httpVersion === '1.0' && headers.host === undefined;
@@ -22,7 +26,8 @@ export function unreadableReason({ headers, rawHeaders, httpVersion }: IncomingM
   if (!isOptional && countOf('host', rawHeaders) !== 1)
     return { status: 400, message: 'The header Host must be there once' };
   if (!HOST.test(headers.host ?? '')) return { status: 400, message: 'The header Host is malformed' };
-  return undefined;
+  const misdirected = isOptional ? undefined : hosts.refusalOf(headers.host ?? '');
+  return misdirected === undefined ? undefined : { status: 421, message: misdirected };
 }
 
 /** @param rawHeaders names and values in turn */

@@ -4,6 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { hasTraces } from '../config/tracing.js';
+import { AnsweredHosts } from '../http-server/answered-hosts.js';
 import { unreadableReason } from '../http-server/readable-request.js';
 import { readBodies } from './body-parsing.js';
 import { refuseUnknownRoutes } from './known-routes.js';
@@ -22,6 +23,7 @@ export function installRequestPipeline(
   settings: Settings,
   logger: Logger,
 ): void {
+  const { HOST, PUBLIC_URL, WEB_PUBLIC_URL } = settings;
   app.set('query parser', parseQuery);
   app.set('trust proxy', settings.TRUST_PROXY);
   app.disable('x-powered-by');
@@ -31,13 +33,15 @@ export function installRequestPipeline(
   app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, logger));
   if (hasTraces(settings)) app.use(traceRequest);
   if (!settings.ROLES.includes('api')) app.use(refuseWithoutRole);
-  app.use(refuseUnreadable);
+  app.use(refuseUnreadable(new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL])));
   app.use(refuseUnknownRoutes(app.getHttpAdapter().getInstance()));
   app.use(readBodies(settings.MAX_BODY_BYTES));
 }
 
-function refuseUnreadable(request: Request, _response: Response, next: NextFunction): void {
-  const unreadable = unreadableReason(request);
-  if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
-  next();
+function refuseUnreadable(hosts: AnsweredHosts) {
+  return (request: Request, _response: Response, next: NextFunction): void => {
+    const unreadable = unreadableReason(request, hosts);
+    if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
+    next();
+  };
 }

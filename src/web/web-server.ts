@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { AnsweredHosts } from '../http-server/answered-hosts.js';
 import { guardConnections } from '../http-server/guard-connections.js';
 import { closeIfUnread, unreadableReason } from '../http-server/readable-request.js';
 import { servePages } from './pages/pages.js';
@@ -38,11 +39,13 @@ export class WebServer {
       publicUrl: settings.WEB_PUBLIC_URL,
       maxBodyBytes: settings.MAX_BODY_BYTES,
     });
+    const { WEB_HOST, WEB_PUBLIC_URL, PUBLIC_URL } = settings;
+    const hosts = new AnsweredHosts(WEB_HOST, [WEB_PUBLIC_URL, PUBLIC_URL]);
     const app = express();
     app.set('trust proxy', settings.TRUST_PROXY);
     app.disable('x-powered-by');
     app.disable('etag');
-    app.use(nameRequest, securityHeaders, refuseUnreadable);
+    app.use(nameRequest, securityHeaders, refuseUnreadable(hosts));
     app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
     app.use(compressedReplies());
     app.use((request, response, next) =>
@@ -112,11 +115,13 @@ const nameRequest: RequestHandler = (request, response, next) => {
   next();
 };
 
-const refuseUnreadable: RequestHandler = (request, _response, next) => {
-  const refusal = unreadableReason(request);
-  if (refusal) throw new WebError(refusal.status, refusal.message);
-  next();
-};
+const refuseUnreadable =
+  (hosts: AnsweredHosts): RequestHandler =>
+  (request, _response, next) => {
+    const refusal = unreadableReason(request, hosts);
+    if (refusal) throw new WebError(refusal.status, refusal.message);
+    next();
+  };
 
 /** Returns true if a path is under `/api`, regardless of case and encoding, so that no such path is answered with a page. */
 function isUnderApi(url: string): boolean {

@@ -29,9 +29,9 @@ interface Operation {
 const NOBODYS_HEADERS =
   /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|strict-transport-security|content-security-policy|x-accel-buffering|x-request-id)$/;
 /** Statuses of Node's own refusals, before there is a request that an operation could answer. */
-const UNREADABLE = [400, 408, 413, 417, 431];
+const UNREADABLE = [400, 408, 413, 417, 421, 431];
 /** `default` says so of them where an operation does not list them. Suites that break the service on purpose see 500. */
-const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500];
+const UNDER_DEFAULT = [400, 408, 413, 415, 417, 421, 431, 500];
 /** They say how long to wait. */
 const TRY_AGAIN = [429, 503];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];

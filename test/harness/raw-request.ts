@@ -28,8 +28,8 @@ export async function halfSentRequest(url: string): Promise<Socket> {
   await once(socket, 'connect');
   // the reply to the first one shows that the second one has arrived
   socket.write(
-    'GET / HTTP/1.1\r\nHost: x\r\n\r\n' +
-      'POST /newsletter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n' +
+      'POST /newsletter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   );
   await once(socket, 'data');
   return socket;

@@ -11,9 +11,9 @@ const SEED = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 
 const AT_ONCE = 50;
 
 const REQUESTS = [
-  'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
-  'POST /leads HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 25\r\n\r\n{"email":"a@example.com"}',
-  'POST /leads HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+  'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+  'POST /leads HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 25\r\n\r\n{"email":"a@example.com"}',
+  'POST /leads HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
 ];
 
 let service: TestApp;

@@ -18,9 +18,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   502: 'Another system failed; `message` says how.',
   503: 'The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way.',
   default:
-    'Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 431 when the ' +
-    'headers are too large, 500 when the service is at fault; where they are not listed, 400 when the path can not be ' +
-    'read, and 400, 413 and 415 for a body that nobody needs.',
+    'Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 421 for a `Host` ' +
+    'that is not answered, 431 when the headers are too large, 500 when the service is at fault; where they are not ' +
+    'listed, 400 when the path can not be read, and 400, 413 and 415 for a body that nobody needs.',
 };
 
 type Marked = Operation & {
