@@ -14,6 +14,7 @@ const FOUNDATIONS_BELOW = {
   observability: ['access', 'config'],
   database: ['budget', 'config', 'observability'],
   http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'observability', 'database'],
+  sealing: ['config', 'errors', 'secrets', 'database'],
   live: ['config', 'errors', 'access', 'database', 'http'],
   'audit-log': ['config', 'errors', 'access', 'database', 'http'],
 };
@@ -21,7 +22,6 @@ const FOUNDATIONS_BELOW = {
 const FOUNDATION = Object.keys(FOUNDATIONS_BELOW);
 /** A program of its own, which reaches the service over HTTP alone. */
 const PROGRAMS = ['web'];
-
 /** A program of its own, too, which looks into the database and at nothing else. */
 const AUDIT = 'audit';
 

@@ -4,6 +4,7 @@ const PROGRAMS = {
   web: 'dist/src/web/main.js',
   migrate: 'dist/src/migrate.js',
   audit: 'dist/src/audit/main.js',
+  reseal: 'dist/src/reseal.js',
 };
 
 const [command] = process.argv.splice(2, 1);

@@ -20,6 +20,7 @@ import { OverviewModule } from './overview/overview.module.js';
 import { NewsletterModule } from './newsletter/newsletter.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { entities, migrations } from './schema.js';
+import { SealingModule } from './sealing/sealing.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 import { UsersModule } from './users/users.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -50,6 +51,7 @@ export class AppModule {
           migrations,
         }),
         HttpModule,
+        SealingModule,
         // Express tries the routes in this order and takes the first that matches: those that are called most come first, and
         // GET /agents/commands comes before GET /agents/:agent_id.
         HealthModule,

@@ -26,6 +26,7 @@ import { IndexReviewedPresence1790004000010 } from '../migrations/1790004000010-
 import { RecordOnlineUntil1790006000000 } from '../migrations/1790006000000-record-online-until.js';
 import { IndexPresence1790006000010 } from '../migrations/1790006000010-index-presence.js';
 import { FindNewestDeployment1790006200000 } from '../migrations/1790006200000-find-newest-deployment.js';
+import { RecordSealingKeys1790006500000 } from '../migrations/1790006500000-record-sealing-keys.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -44,6 +45,7 @@ import { IdempotencyRecordEntity } from './http/idempotency/idempotency-record.e
 import { LeadEntity } from './leads/lead.entity.js';
 import { NewsletterSizeEntity } from './newsletter/newsletter-size.entity.js';
 import { NewsletterSubscriberEntity } from './newsletter/newsletter-subscriber.entity.js';
+import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
@@ -70,6 +72,7 @@ export const entities = [
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
   PasswordLinkEntity,
+  SealingKeyEntity,
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
@@ -108,4 +111,5 @@ export const migrations = [
   RecordOnlineUntil1790006000000,
   IndexPresence1790006000010,
   FindNewestDeployment1790006200000,
+  RecordSealingKeys1790006500000,
 ];

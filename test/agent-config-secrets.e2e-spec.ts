@@ -1,6 +1,7 @@
 import { createAgent, deploy, poll, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { resealSecrets } from './harness/reseal-secrets.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
 
@@ -38,13 +39,6 @@ const storedConfigs = async () =>
     )
   ).map(({ config }) => config);
 
-/** Waits until every config is stored under another prefix than before. */
-const resealed = (before: readonly string[]) =>
-  until(async () => {
-    const stored = await storedConfigs();
-    return stored.every((config, index) => config.startsWith('sealed:') && config !== before[index]);
-  });
-
 /** Everything that shows the config of an agent with two versions of it. */
 async function expectInClear({ id }: TestAgent): Promise<void> {
   const { api } = person;
@@ -60,12 +54,13 @@ async function expectInClear({ id }: TestAgent): Promise<void> {
 describe('The configs of agents', () => {
   let agent: TestAgent;
 
-  it('are encrypted in the database once a key is set, including the configs saved before', async () => {
+  it('are encrypted in the database once they are sealed, including the configs saved before', async () => {
     agent = await createAgent(app, person, { config: CONFIG });
     const before = await storedConfigs();
     expect(before).toEqual([CONFIG]);
     await restart({ WEBHOOK_SECRET_KEY: KEY });
-    await resealed(before);
+    await resealSecrets(database, { WEBHOOK_SECRET_KEY: KEY });
+    expect(await storedConfigs()).toEqual([expect.stringMatching(/^sealed:/)]);
     expect((await person.api.patch(`/agents/${agent.id}`, { config: NEXT_CONFIG })).body.config).toBe(
       NEXT_CONFIG,
     );
@@ -89,9 +84,11 @@ describe('The configs of agents', () => {
 
   it('stay readable after the key is replaced twice', async () => {
     const before = await storedConfigs();
-    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY });
+    const both = { WEBHOOK_SECRET_KEY: NEXT_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY };
+    await restart(both);
     await expectInClear(agent);
-    await resealed(before);
+    expect(await storedConfigs()).toEqual(before);
+    await resealSecrets(database, both);
     await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
     await expectInClear(agent);
   });
@@ -103,10 +100,15 @@ describe('The configs of agents', () => {
     expect(JSON.parse(body.config)).toMatch(/^This config can not be read/);
   });
 
-  it('are replaced by a message when their key is gone, and can be saved again', async () => {
-    await restart({});
+  it('are replaced by a message when their key is gone, and can be saved again once it is given up', async () => {
+    const others = { WEBHOOK_SECRET_KEY: KEY };
+    await restart(others);
     const { status, body } = await person.api.get(`/agents/${agent.id}`);
     expect([status, JSON.parse(body.config)]).toEqual([200, expect.stringMatching(/^This config can not/)]);
+    expect((await person.api.patch(`/agents/${agent.id}`, { config: CONFIG })).status).toBe(503);
+    expect(await resealSecrets(database, others)).toMatchObject({ code: 2 });
+    expect(await resealSecrets(database, others, '--lost')).toMatchObject({ code: 0 });
+    await until(async () => (await app.api.get('/ready')).status === 200);
     const replaced = await person.api.patch(`/agents/${agent.id}`, { config: CONFIG });
     expect([replaced.status, replaced.body.config]).toEqual([200, CONFIG]);
   });

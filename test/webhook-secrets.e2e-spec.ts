@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { type Person, registerPerson, removeEverybody } from './builders/people.js';
 import { attempted, createWebhook, queueEvents, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { resealSecrets } from './harness/reseal-secrets.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
 import { type ReceivedMessage, WebhookReceiver } from './harness/webhook-receiver.js';
@@ -31,6 +32,7 @@ afterEach(async () => {
   await receiver.close();
   await app.close();
   await removeEverybody({ database });
+  await database.query('DELETE FROM sealing_keys');
 });
 
 async function restart(settings: Record<string, string>): Promise<void> {
@@ -118,16 +120,15 @@ describe('A signing secret that is given again', () => {
 });
 
 describe('Stored signing secrets', () => {
-  it('are encrypted once a key is set, including those stored before', async () => {
+  it('are encrypted once they are sealed, including those stored before', async () => {
     await open();
     const old = await createWebhook(person, receiver.url);
     expect(await keptSecrets()).toEqual([{ secret: old.secret, previous_secret: null }]);
     await restart({ WEBHOOK_SECRET_KEY: KEY });
     const added = await createWebhook(person, receiver.url);
-    const rows = await until(async () => {
-      const kept = await keptSecrets();
-      return kept.every(({ secret }) => secret.startsWith('sealed:')) && kept;
-    });
+    await resealSecrets(database, { WEBHOOK_SECRET_KEY: KEY });
+    const rows = await keptSecrets();
+    expect(rows.every(({ secret }) => secret.startsWith('sealed:'))).toBe(true);
     expect(JSON.stringify(rows)).not.toContain('whsec_');
     for (const { id, secret } of [old, added]) expect(isSignedWith(secret, await nextMessage(id))).toBe(true);
   });
@@ -137,18 +138,24 @@ describe('Stored signing secrets', () => {
     const { id, secret } = await createWebhook(person, receiver.url);
     const rotated = (await person.api.post(`/webhooks/${id}/rotate-secret`)).body.secret;
     const [before] = await keptSecrets();
-    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY });
-    await until(async () => (await keptSecrets())[0]!.secret !== before!.secret);
+    const both = { WEBHOOK_SECRET_KEY: NEXT_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY };
+    await restart(both);
+    expect((await keptSecrets())[0]).toEqual(before);
+    await resealSecrets(database, both);
+    expect((await keptSecrets())[0]!.secret).not.toBe(before!.secret);
     await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
     const message = await nextMessage(id);
     expect([secret, rotated].map((known) => isSignedWith(known, message))).toEqual([true, true]);
   });
 
-  it('fail attempts with a message to the owner when their key is gone, until they are rotated', async () => {
+  it('fail attempts with a message to the owner once their key is given up, until they are rotated', async () => {
     await open({ WEBHOOK_SECRET_KEY: KEY });
     const { id } = await createWebhook(person, receiver.url);
-    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
+    const lacking = { WEBHOOK_SECRET_KEY: NEXT_KEY };
+    await restart(lacking);
     await queueEvents(app, id, 1);
+    expect((await app.api.get('/ready')).status).toBe(503);
+    expect(await resealSecrets(database, lacking, '--lost')).toMatchObject({ code: 0 });
     expect(await attempted(app, person, id)).toMatchObject({
       status: 'pending',
       error_message: 'The signing secret was sealed under a key that is gone: rotate it',

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { AgentConfigCipher } from '../../src/agents/agent-config-cipher.js';
+import { keyIdOf } from '../../src/secrets/stored-text-cipher.js';
 import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
 import { type BenchDatabase, vacuumFilled } from '../fleet/bench-database.js';
 import { createLogPartitions, PAST_DAYS } from '../growth/log-partitions.js';
@@ -98,7 +99,12 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
 
 /** Configs are sealed, as in production. Otherwise each service would seal them while it is measured. */
 async function seedConfigs(database: BenchDatabase): Promise<void> {
-  const cipher = new AgentConfigCipher({ WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: '' });
+  const keyId = keyIdOf(WEBHOOK_SECRET_KEY);
+  await database.query('INSERT INTO sealing_keys (id, is_in_use) VALUES ($1, true)', [keyId]);
+  const cipher = new AgentConfigCipher(
+    { WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: '' },
+    { inUse: () => Promise.resolve(keyId) },
+  );
   const config = '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}';
   const agents = await database.query<{ id: string }>('SELECT id FROM bench_agents');
   for (let first = 0; first < agents.length; first += AT_ONCE) {
@@ -107,7 +113,7 @@ async function seedConfigs(database: BenchDatabase): Promise<void> {
       `INSERT INTO agent_configs (agent_id, config_version, config, actor)
        SELECT agents.id, 1, sealed.config, 'user:' || agents.user_id
        FROM unnest($1::uuid[], $2::text[]) AS sealed (agent_id, config) JOIN agents ON agents.id = sealed.agent_id`,
-      [ids, ids.map((agentId) => cipher.seal({ agentId, configVersion: 1 }, config))],
+      [ids, await Promise.all(ids.map((agentId) => cipher.seal({ agentId, configVersion: 1 }, config)))],
     );
   }
 }

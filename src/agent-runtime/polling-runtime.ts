@@ -17,7 +17,6 @@ export class PollingRuntime implements PollCaller {
   ) {}
 
   answer(leased: readonly LeasedCommand[]): void {
-    const delivered = leased.map((command) => this.commands.opened(this.agentId, command));
-    this.reply.json(toCommandListResponse(delivered));
+    this.reply.json(toCommandListResponse(this.commands.opened(this.agentId, leased)));
   }
 }

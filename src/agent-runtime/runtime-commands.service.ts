@@ -1,9 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentConfigsService } from '../agents/agent-configs.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { LeasedCommand, PollCaller } from '../commands/command.types.js';
 import { CommandWaitingService } from '../commands/command-waiting.service.js';
+import { LOGGER } from '../config/injection-tokens.js';
+import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
 import type { PollCommandsQuery } from './dto/runtime.requests.js';
 
 /** A command with the config of its deployment in clear. */
@@ -18,6 +21,7 @@ export class RuntimeCommandsService {
     private readonly waiting: CommandWaitingService,
     private readonly presence: PresenceService,
     private readonly configs: AgentConfigsService,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** See {@link CommandWaitingService.poll}. */
@@ -26,8 +30,17 @@ export class RuntimeCommandsService {
     this.waiting.poll(agentId, limit, wait * 1_000, caller);
   }
 
-  opened(agentId: string, command: LeasedCommand): DeliveredCommand {
-    const { storedConfig, configVersion } = command;
-    return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
+  /** Those whose configs can be opened. One that was changed in the database is not delivered, and given up after its leases. */
+  opened(agentId: string, commands: readonly LeasedCommand[]): DeliveredCommand[] {
+    return commands.flatMap((command) => {
+      const { storedConfig, configVersion } = command;
+      try {
+        return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
+      } catch (error) {
+        if (!(error instanceof UnreadableTextError)) throw error;
+        this.logger.error({ command_id: command.id }, `the config of a command ${error.message}`);
+        return [];
+      }
+    });
   }
 }

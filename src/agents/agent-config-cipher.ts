@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
+import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import { StoredTextCipher, UnreadableTextError } from '../secrets/stored-text-cipher.js';
 
-/** A JSON document, as a config is. Its runtime refuses it, and its owner can replace it. */
+/** Shown to people in the place of a config; a JSON document, as that is. Its owner can replace it, and no runtime gets it. */
 export const UNREADABLE_CONFIG = JSON.stringify(
   'This config can not be read: it was sealed under a key that the service no longer has',
 );
@@ -38,38 +39,35 @@ export class AgentConfigCipher {
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'WEBHOOK_SECRET_KEY' | 'WEBHOOK_SECRET_KEY_PREVIOUS'>,
+    @Inject(SealingKeysService) private readonly keys: Pick<SealingKeysService, 'inUse'>,
   ) {
     const { WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS } = settings;
-    this.cipher = new StoredTextCipher(WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS, 'agent configs');
+    this.cipher = new StoredTextCipher([WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS], 'agent configs');
   }
 
-  get currentPrefix(): string | null {
-    return this.cipher.currentPrefix;
+  async seal(place: ConfigPlace, config: string): Promise<string> {
+    return this.cipher.encrypt(await this.keys.inUse(), ownerOf(place), config);
   }
 
-  seal(place: ConfigPlace, config: string): string {
-    return this.cipher.encrypt(ownerOf(place), config);
-  }
-
-  /** @returns {@link UNREADABLE_CONFIG} where the key is gone: one such config must not fail a whole list */
-  open(place: ConfigPlace, stored: string): string {
-    if (!this.cipher.isSealed(stored)) return stored;
-    const { agentId, configVersion } = place;
-    const known = this.opened.get(stored);
-    if (known?.agentId === agentId && known.configVersion === configVersion) return known.config;
+  /** For people. @returns {@link UNREADABLE_CONFIG} where the key is gone: one such config must not fail a whole list */
+  openOrSay(place: ConfigPlace, stored: string): string {
     try {
-      const config = this.cipher.decrypt(ownerOf(place), stored);
-      this.opened.set(copyOf(stored), { agentId: copyOf(agentId), configVersion, config });
-      return config;
+      return this.open(place, stored);
     } catch (error) {
       if (error instanceof UnreadableTextError) return UNREADABLE_CONFIG;
       throw error;
     }
   }
 
-  /** Encrypts a stored config under the key in use. @throws UnreadableTextError */
-  reseal(place: ConfigPlace, stored: string): string {
-    return this.seal(place, this.cipher.decrypt(ownerOf(place), stored));
+  /** @throws UnreadableTextError */
+  open(place: ConfigPlace, stored: string): string {
+    if (!this.cipher.isSealed(stored)) return stored;
+    const { agentId, configVersion } = place;
+    const known = this.opened.get(stored);
+    if (known?.agentId === agentId && known.configVersion === configVersion) return known.config;
+    const config = this.cipher.decrypt(ownerOf(place), stored);
+    this.opened.set(copyOf(stored), { agentId: copyOf(agentId), configVersion, config });
+    return config;
   }
 }
 

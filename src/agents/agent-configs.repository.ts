@@ -65,6 +65,6 @@ export class AgentConfigsRepository {
   }
 
   private opened(version: AgentConfigEntity): AgentConfigEntity {
-    return { ...version, config: this.cipher.open(version, version.config) };
+    return { ...version, config: this.cipher.openOrSay(version, version.config) };
   }
 }

@@ -35,7 +35,7 @@ export class AgentConfigsService {
     return version;
   }
 
-  /** The clear text of a config as it was read from its row. */
+  /** The clear text of a config as it was read from its row. @throws UnreadableTextError */
   open(place: ConfigPlace, stored: string): string {
     return this.cipher.open(place, stored);
   }

@@ -18,7 +18,6 @@ import { AgentTransactionsService } from './agent-transactions.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
-import { ConfigResealingService } from './config-resealing.service.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
@@ -41,7 +40,6 @@ import { PresenceService } from './presence.service.js';
     AgentLifecycleService,
     AgentStartsService,
     AgentTransactionsService,
-    ConfigResealingService,
     PresenceRepository,
     PresenceService,
   ],

@@ -67,7 +67,7 @@ export class AgentsRepository {
   /** A row of this repository with its config in clear. */
   opened(agent: Agent): Agent {
     const { id: agentId, configVersion } = agent;
-    return { ...agent, config: this.cipher.open({ agentId, configVersion }, agent.config) };
+    return { ...agent, config: this.cipher.openOrSay({ agentId, configVersion }, agent.config) };
   }
 
   /**
@@ -99,7 +99,7 @@ export class AgentsRepository {
         agent.description,
         agent.type,
         agent.status,
-        this.cipher.seal({ agentId: agent.id, configVersion: 1 }, agent.config),
+        await this.cipher.seal({ agentId: agent.id, configVersion: 1 }, agent.config),
         agent.actor,
         assignedIntervalSeconds,
       ],
@@ -201,7 +201,7 @@ export class AgentsRepository {
       .createQueryBuilder()
       .insert()
       .into(AgentConfigEntity)
-      .values({ ...version, config: this.cipher.seal(version, version.config) })
+      .values({ ...version, config: await this.cipher.seal(version, version.config) })
       .updateEntity(false)
       .execute();
   }

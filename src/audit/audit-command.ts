@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
+import { DatabaseNotFoundError, runningDatabase } from '../config/running-database.js';
 import { readSettings, SettingsError } from '../config/settings.js';
 import { audit, boundsOf } from './audit.js';
 import { exitCodeOf, textOf } from './audit-report.js';
-import { auditTarget, AuditTargetError } from './audit-target.js';
 
 const USAGE = `Usage: npm run audit:data -- [--json] [--statement-seconds N]
 
@@ -43,7 +43,12 @@ export async function auditCommand(
       return 0;
     }
     const settings = readSettings(environment);
-    const client = new Client(auditTarget(settings));
+    const found = runningDatabase(settings);
+    const client = new Client({
+      ...('url' in found ? { connectionString: found.url } : { ...found, ssl: false }),
+      application_name: 'control-plane-audit',
+      connectionTimeoutMillis: 5_000,
+    });
     // A lost connection also fails the statement under way, so this event needs no handling.
     client.on('error', () => undefined);
     try {
@@ -82,7 +87,7 @@ function readOptions(args: readonly string[]) {
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return `${message}\n\n${USAGE}`;
-  if (error instanceof SettingsError || error instanceof AuditTargetError) return message;
+  if (error instanceof SettingsError || error instanceof DatabaseNotFoundError) return message;
   // An error about a name with several addresses, none of which answers, has a code and no message.
   return `The database can't be audited: ${message || String((error as { code?: unknown }).code)}`;
 }

@@ -10,6 +10,7 @@ import { activeTraceparent, linkActiveSpan, recordSpan } from '../observability/
 import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { settledCommands } from '../observability/instruments.js';
+import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import type { CommandEntity } from './command.entity.js';
 import type {
   CommandRecord,
@@ -60,6 +61,7 @@ export class CommandQueueService {
   constructor(
     private readonly commands: CommandsRepository,
     private readonly database: Database,
+    private readonly sealingKeys: SealingKeysService,
   ) {
     this.empty = new RevocableCache(database, 'commands', EMPTY_TTL_MS, 'connected');
     this.states = new BatchedRead(
@@ -147,6 +149,7 @@ export class CommandQueueService {
           agentId,
           limit,
           leaseSeconds,
+          this.sealingKeys.known,
         );
         traceDeliveries(agentId, commands);
         if (commands.length > 0) return { commands, waiting: state.waiting, nextDueMs: null };

@@ -97,6 +97,8 @@ export interface CommandRecord {
   readonly settledAt: string | null;
   /** An earlier command of the deployment is not settled yet. */
   readonly hasPredecessor: boolean;
+  /** Id of the key that seals the config to deliver; null where it is in clear, or nothing is to be delivered any more. */
+  readonly keyOfConfig: string | null;
 }
 
 /** The commands of one state that are not settled yet. */

@@ -21,6 +21,7 @@ import type {
 } from './command.types.js';
 import {
   COUNT_WAITING,
+  keyOfConfig,
   INSERT_COMMAND,
   LEASE_COMMANDS,
   MAXIMUM_ATTEMPTS,
@@ -95,17 +96,21 @@ export class CommandsRepository {
    * Hands out, under a lease, the first waiting command of each of the agent's deployments. Two polls at once get
    * different commands or none: `SKIP LOCKED` where they meet, the repeated condition where one comes second. By hand:
    * SKIP LOCKED, the first of each deployment, and its config from the tables of features above, in one statement.
+   *
+   * @param knownKeys ids of the keys that open configs; a command whose config they don't open is left in the queue
    */
   async lease(
     connection: Connection,
     agentId: string,
     limit: number,
     leaseSeconds: number,
+    knownKeys: readonly string[],
   ): Promise<LeasedCommand[]> {
     const rows = await rowsOfPrepared<LeasedCommand>(connection, LEASE_COMMANDS, [
       agentId,
       limit,
       leaseSeconds,
+      knownKeys,
     ]);
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
@@ -157,6 +162,7 @@ export class CommandsRepository {
   ): Promise<Page<CommandRecord>> {
     const newestFirst = selectRows(connection, CommandEntity, 'command', SHOWN)
       .addSelect(`EXISTS (${predecessors(connection)})`, 'hasPredecessor')
+      .addSelect(`CASE WHEN command.settledAt IS NULL THEN ${keyOfConfig('command')} END`, 'keyOfConfig')
       .where({ deploymentId, ...(state && { state }) })
       .orderBy('command.sequence', 'DESC');
     const bytes = `coalesce(octet_length(result::text), 0) + ${sentBytes('error')}`;

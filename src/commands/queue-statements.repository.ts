@@ -15,6 +15,13 @@ const LEASED_COLUMNS = columnsOf(
   'command',
 );
 
+/** SQL for the id of the key that seals the config of a command; null where it is in clear. By hand: tables of features above. */
+export function keyOfConfig(command: string): string {
+  return `(SELECT split_part(left(config, 64), ':', 2) FROM deployments AS deployment, agent_configs AS version
+    WHERE deployment.id = ${command}.deployment_id AND starts_with(config, 'sealed:')
+      AND (version.agent_id, version.config_version) = (deployment.agent_id, deployment.config_version))`;
+}
+
 /** See `CommandsRepository.queueStates`. */
 export const QUEUE_STATES = new PreparedQuery('queue_states', ['agentIds'], (connection) =>
   connection
@@ -78,6 +85,7 @@ export const LEASE_COMMANDS: PreparedStatement = {
       SELECT id FROM commands
       WHERE id IN (SELECT id FROM heads)
         AND (state = 'pending' OR (leased_until <= now() AND attempts < ${MAXIMUM_ATTEMPTS}))
+        AND coalesce(${keyOfConfig('commands')}, '') = ANY ($4::text[] || ''::text)
       ORDER BY id LIMIT $2
       FOR UPDATE SKIP LOCKED
     )

@@ -5,7 +5,7 @@ import { type PreparedStatement, rowsOfPrepared } from './sql.js';
 import { onCommit, type Transaction } from './transaction.js';
 
 /** The channel on which a change is announced; the payload is the cache's kind and the key. */
-const CHANNEL = 'revoked';
+export const REVOKED_CHANNEL = 'revoked';
 /** Notifies of each payload. By hand: TypeORM knows no notifications. */
 const NOTIFY: PreparedStatement = {
   name: 'notify_all',
@@ -51,7 +51,7 @@ export class RevocableCache<Value> {
   ) {
     // `max` would allocate for all entries at once: 2 MB and 5 ms for each cache of a process that has just started
     this.entries = new LRUCache({ maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1, ttl: ttlMs });
-    database.listener.on(CHANNEL, (payload) => this.onNotification(payload));
+    database.listener.on(REVOKED_CHANNEL, (payload) => this.onNotification(payload));
     database.listener.onReset(() => this.forgetAll());
   }
 
@@ -87,14 +87,14 @@ export class RevocableCache<Value> {
   async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const payloads = keys.map((key) => this.payloadOf(key));
-    await rowsOfPrepared(tx, NOTIFY, [CHANNEL, payloads]);
+    await rowsOfPrepared(tx, NOTIFY, [REVOKED_CHANNEL, payloads]);
     onCommit(tx, () => keys.forEach((key) => this.forget(key)));
   }
 
   /** As {@link revoke}, for a caller whose own statement in the transaction sends the notification. */
   notificationOf(tx: Transaction, key: string): Notification {
     onCommit(tx, () => this.forget(key));
-    return { channel: CHANNEL, payload: this.payloadOf(key) };
+    return { channel: REVOKED_CHANNEL, payload: this.payloadOf(key) };
   }
 
   private async load(

@@ -5,11 +5,14 @@ import { CommandQueueService } from '../commands/command-queue.service.js';
 import type { CommandRecord, CommandState } from '../commands/command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { ListReads } from '../http/list-reads.js';
+import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 
 export interface CommandsOfDeployment {
   readonly commands: Page<CommandRecord>;
   readonly presence: AgentPresence;
+  /** Ids of the keys that open configs. */
+  readonly knownKeys: readonly string[];
 }
 
 /** The commands of a deployment, and what became of them. */
@@ -20,6 +23,7 @@ export class DeploymentCommandsService {
     private readonly commands: CommandQueueService,
     private readonly presence: PresenceService,
     private readonly lists: ListReads,
+    private readonly sealingKeys: SealingKeysService,
   ) {}
 
   /** @throws NotFoundError */
@@ -35,6 +39,7 @@ export class DeploymentCommandsService {
         this.commands.listOf(connection, deploymentId, state, request),
       ),
       presence: await this.presence.of(agentId),
+      knownKeys: this.sealingKeys.known,
     };
   }
 }

@@ -6,7 +6,12 @@ const now = new Date('2030-01-01T00:00:00Z');
 const earlier = '2029-12-31T23:59:00.000Z';
 const later = '2030-01-01T00:01:00.000Z';
 const online: AgentPresence = { lastSeenAt: earlier, isOnline: true };
-const pending = { settledAt: null, leasedUntil: null, hasPredecessor: false } as CommandRecord;
+const pending = {
+  settledAt: null,
+  leasedUntil: null,
+  hasPredecessor: false,
+  keyOfConfig: null,
+} as CommandRecord;
 
 describe('The reason why a command waits', () => {
   const cases: [string | null, Partial<CommandRecord>, AgentPresence][] = [
@@ -21,10 +26,16 @@ describe('The reason why a command waits', () => {
       { lastSeenAt: earlier, isOnline: false },
     ],
     ['waiting for the agent to poll', {}, online],
+    ['waiting for the agent to poll', { keyOfConfig: 'known' }, online],
+    [
+      'the config can not be opened: it was sealed under a key that the service lacks',
+      { keyOfConfig: 'gone' },
+      online,
+    ],
     ['waiting for the agent to poll', { leasedUntil: earlier }, online],
   ];
 
   it.each(cases)('is %j', (reason, command, presence) => {
-    expect(waitingReason({ ...pending, ...command }, presence, now)).toBe(reason);
+    expect(waitingReason({ ...pending, ...command }, presence, ['known'], now)).toBe(reason);
   });
 });

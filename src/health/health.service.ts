@@ -1,14 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { version } from '../config/version.js';
 import { Database } from '../database/database.js';
 import { Drain } from '../http/drain.js';
+import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import type { HealthResponse, NotReadyResponse, ReadyResponse } from './dto/root-responses.js';
+
+/** Milliseconds. */
+const ANSWER_MS = 500;
+const UNREAD_KEYS = 'The keys of stored secrets can not be read';
 
 @Injectable()
 export class HealthService {
   constructor(
     private readonly database: Database,
     private readonly drain: Drain,
+    private readonly sealingKeys: SealingKeysService,
   ) {}
 
   /** Answers within half a second even when the database hangs. */
@@ -28,6 +35,17 @@ export class HealthService {
     const database = await this.database.probe();
     if (this.drain.isAnnounced) return { status: 'not_ready', database, error: 'The service is ending' };
     if (database !== 'ready') return { status: 'not_ready', database, error: `The database is ${database}` };
+    const secrets = await this.problemOfSecrets();
+    if (secrets !== null) return { status: 'not_ready', database, error: secrets };
     return { status: 'ready', database, timestamp: new Date().toISOString(), version };
+  }
+
+  /** What was known last, where the database takes its time with the answer. */
+  private async problemOfSecrets(): Promise<string | null> {
+    const { lastProblem } = this.sealingKeys;
+    const problem = this.sealingKeys.problem().catch(() => UNREAD_KEYS);
+    return lastProblem === undefined
+      ? problem
+      : Promise.race([problem, delay(ANSWER_MS, lastProblem, { ref: false })]);
   }
 }

@@ -3,41 +3,41 @@ import { SecretCipher } from './secret-cipher.js';
 
 const SEALED = 'sealed';
 
-interface NamedCipher {
-  /** How everything begins that was encrypted with it. */
-  readonly prefix: string;
-  readonly cipher: SecretCipher;
+/** Name of a key; derived from it, so that every instance gives it the same. */
+export function keyIdOf(key: string): string {
+  return createHash('sha256').update(`key id of ${key}`).digest('base64url').slice(0, 8);
+}
+
+/** The beginning of every text that was encrypted under a key. */
+export function sealPrefix(keyId: string): string {
+  return `${SEALED}:${keyId}:`;
 }
 
 /** A stored text was encrypted under a key that the service no longer has, or changed since. The message follows the text's name. */
 export class UnreadableTextError extends Error {}
 
 /**
- * Texts as the database stores them: encrypted under the key in use, or as they are where there is none. Each is bound to its
+ * Texts as the database stores them: encrypted under one of the keys that are known, or as they are. Each is bound to its
  * owner, so that one can't be put in another's place.
  */
 export class StoredTextCipher {
-  private readonly current: NamedCipher | undefined;
-  private readonly ciphers: readonly NamedCipher[];
+  private readonly ciphers: ReadonlyMap<string, SecretCipher>;
 
   /**
-   * @param key in use; empty: texts are stored as they are
-   * @param previousKey still decrypts; empty: there is none
+   * @param keys all that decrypt; an empty one is left out
    * @param purpose keeps apart the keys that one setting gives for several purposes
    */
-  constructor(key: string, previousKey: string, purpose: string) {
-    this.ciphers = [key, previousKey].filter((it) => it !== '').map((it) => namedCipher(it, purpose));
-    this.current = key === '' ? undefined : this.ciphers[0];
+  constructor(keys: readonly string[], purpose: string) {
+    const given = keys.filter((key) => key !== '');
+    this.ciphers = new Map(given.map((key) => [keyIdOf(key), new SecretCipher(key, purpose)]));
   }
 
-  /** How everything begins that is encrypted under the key in use; null where there is none. */
-  get currentPrefix(): string | null {
-    return this.current?.prefix ?? null;
-  }
-
-  encrypt(owner: string, text: string): string {
-    if (!this.current) return text;
-    return this.current.prefix + this.current.cipher.encrypt(text, owner).toString('base64url');
+  /** @param keyId one of the keys; null: the text is stored as it is */
+  encrypt(keyId: string | null, owner: string, text: string): string {
+    if (keyId === null) return text;
+    const cipher = this.ciphers.get(keyId);
+    if (!cipher) throw new Error(`The key ${keyId} is unknown`);
+    return sealPrefix(keyId) + cipher.encrypt(text, owner).toString('base64url');
   }
 
   /** True if the text was encrypted, under any key. */
@@ -48,10 +48,11 @@ export class StoredTextCipher {
   /** @throws UnreadableTextError */
   decrypt(owner: string, stored: string): string {
     if (!this.isSealed(stored)) return stored;
-    const named = this.ciphers.find(({ prefix }) => stored.startsWith(prefix));
-    if (!named) throw new UnreadableTextError('was sealed under a key that is gone');
+    const [, keyId = '', encrypted = ''] = stored.split(':', 3);
+    const cipher = this.ciphers.get(keyId);
+    if (!cipher) throw new UnreadableTextError('was sealed under a key that is gone');
     try {
-      return named.cipher.decrypt(Buffer.from(stored.slice(named.prefix.length), 'base64url'), owner);
+      return cipher.decrypt(Buffer.from(encrypted, 'base64url'), owner);
     } catch (error) {
       throw new UnreadableTextError('was changed since it was sealed', { cause: error });
     }
@@ -66,9 +67,4 @@ export class StoredTextCipher {
       throw error;
     }
   }
-}
-
-function namedCipher(key: string, purpose: string): NamedCipher {
-  const id = createHash('sha256').update(`key id of ${key}`).digest('base64url').slice(0, 8);
-  return { prefix: `${SEALED}:${id}:`, cipher: new SecretCipher(key, purpose) };
 }

@@ -34,6 +34,11 @@ export class DeliveryAttemptsService {
     return this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
   }
 
+  /** Returns true if this instance knows the keys of all signing secrets. */
+  canSign(): Promise<boolean> {
+    return this.cipher.knowsAllKeys();
+  }
+
   /**
    * Makes the attempt. What went wrong with it is its result.
    *

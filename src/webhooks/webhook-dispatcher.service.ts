@@ -120,6 +120,12 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
 
   private async round(): Promise<void> {
     if (this.slots.free === 0) return;
+    // What it can't sign would fail, and the other instances can.
+    if (!(await this.attempts.canSign())) {
+      this.mustLook = false;
+      this.freed.clear();
+      return;
+    }
     const freed = [...this.freed];
     this.freed.clear();
     const isLookDue = performance.now() - this.lookedAt >= this.settings.WEBHOOK_POLL_INTERVAL_MS;

@@ -8,7 +8,6 @@ import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { DeliveryRecordsService } from './delivery-records.service.js';
 import { NameResolver } from './name-resolver.js';
-import { SecretResealingService } from './secret-resealing.service.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
@@ -35,7 +34,6 @@ const RETENTION_INTERVAL_MS = 600_000;
     DeliveryQueueRepository,
     DeliveryRecordsService,
     NameResolver,
-    SecretResealingService,
     SigningSecretCipher,
     WebhookDeliveriesRepository,
     WebhookDispatcherService,

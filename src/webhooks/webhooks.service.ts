@@ -42,7 +42,7 @@ export class WebhooksService {
       format: input.format ?? 'standard',
       description: input.description ?? null,
       isActive: input.isActive ?? true,
-      secret: this.cipher.encrypt(id, secret),
+      secret: await this.cipher.seal(id, secret),
     };
     const webhook = await this.webhooks.insert(tx, row);
     if (!webhook)
@@ -132,7 +132,7 @@ export class WebhooksService {
   private async useSecret(tx: Transaction, userId: string, id: string, secret: string): Promise<Webhook> {
     const { webhook, stored } = existing(await this.webhooks.lockOwnedSecret(tx, userId, id));
     if (this.cipher.holds(id, stored, secret)) return webhook;
-    const sealed = this.cipher.encrypt(id, secret);
+    const sealed = await this.cipher.seal(id, secret);
     return existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
   }
 

@@ -45,11 +45,17 @@ export class Instances {
    * @param older path of the compiled `main.js` of an older version; absent: this version
    */
   async add(own: Readonly<Record<string, string>> = {}, older?: string): Promise<ChildService> {
+    const service = await this.addUnready(own, older);
+    await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
+    return service;
+  }
+
+  /** As {@link add}, but waits only until it listens. */
+  async addUnready(own: Readonly<Record<string, string>>, older?: string): Promise<ChildService> {
     const { database, settings, services } = this;
     const DATABASE_URL = settings.DATABASE_URL || urlOf(database.target);
     const service = await startChildService({ ...settings, ...own, DATABASE_URL }, { older });
     services.push(service);
-    await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
     return service;
   }
 

@@ -73,7 +73,7 @@ export class CommandRecordResponse {
 }
 
 export function toCommandRecords(
-  { commands, presence }: CommandsOfDeployment,
+  { commands, presence, knownKeys }: CommandsOfDeployment,
   now: Date,
 ): Page<CommandRecordResponse> {
   return commands.map((command) => ({
@@ -84,7 +84,7 @@ export function toCommandRecords(
     state: command.state,
     generation: command.generation,
     attempts: command.attempts,
-    waiting_reason: waitingReason(command, presence, now),
+    waiting_reason: waitingReason(command, presence, knownKeys, now),
     result: command.result ?? null,
     error: command.error,
     created_at: command.createdAt,

@@ -1,35 +1,37 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ClientConfig } from 'pg';
-import type { Settings } from '../config/settings.js';
+import type { Settings } from './settings.js';
 
 /** The data can't be found. The message says what to do. */
-export class AuditTargetError extends Error {}
+export class DatabaseNotFoundError extends Error {}
 
 /** The superuser and the database of every embedded cluster. */
 const EMBEDDED_NAME = 'postgres';
 
+type RunningDatabase =
+  | { readonly url: string }
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
 /**
- * Address of the data: the database that `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
+ * Where a program beside the service finds its data: the database that `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
  * service does.
  *
- * @throws AuditTargetError if the embedded one does not run, or can't be read
+ * @throws DatabaseNotFoundError if the embedded one does not run, or can't be read
  */
-export function auditTarget(
+export function runningDatabase(
   settings: Pick<Settings, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR'>,
-): ClientConfig {
-  const common = { application_name: 'control-plane-audit', connectionTimeoutMillis: 5_000 };
+): RunningDatabase {
   const address = settings.DATABASE_DIRECT_URL || settings.DATABASE_URL;
-  if (address !== '') return { ...common, connectionString: address };
+  if (address !== '') return { url: address };
   const { port, host } = embeddedSocket(resolve(settings.DATA_DIR));
-  return { ...common, host, port, user: EMBEDDED_NAME, database: EMBEDDED_NAME, ssl: false };
+  return { host, port, user: EMBEDDED_NAME, database: EMBEDDED_NAME };
 }
 
 /** Reads `postmaster.pid`, which PostgreSQL writes into its data directory: https://www.postgresql.org/docs/current/storage-file-layout.html */
 function embeddedSocket(dataDir: string): { readonly host: string; readonly port: number } {
   const link = join(dataDir, 'postgres');
   if (!existsSync(link)) {
-    throw new AuditTargetError(
+    throw new DatabaseNotFoundError(
       `DATA_DIR ${dataDir} holds no embedded database: set DATABASE_URL, or DATA_DIR to that of the service`,
     );
   }
@@ -38,7 +40,7 @@ function embeddedSocket(dataDir: string): { readonly host: string; readonly port
     lines = readFileSync(join(realpathSync(link), 'postmaster.pid'), 'utf8').split('\n');
   } catch (error) {
     const { code } = error as { code?: string };
-    throw new AuditTargetError(
+    throw new DatabaseNotFoundError(
       code === 'ENOENT'
         ? `The embedded database of DATA_DIR ${dataDir} does not run: start the service first (npm start)`
         : `The embedded database of DATA_DIR ${dataDir} can't be read (${code}): run this as its user, or as root`,

@@ -1,0 +1,186 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { NIL } from 'uuid';
+import { AgentConfigCipher } from './agents/agent-config-cipher.js';
+import { AgentConfigsRepository, type StoredConfig } from './agents/agent-configs.repository.js';
+import { DatabaseNotFoundError, runningDatabase } from './config/running-database.js';
+import { readSettings, type Settings, SettingsError } from './config/settings.js';
+import { ConnectionPool } from './database/connection-pool.js';
+import { failureToOpen } from './database/usable-database.js';
+import { entities } from './schema.js';
+import { keyIdOf, sealPrefix } from './secrets/stored-text-cipher.js';
+import { type Resealed, resealAll, type Resealing } from './sealing/resealing.js';
+import { announceSealingKeys, SealingKeysRepository } from './sealing/sealing-keys.repository.js';
+import { SigningSecretCipher } from './webhooks/signing-secret-cipher.js';
+import { type KeptSecret, WebhooksRepository } from './webhooks/webhooks.repository.js';
+
+const USAGE = `Usage: npm run reseal -- [--lost]
+
+Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs and signing secrets, and seals everything anew
+under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
+
+  --lost  keys that neither setting names are lost: what they seal stays unreadable, and /ready no longer waits for them
+
+Exit code: 0 everything is sealed under the key, 1 some of it could not be read, 2 nothing was done`;
+
+const NOTHING_DONE = 2;
+const CONNECTIONS = 2;
+const STATEMENT_MS = 15_000;
+const AT_ONCE = 200;
+const BEGINNING: StoredConfig = { agentId: NIL, configVersion: 0, config: '' };
+/** Every instance has learnt by then which key is in use, and what it was writing before is there; milliseconds. */
+const LEARNT_MS = 3_000;
+
+/** What can't be done, and what to do about it. */
+class ResealError extends Error {}
+
+export interface ResealStreams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/**
+ * Seals everything in the database under `WEBHOOK_SECRET_KEY`.
+ *
+ * @param args the command line, without the program
+ * @param environment the settings; absent: those of the process
+ * @returns the exit code; an error is written to standard error
+ */
+export async function resealCommand(
+  args: readonly string[],
+  { stdout, stderr }: ResealStreams,
+  environment?: NodeJS.ProcessEnv,
+): Promise<number> {
+  try {
+    const { lost, help } = readOptions(args);
+    if (help) {
+      stdout.write(`${USAGE}\n`);
+      return 0;
+    }
+    const settings = readSettings(environment);
+    if (settings.WEBHOOK_SECRET_KEY === '') throw new ResealError('Set WEBHOOK_SECRET_KEY to the new key');
+    const target = runningDatabase(settings);
+    const pool = new ConnectionPool('background', CONNECTIONS, STATEMENT_MS);
+    try {
+      await pool.open(target, { entities });
+      const { sealed, unreadable } = await new Reseal(settings, pool).run(lost);
+      stdout.write(`${sealed} texts were sealed under WEBHOOK_SECRET_KEY; ${unreadable} can't be read.\n`);
+      return unreadable > 0 && !lost ? 1 : 0;
+    } finally {
+      await pool.close();
+    }
+  } catch (error) {
+    stderr.write(`${reasonOf(error)}\n`);
+    return NOTHING_DONE;
+  }
+}
+
+class Reseal {
+  private readonly keyId: string;
+  private readonly keys = new SealingKeysRepository();
+  private readonly configCipher: AgentConfigCipher;
+  private readonly secretCipher: SigningSecretCipher;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly pool: ConnectionPool,
+  ) {
+    this.keyId = keyIdOf(settings.WEBHOOK_SECRET_KEY);
+    const inUse = { inUse: () => Promise.resolve(this.keyId), problem: () => Promise.resolve(null) };
+    this.configCipher = new AgentConfigCipher(settings, inUse);
+    this.secretCipher = new SigningSecretCipher(settings, inUse);
+  }
+
+  /** @param lost keys that are not known are given up */
+  async run(lost: boolean): Promise<Resealed> {
+    await this.requireKnownKeys(lost);
+    await this.pool.transaction(async (tx) => {
+      await this.keys.use(tx, this.keyId);
+      await announceSealingKeys(tx);
+    });
+    const first = await this.pass();
+    await delay(LEARNT_MS);
+    const second = await this.pass();
+    if (lost || second.unreadable === 0) {
+      await this.pool.transaction(async (tx) => {
+        await this.keys.keepOnly(tx, [this.keyId]);
+        await announceSealingKeys(tx);
+      });
+    }
+    return { sealed: first.sealed + second.sealed, unreadable: second.unreadable };
+  }
+
+  private async requireKnownKeys(lost: boolean): Promise<void> {
+    const { WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS } = this.settings;
+    const known = [keyIdOf(WEBHOOK_SECRET_KEY), keyIdOf(WEBHOOK_SECRET_KEY_PREVIOUS)];
+    const lacking = (await this.keys.list(this.pool.manager)).filter(({ id }) => !known.includes(id));
+    if (lacking.length === 0 || lost) return;
+    throw new ResealError(
+      'Texts are sealed under a key that is neither WEBHOOK_SECRET_KEY nor WEBHOOK_SECRET_KEY_PREVIOUS: name it, ' +
+        'or give --lost if it is lost',
+    );
+  }
+
+  private async pass(): Promise<Resealed> {
+    const configs = await resealAll(this.configs());
+    const secrets = await resealAll(this.secrets());
+    return {
+      sealed: configs.sealed + secrets.sealed,
+      unreadable: configs.unreadable + secrets.unreadable,
+    };
+  }
+
+  private configs(): Resealing<StoredConfig> {
+    const { configCipher: cipher } = this;
+    const { manager } = this.pool;
+    const configs = new AgentConfigsRepository(cipher);
+    return {
+      listAfter: (last = BEGINNING) => configs.listNotUnder(manager, sealPrefix(this.keyId), last, AT_ONCE),
+      reseal: async (kept) =>
+        configs.rewrite(manager, kept, await cipher.seal(kept, cipher.open(kept, kept.config))),
+    };
+  }
+
+  private secrets(): Resealing<KeptSecret> {
+    const { secretCipher: cipher } = this;
+    const { manager } = this.pool;
+    const webhooks = new WebhooksRepository(this.settings);
+    const anew = (webhookId: string, stored: string) =>
+      cipher.seal(webhookId, cipher.decrypt(webhookId, stored));
+    return {
+      listAfter: (last) =>
+        webhooks.listSecretsNotUnder(manager, sealPrefix(this.keyId), last?.webhookId ?? NIL, AT_ONCE),
+      reseal: async (kept) => {
+        const { webhookId, secret, previousSecret } = kept;
+        await webhooks.rewriteSecret(manager, kept, {
+          webhookId,
+          secret: await anew(webhookId, secret),
+          previousSecret: previousSecret === null ? null : await anew(webhookId, previousSecret),
+        });
+      },
+    };
+  }
+}
+
+/** @throws ResealError */
+function readOptions(args: readonly string[]) {
+  const options = {
+    lost: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new ResealError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (
+    error instanceof ResealError ||
+    error instanceof SettingsError ||
+    error instanceof DatabaseNotFoundError
+  )
+    return error.message;
+  return `The resealing can't be done: ${failureToOpen(error)}`;
+}
