@@ -88,12 +88,23 @@ export function secondsOf(retryAfter: string | null): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1_000);
 }
 
+/** Node's codes for a certificate that none of its authorities has signed. */
+const UNKNOWN_ISSUERS = new Set([
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+]);
+const ISSUER_ADVICE =
+  'no known authority has signed its certificate: set NODE_EXTRA_CA_CERTS to a file with the certificate of yours';
+
 /** `fetch` says "fetch failed"; what went wrong is the innermost cause. */
 function reasonOf(error: unknown): string {
   // by its shape: what the platform throws need not be an instance of this realm's Error
   if (typeof error !== 'object' || error === null) return String(error);
   const { name, code, message, cause } = error as Partial<Error> & { code?: string | number };
   if (name === 'TimeoutError') return 'no answer in time';
-  if (typeof code === 'string') return code;
+  if (typeof code === 'string') return UNKNOWN_ISSUERS.has(code) ? `${code}: ${ISSUER_ADVICE}` : code;
   return cause === undefined ? String(message) : reasonOf(cause);
 }

@@ -7,7 +7,7 @@ const program = new URL('../dist/cli/main.js', import.meta.url);
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const oldest = engines.node.replace('>=', '');
 
-/** @param {string} version of Node, like `20.17.0` */
+/** @param {string} version of Node, like `20.19.0` */
 function isNewEnough(version) {
   return version.localeCompare(oldest, 'en', { numeric: true }) >= 0;
 }

@@ -1,5 +1,5 @@
 /** As package.json's `engines` says. */
-const OLDEST = [20, 17] as const;
+const OLDEST = [20, 19] as const;
 
 /**
  * @param version of the Node that runs this, like `24.1.0`

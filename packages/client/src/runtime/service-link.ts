@@ -3,6 +3,7 @@ import { createServiceClient, type ServiceClient } from '../service-client.js';
 import { ServiceError, UnreachableError } from '../service-errors.js';
 import { Backoff } from './backoff.js';
 import { KeyVerdict } from './key-verdict.js';
+import { proxiedFetch } from './proxied-fetch.js';
 import { KeyRefusedError, messageOf } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 
@@ -48,6 +49,7 @@ export class ServiceLink {
       userAgent: options.userAgent,
       retries: 0,
       timeoutMs: 0,
+      fetch: proxiedFetch(),
     });
   }
 

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from .cancellation import Cancellation
 from .errors import ServiceError, UnexpectedReplyError, UnreachableError, message_of
+from .proxy import proxy_for
 
 #: The agent's key, or a function that returns the current one. It is called before each request.
 Key = Union[str, Callable[[], str]]
@@ -26,6 +27,8 @@ CONNECT_TIMEOUT = 10.0
 #: Bytes. Fifty commands with a configuration of a MiB each fit.
 LARGEST_REPLY = 64 * 1024 * 1024
 _CHUNK = 64 * 1024
+#: OpenSSL's codes for a certificate that none of the known authorities has signed.
+_UNKNOWN_ISSUERS = (2, 18, 19, 20, 21)
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class ServiceClient:
         self._host = address.hostname or ""
         self._port = address.port
         self._path = address.path.rstrip("/")
+        self._proxy = proxy_for(address.scheme, self._host)
         self._ssl_context = (
             (ssl_context or ssl.create_default_context()) if address.scheme == "https" else None
         )
@@ -77,8 +81,7 @@ class ServiceClient:
             self.close()
             cancellation.raise_if_cancelled()
             timed_out = isinstance(error, socket.timeout)
-            reason = "no answer in time" if timed_out else message_of(error)
-            raise UnreachableError(self.base_url, reason, timed_out) from error
+            raise UnreachableError(self.base_url, _reason_of(error), timed_out) from error
 
     def close(self) -> None:
         """Closes the calling thread's connection."""
@@ -118,13 +121,27 @@ class ServiceClient:
         if kept is not None and kept.sock is not None and not _has_input(kept.sock):
             return kept
         self.close()
+        host, port = self._proxy.address if self._proxy else (self._host, self._port)
         connection: http.client.HTTPConnection
         if self._ssl_context is not None:
-            connection = http.client.HTTPSConnection(self._host, self._port, context=self._ssl_context)
+            connection = http.client.HTTPSConnection(host, port, context=self._ssl_context)
         else:
-            connection = http.client.HTTPConnection(self._host, self._port)
+            connection = http.client.HTTPConnection(host, port)
+        if self._proxy:
+            connection.set_tunnel(self._host, self._port, self._proxy.headers)
         self._local.connection = connection
         return connection
+
+
+def _reason_of(error: Exception) -> str:
+    if isinstance(error, socket.timeout):
+        return "no answer in time"
+    if isinstance(error, ssl.SSLCertVerificationError) and error.verify_code in _UNKNOWN_ISSUERS:
+        return (
+            f"{error.verify_message}: no known authority has signed its certificate: "
+            "set SSL_CERT_FILE to a file with the certificate of yours"
+        )
+    return message_of(error)
 
 
 def _has_input(sock: socket.socket) -> bool:

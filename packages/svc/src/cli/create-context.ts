@@ -46,7 +46,16 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   const showUnkept = (reason: string) =>
     options.terminal.note(printableLine(`The login was renewed for this command alone: ${reason}`));
   const session = new Session(
-    { apiUrl: address.url, config, keyFromEnvironment, userAgent, signal, showWaiting, showUnkept },
+    {
+      apiUrl: address.url,
+      config,
+      environment,
+      keyFromEnvironment,
+      userAgent,
+      signal,
+      showWaiting,
+      showUnkept,
+    },
     kept,
   );
   return {

@@ -8,6 +8,7 @@ import {
   type TokenStore,
   unwrap,
 } from '@agent-control-plane/client';
+import { proxiedFetch } from '@agent-control-plane/client/internal/runtime/proxied-fetch';
 import type { ConfigFile } from './config-file.js';
 import { type Config, contextAt, type Login, loginAtTwin, NO_CONFIG, withTokens } from './contexts.js';
 import { CommandFailedError, NotLoggedInError } from './failures.js';
@@ -19,6 +20,8 @@ export type CredentialKind = 'environment' | 'key' | 'session' | 'none';
 export interface SessionOptions {
   readonly apiUrl: string;
   readonly config: ConfigFile;
+  /** Names the proxies. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** `SERVICE_API_KEY`. */
   readonly keyFromEnvironment: string | undefined;
   readonly userAgent: string;
@@ -35,12 +38,14 @@ const SOON_MS = 500;
 /** The caller's credential for the service at one address. */
 export class Session {
   private readonly tokens: KeptTokens;
+  private readonly proxiedFetch: ReturnType<typeof proxiedFetch>;
 
   constructor(
     private readonly options: SessionOptions,
     /** Nothing where the file was not needed. */
     private readonly config: Config = NO_CONFIG,
   ) {
+    this.proxiedFetch = proxiedFetch(options.environment);
     this.tokens = new KeptTokens(options.config, options.apiUrl, options.showUnkept);
   }
 
@@ -102,7 +107,7 @@ export class Session {
       const signal = AbortSignal.any([request.signal, this.options.signal]);
       // the service never redirects; whoever does would be given a password or a token that is not for them
       // beside the request, not in a new one: an abort does not reach a request that nobody holds
-      return await fetch(request, { redirect: 'error', signal });
+      return await this.proxiedFetch(request, { redirect: 'error', signal });
     } finally {
       clearTimeout(timer);
       progress?.end();

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createServiceClient, ServiceError, unwrap } from '@agent-control-plane/client';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
+import { proxiedFetch } from '@agent-control-plane/client/internal/runtime/proxied-fetch';
 import { HiddenProcessesError } from '../../runner/processes/leftovers.js';
 import { AlreadyRunningError, LockUnavailableError } from '../../runner/processes/state-lock.js';
 import { type AgentKey, runAgent } from '../../runner/run-agent.js';
@@ -171,12 +172,17 @@ async function keyMadeFor(agentId: string, context: Context, directory: string):
 }
 
 /** Only a clear no counts: while the service is away, the processes are to run all the same. */
-async function isRefused(key: string, agentId: string, { address, signal }: Context): Promise<boolean> {
+async function isRefused(
+  key: string,
+  agentId: string,
+  { address, environment, signal }: Context,
+): Promise<boolean> {
   const service = createServiceClient({
     baseUrl: address.url,
     credentials: key,
     retries: 0,
     timeoutMs: 5_000,
+    fetch: proxiedFetch(environment),
   });
   try {
     await service.GET('/agents/{agent_id}/status', { params: { path: { agent_id: agentId } }, signal });

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { type Duplex, pipeline } from 'node:stream';
+
+/** A proxy for whoever may not call others directly. All names lead to one port of this machine. */
+export class ForwardProxy {
+  /** What was asked for, `service.test:443`, with the login. */
+  readonly tunnels: string[] = [];
+  private readonly clients = new Set<Duplex>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async open(port: number): Promise<ForwardProxy> {
+    const server = createServer((_, response) => response.writeHead(405).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port: own } = server.address() as AddressInfo;
+    const proxy = new ForwardProxy(server, `http://ada:secret@127.0.0.1:${own}`);
+    server.on('connect', ({ url = '', headers }, client) => {
+      proxy.tunnels.push(`${url} ${headers['proxy-authorization']}`);
+      proxy.clients.add(client);
+      const target = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
+      // either side may hang up at any moment
+      pipeline(client, target, () => undefined);
+      pipeline(target, client, () => undefined);
+    });
+    return proxy;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.clients) client.destroy();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
