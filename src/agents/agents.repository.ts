@@ -67,7 +67,8 @@ export class AgentsRepository {
   /** A row of this repository with its config in clear. */
   opened(agent: Agent): Agent {
     const { id: agentId, configVersion } = agent;
-    return { ...agent, config: this.cipher.openOrSay({ agentId, configVersion }, agent.config) };
+    const config = this.cipher.openOrSay({ agentId, configVersion }, agent.config);
+    return config === agent.config ? agent : { ...agent, config };
   }
 
   /**

@@ -61,13 +61,13 @@ export function healthOf({ connection, workload, workloadReason, lastSeenAt }: H
 /** The creation of a deployment by the database's clock, and its id where two were created in the same millisecond. */
 export interface DatedDeployment {
   readonly id: string;
+  /** ISO text, which sorts as the times do. */
   readonly createdAt: string;
 }
 
 /** Compares by the database's clock: ids begin with the time of the instance that made them, whose clock may be wrong. Pure. */
 export function isNewer(one: DatedDeployment, other: DatedDeployment): boolean {
-  const [at, otherAt] = [Date.parse(one.createdAt), Date.parse(other.createdAt)];
-  return at === otherAt ? one.id > other.id : at > otherAt;
+  return one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt;
 }
 
 /** The facts of a deployment that its agent's workload follows from. */
