@@ -45,7 +45,7 @@ export class PasswordChangesService {
       throw new RefusedError('wrong_password', WRONG);
     }
     const { passwordHash } = account;
-    const hash = await this.passwords.hashNew(change.newPassword, account.email);
+    const hash = await this.passwords.hashNew(change.newPassword, account.email, origin.address);
     return this.database.people.transaction(async (tx) => {
       // Replaced by somebody else since it was checked.
       const act = { action: 'password.change', origin } as const;

@@ -35,6 +35,7 @@ export class PasswordGuessesService {
    *
    * @returns whether the password is the account's
    * @throws RateLimitedError past a limit, before the password is checked
+   * @throws UnavailableError when too many wait for their turn
    */
   async isRight(guess: PasswordGuess): Promise<boolean> {
     const account = pseudonymOf(guess.email);
@@ -51,8 +52,9 @@ export class PasswordGuessesService {
     if (everywhere.exceeded && !(await this.isKnownAddress(guess))) {
       throw new RateLimitedError('Too many wrong passwords for this account', everywhere.resetSeconds);
     }
-    if (!(await this.passwords.matches(guess.password, guess.account?.passwordHash ?? undefined)))
-      return false;
+    const { password, address } = guess;
+    const hash = guess.account?.passwordHash ?? undefined;
+    if (!(await this.passwords.matches(password, hash, address))) return false;
     await this.limits.forgive('password', 'account_at_address', pair);
     await this.limits.forgive('password', 'account', account);
     return true;

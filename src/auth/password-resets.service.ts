@@ -23,7 +23,7 @@ export class PasswordResetsService {
    */
   async reset(token: string, newPassword: string, origin: RequestOrigin): Promise<void> {
     const email = await this.links.emailOf(token);
-    const hash = await this.passwords.hashNew(newPassword, email);
+    const hash = await this.passwords.hashNew(newPassword, email, origin.address);
     await this.database.people.transaction(async (tx) => {
       const userId = await this.links.use(tx, token);
       await this.accounts.replace(tx, userId, hash, { action: 'password.reset', origin });

@@ -40,7 +40,7 @@ export class RegistrationService {
    *
    * @throws ForbiddenError when registration is closed, or the setup token is wrong
    * @throws RefusedError when the password can't be used (everything that is wrong with it is named)
-   * @throws UnavailableError when too many people wait for their turn
+   * @throws RateLimitedError, UnavailableError when too many wait for their turn
    */
   async prepare(request: RegistrationRequest, origin: RequestOrigin): Promise<Registration> {
     const { email, password, name, setupToken } = request;
@@ -48,7 +48,7 @@ export class RegistrationService {
       if (error instanceof ForbiddenError) this.refused(error, origin);
       throw error;
     });
-    const passwordHash = await this.passwords.hashNew(password, email);
+    const passwordHash = await this.passwords.hashNew(password, email, origin.address);
     return { account: { email, passwordHash, name: name || null }, condition };
   }
 
