@@ -159,7 +159,7 @@ describe('A webhook', () => {
       if (format === 'text') expect(body).toBe(`Agent reader & co was created\n${page}`);
       else if (format === 'slack') {
         expect(JSON.parse(body)).toEqual({
-          text: `Agent reader &amp; co was created\n<${page}|Open the agent>`,
+          text: `Agent \`reader &amp; co\` was created\n<${page}|Open the agent>`,
         });
       } else expect(JSON.parse(body).data).toMatchObject({ agent: { name: 'reader & co' }, agent_url: page });
     }

@@ -1,30 +1,42 @@
 import { shortId } from '../lifecycle/agent-health.js';
 import type { AnyEventData } from './event-catalogue.js';
 
-/** Characters of an error message: a chat shows the whole message to everybody in the channel. */
+/** Characters of an agent's name and of its reason: a chat shows the whole message to everybody in the channel. */
+const MAXIMUM_NAME = 100;
 const MAXIMUM_REASON = 500;
+/** Characters that end a line, move the cursor or are seen as a gap. */
+const GAPS = /[\p{Cc}\p{Z}]+/gu;
+/** Characters that are not seen: marks that turn the direction of text, and half characters. */
+const UNSEEN = /[\p{Cf}\p{Cs}]/gu;
+/** A character of no width: what it parts looks the same, and is neither a mention nor an address. */
+const BREAK = '\u200b';
 
 /** A message for people: one line on the event, the reason if there is one, and a link to the agent's page. */
 export function plainText(kind: string, data: AnyEventData, agentUrl: string | null): string {
-  return [...linesOf(kind, data, (text) => text), ...(agentUrl === null ? [] : [agentUrl])].join('\n');
+  return [...linesOf(kind, data, plain), ...(agentUrl === null ? [] : [agentUrl])].join('\n');
 }
 
 /**
- * The same in the markup of Slack. Names and reasons come from agents, so the characters that begin a link or a mention
- * are escaped: https://docs.slack.dev/messaging/formatting-message-text
+ * The same in the markup of Slack, Mattermost, Rocket.Chat and Discord's address for Slack. Names and reasons come from agents,
+ * so they are code, in which none of them makes links, mentions or markup. The characters of Slack's own markup are escaped there,
+ * too: https://docs.slack.dev/messaging/formatting-message-text
  */
 export function slackText(kind: string, data: AnyEventData, agentUrl: string | null): string {
   const link = agentUrl === null ? [] : [`<${agentUrl}|Open the agent>`];
-  return [...linesOf(kind, data, escaped), ...link].join('\n');
+  return [...linesOf(kind, data, slackCode), ...link].join('\n');
 }
 
-function linesOf(kind: string, data: AnyEventData, escape: (text: string) => string): string[] {
+function linesOf(
+  kind: string,
+  data: AnyEventData,
+  shown: (text: string, maximum: number) => string,
+): string[] {
   if ('message' in data) return [data.message];
   if ('agent' in data) {
     const previous = 'previous_status' in data ? ` (was ${data.previous_status})` : '';
     const step =
       kind === 'agent.status_changed' ? `is ${data.agent.status}${previous}` : `was ${stepOf(kind)}`;
-    return [`Agent ${escape(data.agent.name)} ${step}`];
+    return [`Agent ${shown(data.agent.name, MAXIMUM_NAME)} ${step}`];
   }
   const { deployment, event } = data;
   const previous =
@@ -34,8 +46,8 @@ function linesOf(kind: string, data: AnyEventData, escape: (text: string) => str
   const state = `deployment ${shortId(deployment)} is ${event.status}${previous}`;
   const ready = `${deployment.ready_replicas} of ${deployment.replicas} replicas ready`;
   return [
-    `${escape(deployment.agent_name)}: ${stepOf(kind)}; ${state}, ${ready}`,
-    ...(event.error_message === null ? [] : [escape(shortened(event.error_message))]),
+    `${shown(deployment.agent_name, MAXIMUM_NAME)}: ${stepOf(kind)}; ${state}, ${ready}`,
+    ...(event.error_message === null ? [] : [shown(event.error_message, MAXIMUM_REASON)]),
   ];
 }
 
@@ -44,10 +56,15 @@ function stepOf(kind: string): string {
   return kind.slice(kind.indexOf('.') + 1).replaceAll('_', ' ');
 }
 
-function shortened(reason: string): string {
-  return reason.length <= MAXIMUM_REASON ? reason : `${reason.slice(0, MAXIMUM_REASON)}…`;
+/** Text of an agent as it may stand in a line of any chat: it adds no line, mention or link, and is not longer than `maximum`. */
+function plain(text: string, maximum: number): string {
+  const line = text.replaceAll(GAPS, ' ').replaceAll(UNSEEN, '').trim();
+  const characters = [...line.slice(0, 2 * maximum + 1)];
+  const shown = characters.length <= maximum ? line : `${characters.slice(0, maximum).join('')}…`;
+  return shown.replaceAll(/@|:(?=\/\/)|www(?=\.)/gi, (found) => found + BREAK);
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+function slackCode(text: string, maximum: number): string {
+  const code = plain(text, maximum).replaceAll('`', "'");
+  return `\`${code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}\``;
 }

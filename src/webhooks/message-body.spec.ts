@@ -39,7 +39,13 @@ describe('A webhook message', () => {
       'exit code 1',
     ];
     expect(failed.text).toBe([...lines, PAGE].join('\n'));
-    expect(JSON.parse(failed.slack)).toEqual({ text: [...lines, `<${PAGE}|Open the agent>`].join('\n') });
+    expect(JSON.parse(failed.slack)).toEqual({
+      text: [
+        '`invoice-reader`: failed; deployment …1c7be0aa is failed (was running), 0 of 3 replicas ready',
+        '`exit code 1`',
+        `<${PAGE}|Open the agent>`,
+      ].join('\n'),
+    });
   });
 
   it('has no link when WEB_PUBLIC_URL is not set', () => {
@@ -49,16 +55,64 @@ describe('A webhook message', () => {
     expect(text).toBe('Agent reader is failed (was running)');
   });
 
-  it("can neither mention anybody nor add a link in Slack through the agent's name", () => {
-    const { slack } = payloadsOf(
-      'deployment.failed',
-      deployment('<!channel>', `<https://evil.example|click> & ${'x'.repeat(600)}`),
-      '',
-      AT,
+  describe.each(['slack', 'text'] as const)('in the format %s', (format) => {
+    const linesOf = (name: string, reason: string) => {
+      const body = payloadsOf(
+        'deployment.failed',
+        deployment(name, reason),
+        'https://control.example.com',
+        AT,
+      );
+      return (format === 'slack' ? (JSON.parse(body.slack) as { text: string }).text : body.text).split('\n');
+    };
+
+    it.each([
+      ['line feeds', 'a\nb\r\nc'],
+      ['other ends of lines', 'a\u2028b\u2029c\u0085d\u000be'],
+      ['terminal sequences', 'a\u001b[31mb\u0000'],
+    ])('has three lines when the name and the reason have %s', (_, text) => {
+      const lines = linesOf(text, text);
+      expect(lines).toHaveLength(3);
+      for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+    });
+
+    it.each(['@everyone', '@here', '@channel', '<@U012AB3CD>', '@all', 'ops@example.com'])(
+      'mentions nobody when the name and the reason have %s',
+      (mention) => {
+        expect(linesOf(mention, mention).join('')).not.toMatch(/@[\w!]/);
+      },
     );
-    const [first, reason] = JSON.parse(slack).text.split('\n');
-    expect(first).toMatch(/^&lt;!channel&gt;: failed; /);
-    expect(reason).toMatch(/^&lt;https:\/\/evil\.example\|click&gt; &amp; x+…$/);
+
+    it.each([
+      'https://evil.example/x',
+      '<https://evil.example|click>',
+      '[click](https://evil.example)',
+      'www.evil.example',
+    ])('has the link to the page alone when the name and the reason have %s', (link) => {
+      const lines = linesOf(link, link);
+      expect(lines.pop()).toContain(PAGE);
+      expect(lines.join('')).not.toMatch(/:\/\/|www\./);
+    });
+
+    it('turns no direction of text', () => {
+      expect(linesOf('a\u202eb\u2066c\u200fd', 'x').join('')).not.toMatch(
+        /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
+      );
+    });
+
+    it('cuts a long name and a long reason between characters', () => {
+      const [first, reason] = linesOf(`${'x'.repeat(99)}😀😀`, `${'y'.repeat(499)}😀😀`);
+      expect(first).toMatch(/^`?x{99}😀…`?: failed; /u);
+      expect(reason).toMatch(/^`?y{499}😀…`?$/u);
+    });
+  });
+
+  it('shows names and reasons as code in Slack when they have its markup', () => {
+    const markup = '<!channel> & `*bold*` _x_ ~y~';
+    const { slack } = payloadsOf('deployment.failed', deployment(markup, markup), '', AT);
+    const code = "`&lt;!channel&gt; &amp; '*bold*' _x_ ~y~`";
+    const [first, reason] = (JSON.parse(slack) as { text: string }).text.split('\n');
+    expect([first!.slice(0, code.length), reason]).toEqual([code, code]);
   });
 
   it('of a test says so in each format', () => {
