@@ -94,6 +94,22 @@ describe('Creating an agent', () => {
     expect(body.detail).toContain('config');
   });
 
+  it.each(['1234567890123456789', '1e400', '0.1000000000000000055511151231257827'])(
+    'refuses a config that is an object when it has a number that would not be kept, and keeps it in a string: %s',
+    async (number) => {
+      const config = `{"a": {"b": [1, ${number}]}}`;
+      const create = (raw: string) => person.api.post('/agents', undefined, { raw });
+      const message = `config.a.b.1 is ${number}, of which JSON's numbers lose a part: write it as a text`;
+      expectError(await create(`{"config": ${config}}`), 422, message);
+      const { body } = await create(JSON.stringify({ config }));
+      expect(body.config).toBe(config);
+      const change = await person.api.patch(`/agents/${body.id}`, undefined, {
+        raw: `{"config": ${config}}`,
+      });
+      expectError(change, 422, message);
+    },
+  );
+
   it('trims the name and the type, and refuses blank ones', async () => {
     const { body } = await person.api.post('/agents', { name: '  my reader\n', type: '\tworker ' });
     expect(body).toMatchObject({ name: 'my reader', type: 'worker' });

@@ -7,6 +7,7 @@ import { RefusedError } from '../errors/domain-error.js';
 import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../http-server/readable-request.js';
 import { scanBody } from './body-scan.js';
 import { HalfReadBodies } from './half-read-bodies.js';
+import { keepText } from './lost-numbers.js';
 import { isOtlp, isProtobuf, OTLP_TYPES } from './otlp-requests.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
@@ -105,8 +106,16 @@ function bodyOf(request: Request, bytes: Buffer): unknown {
   if (isOtlp(request) && isProtobuf(request)) return bytes;
   scanBody(bytes);
   if (isOtlp(request)) return bytes;
+  const json = UTF_8.decode(bytes);
+  const body = parsed(json);
+  keepText(body, json);
+  return body;
+}
+
+/** @throws BadRequestException */
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(UTF_8.decode(bytes)) as unknown;
+    return JSON.parse(json);
   } catch {
     // The error of the parser repeats a part of the body.
     throw new RefusedError('malformed_json', 'Malformed JSON');

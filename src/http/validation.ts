@@ -11,12 +11,16 @@ import { requestOf } from '../access/http-context.js';
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import type { RuleCode } from '../errors/error-codes.js';
 import { isRecord } from './json-record.js';
+import { type LostNumber, lostNumberOf } from './lost-numbers.js';
 import { TRANSFORM_OPTIONS } from './request-fields.js';
 
 const lenientBodies = new WeakSet<object>();
 
 /** Marks a body class whose unknown properties are ignored, so that a newer agent can talk to an older service. */
 export const LenientBody = (): ClassDecorator => (target) => void lenientBodies.add(target);
+
+/** Digits of a refused number in its message. */
+const LONGEST_NUMBER = 60;
 
 /** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
 const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail', 'arrayMaxSize'];
@@ -71,7 +75,7 @@ function ownFailuresOf({ constraints = {} }: ValidationError): [rule: string, me
 
 /**
  * Makes each `@Body()` and `@Query()` an instance of its class, and applies the rules of the class. Bodies are strict: an unknown
- * property is a 422 that names it. Those of bodies marked {@link LenientBody} and of queries are dropped. A parameter
+ * property is a 422 that names it, and so is a number that can't be kept. Those of bodies marked {@link LenientBody} and of queries are dropped. A parameter
  * without a class is handed on as it came.
  *
  * Nest's own ValidationPipe would take keys like `constructor` out of the values that are kept as they came.
@@ -87,7 +91,8 @@ export class RequestValidationPipe implements PipeTransform {
     const instance = plainToInstance(metatype, fields, TRANSFORM_OPTIONS) as object;
     const unknown = isStrict ? Object.keys(fields).filter((name) => !Object.hasOwn(instance, name)) : [];
     const broken = brokenRulesOf(validateSync(instance, { forbidUnknownValues: false }));
-    refuse([...unknown.map(unknownProperty), ...broken]);
+    const lost = isStrict ? lostNumberOf(fields) : undefined;
+    refuse([...unknown.map(unknownProperty), ...broken, ...(lost ? [cannotKeep(lost)] : [])]);
     return instance;
   }
 }
@@ -115,6 +120,12 @@ function fieldsOf(given: unknown): Record<string, unknown> {
 
 function unknownProperty(name: string): BrokenRule {
   return { field: name, code: 'unknown_property', message: `property ${name} should not exist` };
+}
+
+function cannotKeep({ path, number }: LostNumber): BrokenRule {
+  const shown = number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER)}…`;
+  const message = `${path} is ${shown}, of which JSON's numbers lose a part: write it as a text`;
+  return { field: path, code: 'invalid_value', message };
 }
 
 function refuse(rules: readonly BrokenRule[]): void {

@@ -18,4 +18,11 @@ describe('A masked config', () => {
     expect(before).toBe('{"env":{"A":"***","B":"***"}}');
     expect(after).toBe('{"env":{"A":"*** (changed)","B":"***","C":"***"}}');
   });
+
+  it('keeps its numbers as they were written', () => {
+    const config = '{"env":{"A":12345678901234567890},"id":1234567890123456789,"rate":1e400}';
+    expect(maskedConfig(config)).toBe('{"env":{"A":"***"},"id":1234567890123456789,"rate":1e400}');
+    const [, after] = maskedConfigs(config, config.replace('567890}', '567891}'));
+    expect(after).toBe('{"env":{"A":"*** (changed)"},"id":1234567890123456789,"rate":1e400}');
+  });
 });

@@ -1,3 +1,5 @@
+import { indentedJson, parseKept, writeKept } from './kept-numbers.js';
+
 const MASK = '***';
 /** The later value of a variable that differs from the earlier one, when neither is shown. */
 const CHANGED_MASK = '*** (changed)';
@@ -9,7 +11,7 @@ interface WithEnv {
 /** A config, as JSON text, whose values of `env` are replaced by `***`. What has no `env` stays as it is. */
 export function maskedConfig(config: string): string {
   const parsed = withEnv(config);
-  return parsed ? JSON.stringify({ ...parsed, env: mapValues(parsed.env, () => MASK) }) : config;
+  return parsed ? writeKept({ ...parsed, env: mapValues(parsed.env, () => MASK) }) : config;
 }
 
 /** Masks two versions of a config, so that a variable whose value has changed still differs. */
@@ -20,12 +22,12 @@ export function maskedConfigs(before: string, after: string): [before: string, a
   const env = mapValues(later.env, (value, name) =>
     !Object.hasOwn(earlier, name) || earlier[name] === value ? MASK : CHANGED_MASK,
   );
-  return [maskedConfig(before), JSON.stringify({ ...later, env })];
+  return [maskedConfig(before), writeKept({ ...later, env })];
 }
 
 /** A config with one value on a line, so that lines can be compared. */
 export function indentedConfig(config: string): string {
-  return `${JSON.stringify(JSON.parse(config), null, 2)}\n`;
+  return `${indentedJson(config)}\n`;
 }
 
 function mapValues(
@@ -36,7 +38,7 @@ function mapValues(
 }
 
 function withEnv(config: string): WithEnv | undefined {
-  const parsed: unknown = JSON.parse(config);
+  const parsed = parseKept(config);
   return isRecord(parsed) && isRecord(parsed.env) ? { ...parsed, env: parsed.env } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { indentedJson } from '@agent-control-plane/client/internal/kept-numbers';
 import { Button, Group, Textarea } from '@mantine/core';
 import { useMemo } from 'react';
 import { findJsonFault } from './json-fault.js';
@@ -16,7 +17,7 @@ export interface JsonEditorProps {
 /** Editor for a JSON document; shows faults and their place while typing. */
 export function JsonEditor({ label, description, value, onChange, error, minRows = 8 }: JsonEditorProps) {
   const fault = useMemo(() => findJsonFault(value), [value]);
-  const format = () => onChange(JSON.stringify(JSON.parse(value), null, 2));
+  const format = () => onChange(indentedJson(value));
   return (
     <div>
       <Textarea

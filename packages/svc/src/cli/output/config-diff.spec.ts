@@ -25,4 +25,17 @@ describe('The difference of two configs', () => {
   it('is empty where only the spacing differs', () => {
     expect(configDiff({ before: '{"a": 1}', after: '{"a":1}', showsSecrets: false }, colors)).toEqual([]);
   });
+
+  it.each([true, false])(
+    'shows numbers that differ by less than JavaScript can tell, with secrets shown: %s',
+    (showsSecrets) => {
+      const versions = {
+        before: '{"env":{},"id":1234567890123456789}',
+        after: '{"env":{},"id":1234567890123456788}',
+      };
+      const lines = configDiff({ ...versions, showsSecrets }, colors);
+      expect(lines).toContain('-  "id": 1234567890123456789');
+      expect(lines).toContain('+  "id": 1234567890123456788');
+    },
+  );
 });

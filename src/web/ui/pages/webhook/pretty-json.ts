@@ -1,7 +1,9 @@
+import { indentedJson } from '@agent-control-plane/client/internal/kept-numbers';
+
 /** Indents a body that is JSON; other text is unchanged. */
 export function prettyJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return indentedJson(text);
   } catch {
     return text;
   }

@@ -1,0 +1,26 @@
+/** Stands at both ends of a number that is kept as a text; it is no character that anybody writes. */
+const MARK = '\u{10FFFD}';
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const MARKED = new RegExp(`"${MARK}([^"]*)${MARK}"`, 'gu');
+
+/**
+ * Parses JSON in which numbers are to stay as they were written: JavaScript makes 1234567890123456800 of 1234567890123456789, and
+ * null of 1e400. Each is a marked text, which {@link writeKept} writes as the number again.
+ */
+export function parseKept(json: string): unknown {
+  // What is no JSON must stay none, whatever the marks make of it.
+  JSON.parse(json);
+  return JSON.parse(
+    json.replace(TEXT_OR_NUMBER, (part) => (part.startsWith('"') ? part : `"${MARK}${part}${MARK}"`)),
+  );
+}
+
+/** @param indent blanks for each level; absent: all is on one line */
+export function writeKept(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(MARKED, '$1');
+}
+
+/** Puts one value of a JSON document on a line. Its numbers stay as they were written. @throws SyntaxError */
+export function indentedJson(json: string): string {
+  return writeKept(parseKept(json), 2);
+}
