@@ -31,12 +31,12 @@ export const MAXIMUM_DATA_POINTS = 10_000;
 
 // Bodies that are still arriving. How long they may take is in connection-limits.ts.
 
-/** Bytes of all of them together, for each instance: 64 bodies of the largest size, which is a burst of full log batches. */
-export const MAXIMUM_HALF_READ_BYTES = 64 * 1024 * 1024;
 /**
- * A body that has not brought more bytes than this is read even then, and one that announces no more is not counted. A
- * heartbeat with 100 reports has 10 KiB.
+ * Bytes of all of them together, for each instance: 64 bodies of the largest size, which is a burst of full log batches. Past it
+ * large bodies are refused, past twice as many all.
  */
+export const MAXIMUM_HALF_READ_BYTES = 64 * 1024 * 1024;
+/** A body that has not brought more bytes than this is small. A heartbeat with 100 reports has 10 KiB. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 
 // Answers.
