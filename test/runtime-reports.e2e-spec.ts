@@ -35,6 +35,22 @@ async function runningDeployment() {
 }
 
 describe('A report in a heartbeat', () => {
+  it('is taken when a cut of its texts would leave half an emoji', async () => {
+    const { agent, id } = await runningDeployment();
+    const cutAt = (length: number) => `${'x'.repeat(length - 1)}😀`;
+    const exit = { code: 1, signal: cutAt(32), message: cutAt(1_000), at: new Date().toISOString() };
+    const reply = await agent.runtime.post('/agents/heartbeat', {
+      message: cutAt(8_192),
+      deployments: [{ deployment_id: id, error_message: cutAt(8_192), last_exit: exit }],
+    });
+    expect(reply.status).toBe(200);
+    expect((await deploymentOf(id)).last_exit).toMatchObject({
+      signal: 'x'.repeat(31),
+      message: 'x'.repeat(999),
+    });
+    expect((await person.api.get(`/agents/${agent.id}`)).body.reported_message).toBe('x'.repeat(8_191));
+  });
+
   it('sets only its other fields when its status is unknown, and the other reports are applied', async () => {
     const agent = await createAgent(app, person);
     const [one, other] = [await deploy(person, agent), await deploy(person, agent)];

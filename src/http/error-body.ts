@@ -5,6 +5,7 @@ import type { BrokenRule } from '../errors/domain-error.js';
 import type { ErrorCode, RuleCode } from '../errors/error-codes.js';
 import type { ErrorReply } from './error-table.js';
 import { openEnumOf } from './openapi/property-schemas.js';
+import { cutText } from './storable-text.js';
 
 /** A rule that the request breaks. */
 export class FieldError {
@@ -97,7 +98,6 @@ function shortenedRule({ field, message, code }: BrokenRule): FieldError {
 /** Cuts a message and removes control characters: it may contain a property's name, which the caller chooses. */
 function shortened(message: string): string {
   const isTooLong = message.length > MAXIMUM_MESSAGE_LENGTH;
-  const kept = isTooLong ? `${message.slice(0, MAXIMUM_MESSAGE_LENGTH - 1)}…` : message;
-  // A cut may leave half a surrogate pair.
+  const kept = isTooLong ? `${cutText(message, MAXIMUM_MESSAGE_LENGTH - 1)}…` : message;
   return kept.toWellFormed().replaceAll(/\p{Cc}/gu, '\uFFFD');
 }

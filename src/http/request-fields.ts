@@ -21,6 +21,7 @@ import {
 import { isWrittenWithin } from '../database/written-json.js';
 import { isRecord } from './json-record.js';
 import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
+import { cutText } from './storable-text.js';
 
 /** RFC 5321: the longest address that a server has to take. */
 export const MAXIMUM_EMAIL = 254;
@@ -61,7 +62,7 @@ export const CutTextField = ({ max, ...field }: Field & { readonly max: number }
     { ...field, description: `Cut after ${max} characters.` },
     { type: String },
     IsString(),
-    ChangedText((text) => text.slice(0, max)),
+    ChangedText((text) => cutText(text, max)),
   );
 
 /** Takes an email address. A decorator above it says in which form: `CanonicalEmail` or `Trimmed`. */

@@ -2,3 +2,12 @@
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
+
+/**
+ * The beginning of a text, without half of a surrogate pair at its end: PostgreSQL refuses JSON with such a half.
+ *
+ * @param maximum in UTF-16 code units, as lengths are everywhere
+ */
+export function cutText(text: string, maximum: number): string {
+  return text.slice(0, maximum).replace(/[\uD800-\uDBFF]$/, '');
+}

@@ -161,7 +161,7 @@ export function shortId({ id }: { readonly id: string }): string {
 }
 
 function firstLine(text: string): string {
-  return text.split('\n', 1)[0]!.slice(0, LONGEST_REASON);
+  return text.split('\n', 1)[0]!.slice(0, LONGEST_REASON).toWellFormed();
 }
 
 function lowerFirst(text: string): string {

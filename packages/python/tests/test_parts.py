@@ -1,4 +1,5 @@
 import ast
+import json
 import os
 import socket
 import stat
@@ -19,7 +20,7 @@ from agent_control_plane.key_verdict import KeyVerdict
 from agent_control_plane.reports import Condition, Reports
 from agent_control_plane.runtime_options import require_address, require_key
 from agent_control_plane.runtime_state import Outcome, RuntimeState
-from agent_control_plane.service_client import seconds_of
+from agent_control_plane.service_client import post, seconds_of
 from agent_control_plane.telemetry_outbox import refused_indexes
 from agent_control_plane.turns import Turns
 
@@ -260,6 +261,14 @@ class Options(unittest.TestCase):
         for key in ("", " ", "two words", "line\n"):
             self.assertRaisesRegex(ValueError, "key must be", require_key, key)
         self.assertRaisesRegex(TypeError, "it is None", require_key, None)
+
+
+class Requests(unittest.TestCase):
+    def test_half_an_emoji_of_a_cut_text_has_no_heartbeat_refused(self) -> None:
+        last_exit = {"code": 1, "message": "cut \ud83d", "at": "2026-01-31T09:31:40Z"}
+        request = post("/agents/heartbeat", {"deployments": [{"deployment_id": "d", "last_exit": last_exit}]})
+        sent = json.loads((request.body or b"").decode("utf-8"))
+        self.assertEqual(sent["deployments"][0]["last_exit"]["message"], "cut ?")
 
 
 class TakingTurns(unittest.TestCase):

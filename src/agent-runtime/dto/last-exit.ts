@@ -1,6 +1,7 @@
 import { LAST_EXIT } from '../../deployments/deployment.response.js';
 import type { LastExit } from '../../deployments/runtime-report.types.js';
 import { parseIsoTimestamp } from '../../http/iso-timestamp.js';
+import { cutText } from '../../http/storable-text.js';
 
 /**
  * Reads the last exit of a report. Parts of another type, and codes out of bounds, count as absent: the report says more than this.
@@ -15,9 +16,9 @@ export function readLastExit(value: unknown): unknown {
   if (!time) return 'no time';
   return {
     ...(isCode(code) && { code }),
-    ...(typeof signal === 'string' && signal !== '' && { signal: signal.slice(0, LAST_EXIT.maximumSignal) }),
+    ...(typeof signal === 'string' && signal !== '' && { signal: cutText(signal, LAST_EXIT.maximumSignal) }),
     ...(typeof message === 'string' &&
-      message !== '' && { message: message.slice(0, LAST_EXIT.maximumMessage) }),
+      message !== '' && { message: cutText(message, LAST_EXIT.maximumMessage) }),
     at: time.toISOString(),
   } satisfies LastExit;
 }

@@ -7,7 +7,7 @@ import { LOGGER, SETTINGS } from '../../config/injection-tokens.js';
 import type { Settings } from '../../config/settings.js';
 import { ForbiddenError, UnavailableError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../../http/canonical-email.js';
-import { storable } from '../../http/storable-text.js';
+import { cutText, storable } from '../../http/storable-text.js';
 import { failureOf, fetchFromProvider, providerCodeOf } from './provider-failures.js';
 import type { ProvidedIdentity, SignInSecrets } from './sso.types.js';
 
@@ -164,6 +164,6 @@ function personOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIdent
     email: isWellFormed ? email : null,
     // Some providers write it as text.
     isEmailVerified: isWellFormed && (verified === true || verified === 'true'),
-    name: (typeof name === 'string' && storable(name.trim().slice(0, MAXIMUM_NAME))) || null,
+    name: (typeof name === 'string' && storable(cutText(name.trim(), MAXIMUM_NAME))) || null,
   };
 }
