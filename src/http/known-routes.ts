@@ -45,7 +45,7 @@ function methodsByPath(express: Express): (path: string) => Methods | undefined 
 
 /** Key of a path without parameters, as Express compares it: capitals and one slash at the end change nothing. */
 function fixedKey(path: string): string {
-  return path.replace(/(?<=.)\/$/, '').toLowerCase();
+  return (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).toLowerCase();
 }
 
 /** The registered routes: their templates, as in `/agents/:agent_id`, and methods. Express answers HEAD with GET's handler. */

@@ -4,15 +4,18 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { hasTraces } from '../config/tracing.js';
+import { UnavailableError } from '../errors/domain-error.js';
 import { AnsweredHosts } from '../http-server/answered-hosts.js';
 import { unreadableReason } from '../http-server/readable-request.js';
 import { readBodies } from './body-parsing.js';
 import { refuseUnknownRoutes } from './known-routes.js';
 import { measureRequests } from './measure-requests.js';
 import { parseQuery } from './query-parsing.js';
-import { refuseWithoutRole } from './refuse-without-role.js';
 import { setBaseHeaders } from './request-id.js';
 import { traceRequest } from './trace-requests.js';
+
+/** Paths that an instance serves whatever its roles are. */
+const EVERYWHERE = /^\/(health|ready|metrics)?$/i;
 
 /**
  * Installs the steps that every request passes before the guards of its route, in their order. Each step throws its refusal,
@@ -36,6 +39,13 @@ export function installRequestPipeline(
   app.use(refuseUnreadable(new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL])));
   app.use(refuseUnknownRoutes(app.getHttpAdapter().getInstance()));
   app.use(readBodies(settings.MAX_BODY_BYTES));
+}
+
+/** Throws the 503 of an instance without the role `api`: a load balancer sends it requests that are for another one. */
+function refuseWithoutRole({ path }: Request, _response: Response, next: NextFunction): void {
+  if (!EVERYWHERE.test(path))
+    throw new UnavailableError('This instance does not serve the API: its ROLES are without api');
+  next();
 }
 
 function refuseUnreadable(hosts: AnsweredHosts) {
