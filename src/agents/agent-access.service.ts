@@ -21,12 +21,12 @@ export class AgentAccessService {
     request: PageRequest,
   ): Promise<Page<Agent>> {
     const agents = await this.reading.list(caller, filter, request);
-    // Anybody else gets an empty list: there was nothing to read.
+    // The audit log records only an operator's read: any other caller gets an empty list of another user's agents.
     if (caller.isAdmin) this.auditLog.read(caller, 'agent.list', accountOf(filter.userId ?? caller.userId));
     return agents;
   }
 
-  /** @throws NotFoundError where there is no such agent, or it is somebody else's and the caller is no operator */
+  /** @throws NotFoundError if the agent does not exist, or belongs to another user and the caller is no operator */
   async find(caller: UserPrincipal, agentId: string): Promise<Agent> {
     const agent = await this.reading.findWithin(reachOf(caller), agentId);
     const { id, userId } = agent;

@@ -22,11 +22,11 @@ export class AgentChangesService {
   ) {}
 
   /**
-   * Undefined keeps a property, null sets it to what a new agent has. A config that differs from the newest version
-   * becomes the next version; deployments keep theirs.
+   * Updates an agent. Undefined keeps a property, null sets it to the default of a new agent. A config that differs
+   * from the newest version becomes the next version; deployments keep theirs.
    *
-   * @throws NotFoundError where the caller has no such agent
-   * @throws InvalidError where the config has keys of `svc run` with values that it would refuse
+   * @throws NotFoundError if the caller has no such agent
+   * @throws InvalidError if the config has keys of `svc run` with values that it would refuse
    */
   async update(caller: UserPrincipal, agentId: string, change: AgentChange): Promise<Agent> {
     if (change.config) assertRunConfig(change.config);

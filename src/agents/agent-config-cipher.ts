@@ -10,10 +10,10 @@ export const UNREADABLE_CONFIG = JSON.stringify(
   'This config can not be read: it was sealed under a key that the service no longer has',
 );
 
-/** Characters of sealed and opened configs that are remembered: some 10,000 configs of the usual size. */
+/** Size of the cache of decrypted configs, in characters of both texts: some 10,000 configs of the usual size. */
 const REMEMBERED_CHARACTERS = 4 * 1_024 * 1_024;
 
-/** The place of a config in the database. */
+/** Key of a config in the database. The encrypted text is bound to it. */
 export interface ConfigPlace {
   readonly agentId: string;
   readonly configVersion: number;
@@ -23,14 +23,15 @@ interface OpenedConfig extends ConfigPlace {
   readonly config: string;
 }
 
-/** Configs as the database stores them, each bound to its agent and its number. They may hold secrets of the agent's. */
+/** Encrypts and decrypts configs, each bound to its agent and its number. They may hold secrets of the agent. */
 @Injectable()
 export class AgentConfigCipher {
   private readonly cipher: StoredTextCipher;
 
   /**
-   * Opened configs, by what is stored. Decrypting a short text takes 15 to 30 us, so without it the configs of a list take as
-   * long as all else. The same text always opens to the same config: nothing has to be forgotten.
+   * Decrypted configs by their stored text. Decrypting a short text takes 15 to 30 us: without this cache the configs
+   * of a list take as long as the rest of the request. The same text always decrypts to the same config, so no entry
+   * gets stale.
    */
   private readonly opened = new LRUCache<string, OpenedConfig>({
     maxSize: REMEMBERED_CHARACTERS,
@@ -75,7 +76,10 @@ function ownerOf({ agentId, configVersion }: ConfigPlace): string {
   return `${agentId}:${configVersion}`;
 }
 
-/** Both texts may be parts of a page of a list, all of which they would keep in memory. */
+/**
+ * Copies a text. V8 may keep a part of a page as a reference to the whole page, which the cache would then keep in
+ * memory.
+ */
 function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -13,7 +13,7 @@ export class AgentConfigEntity {
   @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: 'agent_configs_pkey' })
   configVersion: number;
 
-  /** A JSON document, as text: what was sent comes back letter for letter. */
+  /** A JSON document, as text: responses return it unchanged. */
   @Column('text')
   config: string;
 

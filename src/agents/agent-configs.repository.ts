@@ -6,7 +6,7 @@ import type { Connection } from '../database/transaction.js';
 import { AgentConfigCipher, type ConfigPlace } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 
-/** A config as it is stored. */
+/** A config with its encrypted text. */
 export interface StoredConfig extends ConfigPlace {
   readonly config: string;
 }
@@ -26,7 +26,7 @@ export class AgentConfigsRepository {
     return row ? this.opened(row) : null;
   }
 
-  /** Newest first. */
+  /** Lists the versions of a config, newest first. */
   async list(
     connection: Connection,
     agentId: string,
@@ -39,7 +39,10 @@ export class AgentConfigsRepository {
     return page.map((version) => this.opened(version));
   }
 
-  /** Configs that are not encrypted under this key, after one in the order of agents and numbers. */
+  /**
+   * Lists configs that are encrypted under another key than this one, after a given one in the order of agents and
+   * numbers.
+   */
   listNotUnder(
     connection: Connection,
     sealPrefix: string,
@@ -55,7 +58,7 @@ export class AgentConfigsRepository {
       .getRawMany<StoredConfig>();
   }
 
-  /** Replaces a stored config by the same one under another key. */
+  /** Replaces a stored config by the same config under another key. */
   async rewrite(
     connection: Connection,
     { agentId, configVersion }: ConfigPlace,

@@ -19,7 +19,7 @@ export class AgentConfigsService {
     private readonly cipher: AgentConfigCipher,
   ) {}
 
-  /** Newest first. @throws NotFoundError where the caller has no such agent */
+  /** Lists the versions of a config, newest first. @throws NotFoundError if the caller has no such agent */
   async list(userId: string, agentId: string, request: PageRequest): Promise<Page<AgentConfigEntity>> {
     await this.agents.assertOwned(userId, agentId);
     return this.lists.page(userId, request, false, (connection) =>
@@ -27,7 +27,7 @@ export class AgentConfigsService {
     );
   }
 
-  /** @throws NotFoundError where the caller has no such agent, or the agent has no such version */
+  /** @throws NotFoundError if the caller has no such agent, or the agent has no such version */
   async findOwned(userId: string, agentId: string, configVersion: number): Promise<AgentConfigEntity> {
     await this.agents.assertOwned(userId, agentId);
     const version = await this.configs.find(this.database.people.manager, agentId, configVersion);

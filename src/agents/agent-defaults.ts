@@ -1,7 +1,7 @@
 export const DEFAULT_TYPE = 'custom';
 export const EMPTY_CONFIG = '{}';
 
-/** The name of an agent that was given none. */
+/** The default name of an agent. */
 export function defaultName(agentId: string): string {
   return `agent-${agentId.slice(0, 8)}`;
 }

@@ -27,8 +27,8 @@ const UPDATE: PreparedStatement = {
 @Injectable()
 export class AgentDetailsRepository {
   /**
-   * Writes what runtimes tell of themselves when they start. Writes only rows that differ. By hand: one statement for any
-   * number of agents, each given once.
+   * Writes the details that runtimes report when they start, and only to rows that differ. By hand: one statement for
+   * any number of agents, each given once.
    */
   async update(tx: Transaction, starts: readonly AgentStart[]): Promise<void> {
     await rowsOfPrepared(tx, UPDATE, [

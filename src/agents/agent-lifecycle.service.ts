@@ -10,7 +10,7 @@ import { AgentsRepository } from './agents.repository.js';
 
 type MovingAgent = Pick<LockedAgent, 'id' | 'status'>;
 
-/** The only writer of an agent's status. It tells the owner's webhooks of each change. */
+/** The only writer of an agent's status. It queues a webhook message for each change. */
 @Injectable()
 export class AgentLifecycleService {
   constructor(
@@ -19,44 +19,56 @@ export class AgentLifecycleService {
   ) {}
 
   /**
-   * Takes the agent's row for the rest of the transaction. Every change of the agent or of one of its deployments
-   * begins here, so two racing ones take turns, always in the same order.
+   * Locks the agent's row for the rest of the transaction. Every change of an agent or of one of its deployments begins
+   * here, so concurrent changes run one after the other, always in the same order.
    *
-   * @throws NotFoundError where there is no such agent, or it is somebody else's
+   * @throws NotFoundError if the agent does not exist, or belongs to another user
    */
   async lockOwned(tx: Transaction, ownerId: string, agentId: string): Promise<LockedAgent> {
     return existing(await this.agents.lockOwned(tx, ownerId, agentId));
   }
 
-  /** The same for those who may reach other people's agents. @throws NotFoundError */
+  /** Locks an agent within the reach of the caller; see {@link lockOwned}. @throws NotFoundError */
   lockWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedAgent> {
     return reach.kind === 'owner' ? this.lockOwned(tx, reach.ownerId, agentId) : this.lock(tx, agentId);
   }
 
-  /** The same for the agent of a deployment. @throws NotFoundError where there is no such deployment, or it is out of reach */
+  /**
+   * Locks the agent of a deployment; see {@link lockOwned}. @throws NotFoundError if there is no such deployment within
+   * the reach
+   */
   async lockOfDeploymentWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedAgent> {
     const agent = await this.agents.lockOfDeploymentWithin(tx, reach, deploymentId);
     if (!agent) throw new NotFoundError('Deployment');
     return agent;
   }
 
-  /** The same for the agent itself, and for the monitor. @throws NotFoundError */
+  /**
+   * Locks an agent of any owner, for the agent's own calls and the monitor; see {@link lockOwned}. @throws
+   * NotFoundError
+   */
   async lock(tx: Transaction, agentId: string): Promise<LockedAgent> {
     return existing(await this.agents.lock(tx, agentId));
   }
 
-  /** Locks the agents whose rows nobody else has locked; the others are left out, because waiting for one holds up all. */
+  /**
+   * Locks the agents whose rows no other transaction has locked. The others are left out, because waiting for one row
+   * would delay all agents.
+   */
   lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
     return this.agents.lockFree(tx, agentIds);
   }
 
-  /** @returns the agent with the status that follows; unchanged where the cause changes nothing */
+  /**
+   * Moves an agent to the status that follows from the cause. @returns the agent, unchanged if the cause changes
+   * nothing
+   */
   async apply(tx: Transaction, agent: LockedAgent, cause: AgentCause): Promise<LockedAgent> {
     await this.applyToAll(tx, [agent], cause);
     return { ...agent, status: nextAgentStatus(cause, agent.status) ?? agent.status };
   }
 
-  /** The same for many agents, each named once, in one statement for each status that follows. */
+  /** Moves many different agents, in one statement for each new status. */
   async applyToAll(tx: Transaction, agents: readonly MovingAgent[], cause: AgentCause): Promise<void> {
     for (const [status, moving] of Map.groupBy(agents, (agent) => nextAgentStatus(cause, agent.status))) {
       if (status === null) continue;
@@ -75,17 +87,17 @@ export class AgentLifecycleService {
     }
   }
 
-  /** Stores the sum of an agent's deployments. It is no status: nobody is told. */
+  /** Stores the workload of an agent. It is no status, so no webhook message is sent. */
   async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
     await this.agents.setWorkload(tx, agentId, summary);
   }
 
-  /** Tells that there is a new agent. */
+  /** Queues the webhook message about a new agent. */
   async created(tx: Transaction, agent: AgentRecord): Promise<void> {
     await this.outbox.enqueueAll(tx, 'agent.created', [eventOf(agent)]);
   }
 
-  /** Tells that the runtimes of these agents have started. */
+  /** Queues the webhook messages about runtimes that have started. */
   async registered(tx: Transaction, agentIds: readonly string[]): Promise<void> {
     const records = await this.agents.read(tx, agentIds);
     await this.outbox.enqueueAll(tx, 'agent.registered', records.map(eventOf));
@@ -96,7 +108,7 @@ function eventOf(agent: AgentRecord) {
   return { userId: agent.userId, data: { agent: agentSnapshot(agent) } };
 }
 
-/** An agent as webhooks are told of it: named field by field, so that nothing secret can slip in. */
+/** The agent in a webhook message. Its fields are listed one by one, so that no secret gets in. */
 function agentSnapshot(agent: AgentRecord) {
   return {
     id: agent.id,

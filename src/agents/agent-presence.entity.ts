@@ -34,13 +34,13 @@ export class AgentPresenceEntity {
   @TimestampColumn({ name: 'last_heartbeat_at', nullable: true })
   lastHeartbeatAt: string | null;
 
-  /** Since when its runtime has called without a loss; null before its first call and after a loss. */
+  /** The runtime's last start, or its first call after a loss; null before the first call and after a loss. */
   @TimestampColumn({ name: 'online_since', nullable: true })
   onlineSince: string | null;
 
   /**
-   * Its timeout is not over before this time, and up to two thirds of it later, so that few calls change the index. After a loss
-   * the last call.
+   * A time before which the timeout can't end. The real end is up to two thirds of the timeout later, so that few calls
+   * change the index. After a loss, the time of the last call.
    */
   @TimestampColumn({ name: 'online_until', default: () => "'-infinity'" })
   onlineUntil: string;
@@ -49,11 +49,11 @@ export class AgentPresenceEntity {
   @Column('text', { default: 'idle' })
   workload: Workload;
 
-  /** The heartbeat interval that the last reply assigned. The agent's silence is measured by this one alone. */
+  /** The heartbeat interval assigned in the last reply. Only this interval decides how long the agent may be silent. */
   @Column('integer', { name: 'assigned_interval_seconds' })
   assignedIntervalSeconds: number;
 
-  /** How often its heartbeat was lost since `losses_since`; restarts at 1 when that is older than the window. 0: never. */
+  /** Number of losses since `losses_since`; restarts at 1 when that is older than the window. 0: never lost. */
   @Column('smallint', { default: 0 })
   losses: number;
 

@@ -11,7 +11,7 @@ import { CONNECTION } from './presence.js';
 
 /** Queries for whole agents: the record, its config, and its last call. */
 
-/** The columns that others may be told of. */
+/** The columns of an agent that webhook messages may contain: all but its config and its presence. */
 export const AGENT_RECORD = [
   'id',
   'userId',
@@ -78,8 +78,9 @@ export function selectAgents(connection: Connection): SelectQueryBuilder<AgentEn
       .createQueryBuilder(AgentEntity, 'agent')
       .select([AGENT, CONFIG, PRESENCE])
       .addSelect(CONNECTION, 'connection')
-      // Left joins, though each agent has both rows: PostgreSQL looks up those of the page only, and none for a count. An
-      // inner join of a list was a merge, which read the presence of all owners' agents as old as the page.
+      // Left joins, though each agent has both rows: PostgreSQL then looks up only the rows of the page, and none for a
+      // count. With an inner join it chose a merge, which read the presence of all owners' agents that are as old as
+      // the page.
       .leftJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
       .leftJoin(
         AgentConfigEntity,

@@ -21,9 +21,9 @@ export class AgentReadingService {
   ) {}
 
   /**
-   * The caller's agents; an operator may ask for another user's, for anybody else those are an empty list.
+   * Lists the caller's agents. An operator may ask for another user's; any other caller gets an empty list of those.
    *
-   * @param userId whose; absent: the caller's
+   * @param userId owner of the agents; absent: the caller
    */
   async list(
     caller: UserPrincipal,
@@ -54,7 +54,7 @@ export class AgentReadingService {
     return found.shownAs(agents);
   }
 
-  /** @throws NotFoundError where there is no such agent, or it is somebody else's */
+  /** @throws NotFoundError if the agent does not exist, or belongs to another user */
   async findOwned(ownerId: string, agentId: string): Promise<Agent> {
     const agent = await this.agents.findOwned(
       this.database.people.manager,
@@ -66,26 +66,26 @@ export class AgentReadingService {
     return this.agents.opened(agent);
   }
 
-  /** @throws NotFoundError where there is none within the reach */
+  /** @throws NotFoundError if there is no such agent within the reach */
   findWithin(reach: Reach, agentId: string): Promise<Agent> {
     return reach.kind === 'owner'
       ? this.findOwned(reach.ownerId, agentId)
       : this.get(this.database.people.manager, agentId);
   }
 
-  /** As {@link findOwned}. */
+  /** Checks that the agent belongs to the user. @throws NotFoundError */
   async assertOwned(userId: string, agentId: string): Promise<void> {
     await this.findOwned(userId, agentId);
   }
 
-  /** One statement for any number. @throws NotFoundError where one of them is not the user's */
+  /** Checks any number of agents in one statement. @throws NotFoundError if one of them does not belong to the user */
   async assertAllOwned(userId: string, agentIds: readonly string[]): Promise<void> {
     const different = [...new Set(agentIds)];
     const owned = await this.agents.countOwned(this.database.people.manager, userId, different);
     if (owned < different.length) throw new NotFoundError('Agent');
   }
 
-  /** Ids of the user's agents whose name has this part, in any case; null where they are more than a thousand. */
+  /** Ids of the user's agents whose name contains a text, in any case; null if there are more than a thousand. */
   namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
     return this.searches.namesakes(connection, userId, q);
   }
@@ -95,7 +95,10 @@ export class AgentReadingService {
     return this.agents.listNotStopped(this.database.people.manager, userId);
   }
 
-  /** For callers who are known to be the agent itself, or its owner. @throws NotFoundError where it has been removed */
+  /**
+   * Reads an agent for callers who are known to be its runtime or its owner. @throws NotFoundError if it has been
+   * removed
+   */
   async get(connection: Connection, agentId: string): Promise<Agent> {
     const agent = await this.agents.find(connection, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
@@ -108,8 +111,9 @@ function isPlain({ health, connection, q, idPrefix, type, labels, sort }: Partia
 }
 
 /**
- * Times of heartbeats have no index, because each heartbeat would write it; after an outage all agents may be silent and not declared
- * lost, and are then looked up one by one; a text that all agents have leads to all of them.
+ * Returns true for a filter that may be slow. Times of heartbeats have no index, because each heartbeat would write it:
+ * after an outage all agents may be silent and not declared lost, and are then looked up one by one. A text that all
+ * agents contain selects all of them.
  */
 function isSearch({ health, connection, q, sort }: Partial<AgentFilter>): boolean {
   return (

@@ -17,7 +17,7 @@ export class AgentSearchEntity {
   @Column('uuid', { name: 'user_id' })
   userId: string;
 
-  /** In lower case: the order of lists. */
+  /** The name in lower case, for the order of lists. */
   @Column('text')
   name: string;
 

@@ -12,14 +12,17 @@ import { BYTES_OF_AN_AGENT, selectAgents } from './agent-queries.repository.js';
 import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
 import { type PresenceFilter, presenceRanges, SILENT_NOW } from './presence.js';
 
-/** Agents that a deployment's search by name looks up one by one. */
+/** Largest number of agents that a search for deployments by agent name looks up one by one. */
 const FEW = 1_000;
-/** Shorter texts have no trigram; LIKE then reads the owner's rows of `agent_search`, which are narrow. */
+/**
+ * Minimum length of a text with a trigram. For shorter ones LIKE reads the owner's rows of `agent_search`, which are
+ * narrow.
+ */
 const TRIGRAM = 3;
 
 const ENTITIES = { search: AgentSearchEntity, agent: AgentEntity, presence: AgentPresenceEntity };
 
-/** Finds the ids of agents by what their owner asks for. Only the tables that a filter or the order needs are joined. */
+/** Finds the ids of agents by a filter. Only the tables that the filter or the order needs are joined. */
 @Injectable()
 export class AgentSearchRepository {
   async page(
@@ -39,7 +42,7 @@ export class AgentSearchRepository {
       filter.connection !== undefined ||
       filter.sort?.endsWith('last_heartbeat') === true;
     const isByAgent = filter.status !== undefined;
-    // Rows of presence alone where nothing else is asked for: a join would come before the sort of all of them.
+    // The rows of presence alone, if nothing else is filtered: a join would run before the sort of all of them.
     const from = isSearched ? 'search' : hasPresence && !isByAgent ? 'presence' : 'agent';
     const id = from === 'agent' ? 'agent.id' : `${from}.agentId`;
     const found = connection
@@ -66,7 +69,8 @@ export class AgentSearchRepository {
       filter.connection === 'never_connected' ||
       filter.health === 'offline'
     ) {
-      // First of all: PostgreSQL can't know how many are silent, and would look up all agents in the order of the list.
+      // The condition comes first: PostgreSQL can't know how few agents are silent, and would look up all agents in the
+      // order of the list.
       found.andWhere(`${id} = ANY (ARRAY(${idsOf(filter).join(' UNION ALL ')}))`);
     }
     if (filter.idPrefix !== undefined)
@@ -76,7 +80,9 @@ export class AgentSearchRepository {
     return (await readPage<{ id: string }>(connection, found, request)).map((row) => row.id);
   }
 
-  /** The newest of each range of an index, and of these the newest. By hand: TypeORM knows no UNION. */
+  /**
+   * Reads the newest agents of each range of an index, and takes the newest of these. By hand: TypeORM has no UNION.
+   */
   private async pageByPresence(
     connection: Connection,
     filter: AgentFilter,
@@ -102,7 +108,7 @@ export class AgentSearchRepository {
     return pageOf(rows, request, counted?.total).map((row) => row.id);
   }
 
-  /** A page of agents whose ids are known, in the order of the ids. */
+  /** Reads the agents of a page by their ids, in the order of the ids. */
   show(
     connection: Connection,
     agentIds: readonly string[],
@@ -116,7 +122,7 @@ export class AgentSearchRepository {
     return readPage(connection, given, { skip: 0, limit, includeTotal: false }, BYTES_OF_AN_AGENT);
   }
 
-  /** Ids of the owner's agents whose name has this part; null where they are more than a thousand. */
+  /** Ids of the owner's agents whose name contains a text; null if there are more than a thousand. */
   async namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
     const found = connection
       .createQueryBuilder(AgentSearchEntity, 'search')
@@ -129,7 +135,7 @@ export class AgentSearchRepository {
   }
 }
 
-/** Nothing but the connection and the health is asked for, in the order of the ids. */
+/** Returns true if only the connection and the health are filtered, and the order is that of the ids. */
 function isByPresence({
   connection,
   health,
@@ -164,7 +170,7 @@ function idsOf(filter: PresenceFilter, page = ''): string[] {
   );
 }
 
-/** The same as a condition of a row by the alias `presence`. */
+/** SQL condition for the same agents, on a row by the alias `presence`. */
 function conditionOf(filter: PresenceFilter): string {
   const ranges = presenceRanges(filter).map(
     ({ condition, workloads }) => `${condition} AND ${hasWorkload(workloads)}`,
@@ -183,7 +189,7 @@ function restrict(
   column: 'content' | 'name' = 'content',
 ): void {
   if (q !== undefined || terms.length > 0) {
-    // The owner is one of the terms, so that the index leads to nobody else's agents.
+    // The owner is one of the terms, so the index never reaches another user's agents.
     found.andWhere('search.terms @> ARRAY[:...terms]::text[]', { terms: [userId, ...terms] });
   }
   if (q === undefined) return;

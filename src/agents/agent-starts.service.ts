@@ -21,20 +21,20 @@ export class AgentStartsService {
     private readonly presence: PresenceService,
   ) {}
 
-  /** Waits for the agent's row. @throws NotFoundError where the agent has just been removed */
+  /** Locks the agent's row, and waits for it. @throws NotFoundError if the agent has just been removed */
   async hold(tx: Transaction, agentId: string): Promise<LockedAgent> {
     return this.lifecycle.lock(tx, agentId);
   }
 
-  /** Locks those of the agents that nobody else has locked, so that one of them keeps none of the others waiting. */
+  /** Locks the agents that no other transaction has locked, so that one locked agent delays none of the others. */
   async holdFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
     return this.lifecycle.lockFree(tx, agentIds);
   }
 
   /**
-   * Records starts: as {@link markSeen}, and with an event for the owners' webhooks.
+   * Records starts as {@link markSeen} does, and queues the webhook messages.
    *
-   * @param starts each with the agent's row, which the transaction holds; each agent once
+   * @param starts each with the agent's row, locked by the transaction; each agent once
    */
   async record(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
     if (starts.length === 0) return;
@@ -46,9 +46,9 @@ export class AgentStartsService {
   }
 
   /**
-   * Stores what runtimes tell of themselves. Moves new and lost agents to `running`, unless they are flapping.
+   * Stores the details that runtimes report. Moves new and lost agents to `running`, unless they are flapping.
    *
-   * @param starts as {@link record}
+   * @param starts as in {@link record}
    */
   async markSeen(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
     const held = starts.map((each) => each.held);

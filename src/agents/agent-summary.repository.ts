@@ -17,8 +17,9 @@ export interface WorkloadCount {
 @Injectable()
 export class AgentSummaryRepository {
   /**
-   * One statement, so that all counts are of one moment. Counts what is recorded from indexes alone; agents that are recorded as
-   * online and silent by the clock are taken off there, with a negative count. By hand: TypeORM knows no UNION.
+   * Counts agents in one statement, so that all counts are of one moment. Recorded connections are counted from indexes
+   * alone; agents that are recorded as online and are silent by the clock are subtracted by a negative count. By hand:
+   * TypeORM has no UNION.
    */
   counts(connection: Connection, userId: string, missedIntervals: number): Promise<WorkloadCount[]> {
     const ofOwner = 'FROM agent_presence AS presence WHERE presence.user_id = :userId';
@@ -41,7 +42,7 @@ export class AgentSummaryRepository {
       .getRawMany<WorkloadCount>();
   }
 
-  /** The same counts of all agents, whoever owns them: for the metrics of the service. */
+  /** The same counts for the agents of all owners, for the metrics of the service. */
   fleet(connection: Connection, missedIntervals: number): Promise<WorkloadCount[]> {
     return connection
       .createQueryBuilder(AgentPresenceEntity, 'presence')
@@ -53,7 +54,7 @@ export class AgentSummaryRepository {
       .getRawMany<WorkloadCount>();
   }
 
-  /** The user's offline agents that were heard of last, the latest first. By hand: TypeORM knows no UNION. */
+  /** The user's offline agents with the latest calls, latest first. By hand: TypeORM has no UNION. */
   latestSilent(
     connection: Connection,
     userId: string,
@@ -63,7 +64,7 @@ export class AgentSummaryRepository {
     const latest = (condition: string, lastCall: string) =>
       `(SELECT presence.agent_id AS id, presence.last_seen_at FROM agent_presence AS presence
         WHERE presence.user_id = :userId AND ${condition} ORDER BY ${lastCall} DESC LIMIT ${limit})`;
-    // An index has the last call of a lost agent as its `online_until`.
+    // A lost agent's `online_until` is its last call, so the index serves both parts.
     const parts = [
       latest(RECORDED.offline, 'presence.online_until'),
       latest(SILENT_NOW, 'presence.last_seen_at'),

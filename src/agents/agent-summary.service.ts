@@ -12,7 +12,7 @@ export class AgentSummaryService {
     private readonly presence: PresenceService,
   ) {}
 
-  /** @param newest how many of the agents that fell silent are named */
+  /** @param newest number of agents listed that fell silent last */
   async summary(connection: Connection, userId: string, newest: number): Promise<AgentSummary> {
     const { missedIntervals } = this.presence;
     const counts = await this.summaries.counts(connection, userId, missedIntervals);
@@ -23,7 +23,7 @@ export class AgentSummaryService {
     };
   }
 
-  /** All agents by their health, whoever owns them. */
+  /** Counts the agents of all owners by their health. */
   async fleetByHealth(connection: Connection): Promise<Record<HealthState, number>> {
     return countsByHealth(await this.summaries.fleet(connection, this.presence.missedIntervals));
   }

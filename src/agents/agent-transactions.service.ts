@@ -7,9 +7,12 @@ import type { Transaction } from '../database/transaction.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import type { LockedAgent } from './agent.types.js';
 
-/** Agents in one transaction at most: while their events are written, all other changes of the owner wait. */
+/** Maximum number of agents in one transaction. While it writes their events, all other changes of the owner wait. */
 const AGENTS_IN_A_GROUP = 32;
-/** Owners whose transactions are gathered. With more, some are not gathered, and only take turns in the database. */
+/**
+ * Maximum number of owners whose transactions are grouped. Transactions of further owners run singly, one after the
+ * other.
+ */
 const MAXIMUM_OWNERS = 10_000;
 
 type Work<Result> = (tx: Transaction, agent: LockedAgent) => Promise<Result>;
@@ -20,12 +23,12 @@ interface Order {
   readonly weight: number;
 }
 
-/** Null: the agent's row was not free, or the group had another order of the same agent. */
+/** Null: the agent's row was locked, or the group already had another order of the same agent. */
 type Outcome = { readonly result: unknown } | null;
 
 /**
- * Runs what agents change in transactions. All events of an owner are numbered by one row, so these transactions take
- * turns: those that wait for their turn at the same time become one transaction, with one commit.
+ * Runs transactions of agents. All events of an owner are numbered by one row, so these transactions run one after the
+ * other: those that wait at the same time are merged into one transaction with one commit.
  */
 @Injectable()
 export class AgentTransactionsService {
@@ -39,9 +42,9 @@ export class AgentTransactionsService {
   /**
    * Committed when it resolves.
    *
-   * @param work gets the agent, whose row the transaction holds. It may run more than once, as
-   *   `ConnectionPool.transaction` says; if it throws, its changes alone are rolled back
-   * @param weight length of what it writes, in characters
+   * @param work gets the agent, whose row the transaction has locked. It may run more than once, as
+   *   `ConnectionPool.transaction` says; if it throws, only its own changes are rolled back
+   * @param weight length of the written data, in characters
    * @throws NotFoundError where the agent has just been removed
    */
   async run<Result>(
@@ -68,7 +71,10 @@ export class AgentTransactionsService {
     return groups;
   }
 
-  /** Agents whose rows somebody else holds are left out, so that none of them keeps the others waiting. */
+  /**
+   * Runs the orders of one owner in one transaction. Agents whose rows are locked are left out, so that they delay none
+   * of the others.
+   */
   private runGroup(userId: string, orders: readonly Order[]): Promise<Outcome[]> {
     return this.database.runtimes.transaction(async (tx) => {
       const ids = new Set(orders.map(({ agentId }) => agentId));

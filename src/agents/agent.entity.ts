@@ -40,7 +40,10 @@ export class AgentEntity {
   @Column('text')
   status: AgentStatus;
 
-  /** The sum of its deployments, written with each change of one. Its health follows from it and its connection. */
+  /**
+   * The workload: the sum of its deployments, written with each change of one. Health follows from workload and
+   * connection.
+   */
   @Column('text', { default: 'idle' })
   workload: Workload;
 

@@ -17,7 +17,7 @@ export interface Agent
   readonly connection: AgentConnection;
 }
 
-/** An agent as others may be told of it: its config may hold secrets. */
+/** An agent without its config, which may hold secrets. */
 export type AgentRecord = Pick<
   Agent,
   | 'id'
@@ -33,12 +33,15 @@ export type AgentRecord = Pick<
   | 'updatedAt'
 >;
 
-/** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
+/**
+ * An agent whose row the transaction has locked: until the commit, no other transaction changes it or a deployment of
+ * it.
+ */
 export type LockedAgent = Readonly<
   Pick<AgentEntity, 'id' | 'userId' | 'status' | 'name' | 'description' | 'configVersion'>
 >;
 
-/** The orders of agents; with `-` descending. Agents that are equal in it are in the order of their ids. */
+/** Sort orders of agents; descending with `-`. Agents with equal values are ordered by id. */
 export const AGENT_SORTS = [
   '-created',
   'created',
@@ -58,7 +61,7 @@ export interface AgentFilter {
   readonly q?: string;
   readonly idPrefix?: string;
   readonly type?: string;
-  /** `key:value` each; an agent has all of them. */
+  /** Labels as `key:value`; an agent must have all of them. */
   readonly labels?: readonly string[];
   readonly sort?: AgentSort;
 }
@@ -70,7 +73,7 @@ export interface SilentAgent {
   readonly lastSeenAt: string;
 }
 
-/** How an owner's agents are, in numbers. */
+/** Counts of an owner's agents. */
 export interface AgentSummary {
   readonly byHealth: Readonly<Record<HealthState, number>>;
   readonly byConnection: Readonly<Record<AgentConnection, number>>;
@@ -78,7 +81,7 @@ export interface AgentSummary {
   readonly silent: readonly SilentAgent[];
 }
 
-/** A runtime's report on itself; undefined keeps the value that is there. */
+/** A runtime's report on itself; undefined keeps the stored value. */
 export interface AgentDetails {
   readonly name?: string;
   readonly description?: string;
@@ -89,7 +92,7 @@ export interface AgentDetails {
   readonly metadata?: unknown;
 }
 
-/** A runtime that has started, and what it told of itself. */
+/** A runtime that has started, and the details it reported. */
 export interface AgentStart {
   readonly agentId: string;
   readonly details: AgentDetails;
@@ -103,7 +106,7 @@ export interface NewAgent {
   readonly config?: string;
 }
 
-/** A change that an owner asks for: undefined keeps, null sets what a new agent has. */
+/** A change by the owner: undefined keeps a property, null sets it to the default of a new agent. */
 export interface AgentChange {
   readonly name?: string | null;
   readonly description?: string | null;
@@ -113,7 +116,7 @@ export interface AgentChange {
   readonly config?: string | null;
 }
 
-/** An agent just made, with its first runtime key: nobody can ever read the key again. */
+/** A new agent with its first runtime key, which can't be read again later. */
 export interface CreatedAgent {
   readonly agent: Agent;
   readonly key: string;
@@ -124,9 +127,9 @@ export interface PresenceUpdate {
   readonly agentId: string;
   /** Set where the call is a heartbeat. */
   readonly heartbeat?: Heartbeat;
-  /** The runtime's process has started: the agent is online since now. */
+  /** The runtime's process has started, so `online_since` becomes now. */
   readonly startsAnew?: boolean;
-  /** The heartbeat interval in the reply, in seconds; absent: the reply has none, and the one before still counts. */
+  /** The heartbeat interval in the reply, in seconds; absent: the reply has none, and the previous one stays. */
   readonly assignedIntervalSeconds?: number;
 }
 
@@ -142,18 +145,18 @@ export interface PresenceOutcome {
   readonly version: string | null;
   readonly hostname: string | null;
   readonly platform: string | null;
-  /** A heartbeat that says `running` brings them back. */
+  /** True if the agent has lost deployments, which a heartbeat with `running` recovers. */
   readonly hasLostDeployments: boolean;
 }
 
-/** `held`: somebody else holds the row, and nothing was written. */
+/** `held`: another transaction has locked the row, and nothing was written. */
 export type PresenceResult = PresenceOutcome | 'held';
 
 /** The fleet as the monitor sees it. */
 export interface FleetSilence {
   /** Agents that count as online, the silent ones among them. */
   readonly fleet: number;
-  /** Those that have missed all beats of their timeout but the last one, or that one as well. */
+  /** Agents in the last interval of their timeout or past its end. */
   readonly quiet: readonly QuietAgent[];
 }
 
@@ -162,7 +165,7 @@ export interface QuietAgent {
   readonly silentSeconds: number;
   /** The interval that the last reply assigned; seconds. */
   readonly assignedIntervalSeconds: number;
-  /** Silent for longer than it may be. */
+  /** True if its timeout is over. */
   readonly isOverdue: boolean;
 }
 

@@ -49,8 +49,9 @@ export class AgentsRepository {
   }
 
   /**
-   * Returns true if one more agent stays within {@link maximum}, and keeps it so until the transaction ends. Without a limit
-   * nothing is counted, and creations of one user don't wait for each other. By hand: it stops counting at the limit.
+   * Returns true if one more agent stays within {@link maximum}, and guarantees it until the transaction ends. Without
+   * a limit nothing is counted, and creations of one user don't wait for each other. By hand: the statement stops
+   * counting at the limit.
    */
   async hasRoom(tx: Transaction, userId: string): Promise<boolean> {
     if (this.maximum === 0) return true;
@@ -64,7 +65,7 @@ export class AgentsRepository {
     return row!.agents < this.maximum;
   }
 
-  /** A row of this repository with its config in clear. */
+  /** Decrypts the config of a row of this repository. */
   opened(agent: Agent): Agent {
     const { id: agentId, configVersion } = agent;
     const config = this.cipher.openOrSay({ agentId, configVersion }, agent.config);
@@ -72,8 +73,8 @@ export class AgentsRepository {
   }
 
   /**
-   * The agent, the first version of its config and its row of presence. By hand: three tables in one statement. Its
-   * times are the database's, like those of each later change.
+   * Inserts the agent, the first version of its config and its row of presence. By hand: three tables in one statement.
+   * Its times are the database's, like those of each later change.
    */
   async insert(
     tx: Transaction,
@@ -108,7 +109,7 @@ export class AgentsRepository {
     return times!;
   }
 
-  /** Newest first. */
+  /** Lists agents, newest first. */
   async list(
     connection: Connection,
     { userId, status }: Pick<AgentFilter, 'userId' | 'status'>,
@@ -150,7 +151,7 @@ export class AgentsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** How many of these different agents are the user's. */
+  /** Counts how many of these different agents belong to the user. */
   countOwned(connection: Connection, userId: string, agentIds: readonly string[]): Promise<number> {
     return connection
       .createQueryBuilder(AgentEntity, 'agent')
@@ -182,7 +183,7 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
-  /** Writes what an owner may change of an agent whose row the transaction holds. */
+  /** Writes a change by the owner to an agent whose row the transaction has locked. */
   async update(
     tx: Transaction,
     agentId: string,
@@ -196,7 +197,7 @@ export class AgentsRepository {
       .execute();
   }
 
-  /** Adds a version of the config of an agent whose row the transaction holds. */
+  /** Adds a config version to an agent whose row the transaction has locked. */
   async insertConfig(tx: Transaction, version: Omit<AgentConfigEntity, 'createdAt'>): Promise<void> {
     await tx
       .createQueryBuilder()
@@ -208,19 +209,19 @@ export class AgentsRepository {
   }
 
   /**
-   * Locks those of the agents that exist and that nobody else has locked, in the order of their ids. For many at once:
-   * waiting for one of them would make all the others wait.
+   * Locks the agents that exist and that no other transaction has locked, in the order of their ids. Waiting for one of
+   * them would delay all the others.
    */
   lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
     return LOCK_FREE.rows<LockedAgent>(tx, { agentIds });
   }
 
-  /** @returns the records, as they are now, of those agents that did not have this status already */
+  /** @returns the updated records of the agents whose status was different */
   setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
     return SET_STATUS.rows<AgentRecord>(tx, { agentIds, status });
   }
 
-  /** Writes only where it differs, and leaves `updated_at` alone: nobody changed the agent. */
+  /** Writes the workload only if it differs, and keeps `updated_at`: the agent's record did not change. */
   async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
     await SET_WORKLOAD.rows(tx, { agentId, ...summary });
   }
@@ -235,7 +236,7 @@ export class AgentsRepository {
     const rows = await selectRows(connection, AgentEntity, 'agent', ['id'])
       // A constant, not a parameter: it leads to the partial index.
       .where("agent.status = 'deleting'")
-      // In any order: agents whose purge fails must not keep all others from it.
+      // Random order: agents whose purge fails must not delay all others.
       .orderBy('random()')
       .limit(limit)
       .getRawMany<{ id: string }>();

@@ -25,8 +25,8 @@ export class AgentsService {
   ) {}
 
   /**
-   * @throws InvalidError where the config has keys of `svc run` with values that it would refuse
-   * @throws ConflictError where the user has `MAX_AGENTS_PER_USER` already
+   * @throws InvalidError if the config has keys of `svc run` with values that it would refuse
+   * @throws ConflictError if the user already has `MAX_AGENTS_PER_USER` agents
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
     if (input.config) assertRunConfig(input.config);
@@ -76,7 +76,9 @@ export class AgentsService {
     return { agent: created, key };
   }
 
-  /** The agent's keys stop working with the commit; the row stays until {@link finishRemoval}. */
+  /**
+   * Marks an agent as being removed. Its keys stop working with the commit; the row stays until {@link finishRemoval}.
+   */
   async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, userId }: LockedAgent): Promise<void> {
     await this.apiKeys.deleteForAgent(tx, id);
     await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, userId }));
@@ -86,7 +88,7 @@ export class AgentsService {
     return this.agents.listDeleting(connection, limit);
   }
 
-  /** Removes the record of an agent whose removal has begun, once nothing else of it is left. */
+  /** Removes the row of an agent whose logs, metrics and other data have been purged. */
   async finishRemoval(connection: Connection, agentId: string): Promise<void> {
     await this.agents.delete(connection, agentId);
   }

@@ -1,6 +1,6 @@
-/** From this many agents on, heartbeats that fall together are worth spreading. */
+/** Fleet size from which heartbeats are spread by jitter. */
 const SPREAD_FROM = 100;
-/** The interval is made longer by up to this share of itself, differently each time. */
+/** Maximum jitter: the interval is longer by a random share of itself, up to this one. */
 const JITTER = 0.1;
 
 export interface HeartbeatPace {
@@ -11,8 +11,8 @@ export interface HeartbeatPace {
 }
 
 /**
- * The interval that an agent is told, in whole seconds: longer when the fleet is so large that it would send more
- * than `maximumRate` heartbeats a second, and spread, so that agents that started together drift apart. Pure.
+ * The interval to assign to an agent, in whole seconds. It grows when the fleet would send more than `maximumRate`
+ * heartbeats a second, and has jitter, so that agents that started together drift apart. Pure.
  *
  * @param fleet agents online
  * @param random from 0 up to, and not including, 1

@@ -5,7 +5,7 @@ import type { Connection } from '../database/transaction.js';
 import { AgentEntity } from './agent.entity.js';
 import { AGENT_RECORD, OWNED, withId } from './agent-queries.repository.js';
 
-/** Queries that take an agent's row for the rest of the transaction, and those that then write it: each step of a deployment sends some. */
+/** Columns of a locked agent. Its statements are prepared, because each step of a deployment sends some. */
 
 const LOCKED_COLUMNS = ['id', 'userId', 'status', 'configVersion', 'name', 'description'] as const;
 
@@ -32,7 +32,7 @@ export const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (co
     .orderBy('agent.id')
     .setOnLocked('skip_locked'),
 );
-/** Reads the records of agents, for `AgentsRepository.read`: the transaction has locked them. */
+/** Reads the records of agents, for `AgentsRepository.read`, after the transaction has locked them. */
 export const READ = new PreparedQuery('read_agents', ['agentIds'], (connection) =>
   selectRows(connection, AgentEntity, 'agent', AGENT_RECORD).where(`agent.id = ANY (${idList('agentIds')})`),
 );
@@ -61,7 +61,10 @@ function selectLocked(connection: Connection): SelectQueryBuilder<AgentEntity> {
   return selectRows(connection, AgentEntity, 'agent', LOCKED_COLUMNS).setLock('for_no_key_update');
 }
 
-/** Selects the agent of a deployment. By hand: that is a table of a feature above, and a statement of its own would be a round trip of each step. */
+/**
+ * Selects the agent of a deployment. By hand: deployments belong to a feature above, and a separate statement would
+ * cost each step a round trip.
+ */
 function selectLockedOfDeployment(connection: Connection): SelectQueryBuilder<AgentEntity> {
   return selectLocked(connection).where(
     withId('(SELECT deployment.agent_id FROM deployments AS deployment WHERE deployment.id = :deploymentId)'),

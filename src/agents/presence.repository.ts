@@ -55,11 +55,11 @@ const RECORD_PRESENCE: PreparedStatement = {
 @Injectable()
 export class PresenceRepository {
   /**
-   * One statement for any number of updates, one of each agent. A row that is locked (by the monitor, while it judges the
-   * agent) is skipped: one agent must not make all others wait. The assigned interval at most halves: an agent whose reply is
-   * lost goes on in the old one, and must not count as silent for that.
+   * Records any number of updates in one statement, one for each agent. Locked rows are skipped (the monitor locks an
+   * agent while it judges it), because one agent must not delay all others. The assigned interval at most halves: an
+   * agent whose reply was lost keeps the longer one, and must not count as silent because of it.
    *
-   * @returns the outcome for each of the agents that exist
+   * @returns the outcome for each agent that exists
    */
   async record(
     connection: Connection,
@@ -83,7 +83,7 @@ export class PresenceRepository {
     return new Map(rows.map((row) => [row.agent_id, row.is_held ? 'held' : row]));
   }
 
-  /** Records that the service has refused unidentified runtimes just now. One row for all instances. */
+  /** Records that the service has just refused unidentified runtimes. One row for all instances. */
   async recordDeafness(connection: Connection): Promise<void> {
     await connection
       .getRepository(ServiceDeafnessEntity)
@@ -91,10 +91,10 @@ export class PresenceRepository {
   }
 
   /**
-   * Declares the agent lost if it is still silent, and counts the loss; the count restarts where the first loss is older than
-   * the window. A call that arrives now waits for the commit.
+   * Declares the agent lost if it is still silent, and counts the loss. The count restarts if the first loss is older
+   * than the window. A call that arrives now waits for the commit.
    *
-   * @returns how often it was lost in the window, this time included; undefined where it has called in the meantime
+   * @returns the number of losses in the window, including this one; undefined if the agent has called in the meantime
    */
   async markLost(tx: Transaction, agentId: string, missedIntervals: number): Promise<number | undefined> {
     const [row] = await rowsOf<{ losses: number }>(
@@ -136,7 +136,7 @@ export class PresenceRepository {
     return row;
   }
 
-  /** Only agents that have sent a heartbeat are watched. */
+  /** Reads the fleet size and the quiet agents. Only agents that have sent a heartbeat can become quiet. */
   async findSilence(connection: Connection, missedIntervals: number): Promise<FleetSilence> {
     const watched = `FROM agent_presence AS presence WHERE ${RECORDED.online} AND last_heartbeat_at IS NOT NULL`;
     const quiet = await rowsOf<QuietAgent>(
@@ -151,7 +151,7 @@ export class PresenceRepository {
   }
 }
 
-/** A condition whose parameter is the statement's first. */
+/** Replaces the named parameter of a condition by `$1`. */
 function numbered(condition: string): string {
   return condition.replaceAll(':missedIntervals', '$1');
 }

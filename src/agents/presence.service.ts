@@ -18,27 +18,30 @@ import { heartbeatInterval } from './heartbeat-interval.js';
 import { FLAPPING_LOSSES } from './presence.js';
 import { PresenceRepository } from './presence.repository.js';
 
-/** A fleet grows slowly compared with this; milliseconds. */
+/** Interval between two counts of the fleet, which grows slowly compared with it; milliseconds. */
 const FLEET_COUNT_INTERVAL_MS = 30_000;
-/** How long a heartbeat waits for a row that somebody else holds, and between two tries; milliseconds. */
+/** Time that a heartbeat waits for a locked row, and the pause between two tries; milliseconds. */
 const HELD_PATIENCE_MS = 5_000;
 const HELD_PAUSE_MS = 50;
-/** Time in which calls other than heartbeats are gathered; milliseconds. */
+/** Time for which calls other than heartbeats are collected before one write; milliseconds. */
 const SEEN_INTERVAL_MS = 1_000;
-/** Agents in a statement at most. */
+/** Maximum number of agents in a statement. */
 const AGENTS_IN_A_STATEMENT = 1_000;
 /** Minimum time between two writes of `service_deafness.deaf_at`; milliseconds. */
 const DEAFNESS_INTERVAL_MS = 1_000;
 
-/** Records when each agent's runtime last called. `presence.ts` says what follows from it. */
+/** Records when each agent's runtime last called. `presence.ts` defines what follows from it. */
 @Injectable()
 export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly writes: GroupCommit<PresenceUpdate, PresenceResult | undefined>;
-  /** Agents that called otherwise than by a heartbeat, or whose heartbeat could not be written. One statement a second writes them. */
+  /**
+   * Agents with a call other than a heartbeat, or with a heartbeat that could not be written. One statement a second
+   * writes them.
+   */
   private readonly seen = new Set<string>();
   private writing: NodeJS.Timeout | undefined;
   private deafAt = -Infinity;
-  /** Agents online, as counted last. */
+  /** Number of agents online at the last count. */
   private fleet = 0;
   private counting: NodeJS.Timeout | undefined;
 
@@ -69,46 +72,49 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     clearTimeout(this.writing);
   }
 
-  /** How many of its intervals an agent may be silent before its heartbeat counts as lost. */
+  /** Number of assigned intervals in a timeout. */
   get missedIntervals(): number {
     return this.settings.HEARTBEAT_TIMEOUT_SECONDS / this.settings.HEARTBEAT_INTERVAL_SECONDS;
   }
 
   /**
-   * Records a heartbeat; resolves when it is committed.
+   * Records a heartbeat; resolves after the commit.
    *
-   * @throws NotFoundError where the agent has been removed
+   * @throws NotFoundError if the agent has been removed
    */
   heartbeat(agentId: string, status: string | null, message: string | null): Promise<PresenceOutcome> {
     return this.write({ agentId, heartbeat: { status, message } });
   }
 
   /**
-   * Records that the runtime's process has started; resolves when it is committed.
+   * Records that the runtime's process has started; resolves after the commit.
    *
    * @returns the assigned heartbeat interval, in seconds
-   * @throws NotFoundError where the agent has been removed
+   * @throws NotFoundError if the agent has been removed
    */
   async started(agentId: string): Promise<number> {
     return (await this.write({ agentId, startsAnew: true })).assignedIntervalSeconds;
   }
 
-  /** As {@link started}, for an agent that only this transaction sees. */
+  /** Records a start as {@link started} does, within the transaction that created the agent. */
   async startedIn(tx: Transaction, agentId: string): Promise<number> {
     const assignedIntervalSeconds = this.nextInterval();
     await this.record([{ agentId, startsAnew: true, assignedIntervalSeconds }], tx);
     return assignedIntervalSeconds;
   }
 
-  /** Records any other call of a runtime, also a refused one, within about a second. It never fails the call: it is retried. */
+  /**
+   * Records any other call of a runtime, including a refused one, within about a second. A failed write is repeated,
+   * and never fails the call.
+   */
   markSeen(agentId: string): void {
     this.seen.add(agentId);
     this.writing ??= setTimeout(() => void this.writeSeen(), SEEN_INTERVAL_MS).unref();
   }
 
   /**
-   * Records that a runtime was refused before it could be identified. From then on every agent gets its full timeout
-   * again before it can count as lost, on all instances.
+   * Records that a runtime was refused before it could be identified. Every agent, on all instances, then gets a new
+   * full timeout before it can count as lost.
    */
   recordDeafness(): void {
     const now = performance.now();
@@ -120,7 +126,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     });
   }
 
-  /** The heartbeat interval to assign to an agent now, in seconds. Its silence is measured by this one. */
+  /** The heartbeat interval to assign to an agent now, in seconds. */
   nextInterval(): number {
     const pace = {
       baseSeconds: this.settings.HEARTBEAT_INTERVAL_SECONDS,
@@ -129,7 +135,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return heartbeatInterval(this.fleet, pace, Math.random());
   }
 
-  /** Never seen and offline, where the agent has just been removed. */
+  /** The presence of an agent; never seen and offline if the agent has just been removed. */
   async of(agentId: string): Promise<AgentPresence> {
     const found = await this.presence.find(this.database.people.manager, agentId, this.missedIntervals);
     return found ?? { lastSeenAt: null, isOnline: false };
@@ -140,9 +146,9 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   /**
-   * Declares the agent lost from the commit on, if it is silent indeed.
+   * Declares the agent lost as of the commit, if it is still silent.
    *
-   * @returns null where it has called in the meantime; else whether it is flapping
+   * @returns null if it has called in the meantime; else whether it is flapping
    */
   async markLost(tx: Transaction, agentId: string): Promise<{ readonly flaps: boolean } | null> {
     const losses = await this.presence.markLost(tx, agentId, this.missedIntervals);
@@ -154,7 +160,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return new Set(agentIds.length === 0 ? [] : await this.presence.findFlapping(tx, agentIds));
   }
 
-  /** Counts the agents that are online; done by itself every half minute. */
+  /** Counts the agents that are online. Runs every half minute. */
   async countFleet(): Promise<void> {
     try {
       this.fleet = await this.presence.countOnline(this.database.background.manager);
@@ -189,7 +195,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  /** Agents whose statement fails, or whose row somebody else holds, are left to the next second. */
+  /** Writes the collected calls. Agents whose statement fails, or whose row is locked, are written a second later. */
   private async writeSeen(): Promise<void> {
     const agentIds = [...this.seen].sort();
     this.seen.clear();
@@ -211,7 +217,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
   }
 }
 
-/** One update of each agent, the latest values winning: a statement can update a row once only. */
+/** Merges updates to one for each agent, with the latest values: a statement can update a row only once. */
 function mergedByAgent(updates: readonly PresenceUpdate[]): PresenceUpdate[] {
   const byAgent = new Map<string, PresenceUpdate>();
   for (const update of updates) byAgent.set(update.agentId, { ...byAgent.get(update.agentId), ...update });

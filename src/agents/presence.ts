@@ -31,7 +31,7 @@ const FLAPPING_WINDOW = "interval '10 minutes'";
 // Conditions of SQL on a row of `agent_presence` by the alias `presence`. Parameters have their names: `:missedIntervals` is the
 // number of assigned intervals in a timeout.
 
-/** A time at which the service refused unidentified runtimes counts as a call of each. */
+/** The last call of an agent. A refusal of unidentified runtimes (`deaf_at`) counts as a call of every agent. */
 const LAST_CALL = 'greatest(presence.last_seen_at, (SELECT deaf_at FROM service_deafness))';
 const silentFor = (intervals: string) =>
   `${LAST_CALL} < now() - make_interval(secs => presence.assigned_interval_seconds * ${intervals})`;
@@ -42,13 +42,19 @@ export const LATE = silentFor('greatest(:missedIntervals::float8 - 1, 1)');
 export const IN_FLAPPING_WINDOW = `presence.losses_since > now() - ${FLAPPING_WINDOW}`;
 export const FLAPPING = `presence.losses >= ${FLAPPING_LOSSES} AND ${IN_FLAPPING_WINDOW}`;
 
-/** The connection as calls and losses leave it. Each is the condition of a partial index: a heartbeat changes none of these columns. */
+/**
+ * The connection as calls and losses record it. Each condition is that of a partial index, and a heartbeat changes none
+ * of its columns.
+ */
 export const RECORDED: Readonly<Record<AgentConnection, string>> = {
   never_connected: 'presence.online_since IS NULL AND presence.losses = 0',
   online: 'presence.online_since IS NOT NULL',
   offline: 'presence.online_since IS NULL AND presence.losses > 0',
 };
-/** Recorded as online, and offline by the clock. No agent is silent before its `online_until`, by which an index finds them. */
+/**
+ * Recorded as online, and offline by the clock. An index finds such agents by `online_until`, because no agent is
+ * silent before it.
+ */
 export const SILENT_NOW = `${RECORDED.online} AND presence.online_until < now() AND ${SILENT}`;
 export const ONLINE = `${RECORDED.online} AND NOT (${SILENT})`;
 /** The agent's connection, as a column. */
@@ -59,13 +65,13 @@ export interface PresenceFilter {
   readonly health?: HealthState;
 }
 
-/** Agents with one condition and any of these workloads: for each workload a range of an index. */
+/** Agents with one condition and any of these workloads; each workload is a range of an index. */
 export interface PresenceRanges {
   readonly condition: string;
   readonly workloads: readonly Workload[];
 }
 
-/** The ranges whose agents together have the connection and the health that are asked for, each agent in one of them. Pure. */
+/** The ranges whose agents have the filtered connection and health, without overlap. Pure. */
 export function presenceRanges({ connection, health }: PresenceFilter): PresenceRanges[] {
   const conditions: readonly (readonly [AgentConnection, string])[] = [
     ...AGENT_CONNECTIONS.map((each) => [each, each === 'online' ? ONLINE : RECORDED[each]] as const),

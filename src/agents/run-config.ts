@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from '../http/json-record.js';
 
-/** Says why a value is refused; null where it is not. */
+/** Returns the reason why a value is refused, or null for an allowed value. */
 type Rule = (value: unknown, name: string) => string | null;
 
 type Keys = Readonly<Record<string, Rule>>;
@@ -10,7 +10,7 @@ type Keys = Readonly<Record<string, Rule>>;
 const LONGEST_SECONDS = 86_400;
 /** A stop command is leased five times for 60 seconds: a longer grace would outlast the leases. */
 const LONGEST_GRACE_SECONDS = 120;
-/** Keys of up to so many characters count as misspelled when they are one letter off, longer ones when two. */
+/** Maximum length of a key for which one different letter counts as a misspelling; longer keys may have two. */
 const SHORT_KEY = 4;
 
 /** The keys of `svc run`, as in its `process-config.ts`: a test compares the two. */
@@ -36,16 +36,16 @@ const READINESS: Keys = {
   timeout_seconds: numberRule(0.01, 3_600),
 };
 
-/** A name that people use, and that is nearer to another key than to the one that is meant. */
+/** Frequent wrong names whose spelling is nearer to another key than to the intended one. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { cmd: 'command' };
 
 /**
- * Checks the keys of a config that `svc run` reads. All other keys are the author's own, unless one looks like a
- * misspelled key of `svc run`: that would be found only when the agent is deployed, on another machine.
+ * Checks the keys of a config that `svc run` reads. All other keys are free, except those that look like a misspelled
+ * key of `svc run`: that mistake would be found only after a deployment, on another machine.
  *
- * @param text a JSON document; anything but an object is the author's own
- * @throws InvalidError with a message for each wrong value and each misspelled key; it repeats no value, which may be a
- *   secret
+ * @param text a JSON document; anything but an object passes
+ * @throws InvalidError with a message for each wrong value and each misspelled key; it contains no value, because that
+ * may be a secret
  */
 export function assertRunConfig(text: string): void {
   const config: unknown = JSON.parse(text);
@@ -64,15 +64,15 @@ function problemOf(key: string, value: unknown): string | null {
   return `config has "${key}", which svc run does not read: did you mean "${meant}"?`;
 }
 
-/** The key of which another one is a misspelling; null where it resembles none. */
+/** The key that was probably intended; null if none is similar. */
 function misspelled(key: string, keys: readonly string[]): string | null {
   const given = key.toLowerCase();
   if (Object.hasOwn(OTHER_NAMES, given)) return OTHER_NAMES[given]!;
-  // One or two letters are near to too much.
+  // Names of one or two letters are similar to too many keys.
   if (given.length < 3) return null;
   const allowed = given.length > SHORT_KEY ? 2 : 1;
   const near = keys
-    // A much longer key is never near, and the distance takes time in proportion to its length.
+    // The length is compared first: the distance takes time in proportion to it.
     .filter((known) => Math.abs(known.length - given.length) <= allowed)
     .map((known) => ({ known, letters: lettersOff(given, known) }))
     .filter(({ letters }) => letters <= allowed)
@@ -80,7 +80,7 @@ function misspelled(key: string, keys: readonly string[]): string | null {
   return near[0]?.known ?? null;
 }
 
-/** Two neighbours in the wrong order, the commonest slip, count as one letter; the library counts them as two. */
+/** Edit distance in which two swapped neighbours, the commonest slip, count as one letter; the library counts two. */
 function lettersOff(given: string, known: string): number {
   const swapped = Array.from(
     { length: given.length - 1 },

@@ -89,7 +89,10 @@ export class CreateAgentRequest {
   type?: string;
 }
 
-/** Undefined keeps, null sets what a new agent has. No default is documented: generated clients would send it. */
+/**
+ * Undefined keeps a property, null sets the default of a new agent. No default is documented: generated clients would
+ * send it.
+ */
 export class UpdateAgentRequest {
   @ConfigField({ nullable: true, description: 'As when the agent was created. Null: `{}`.' })
   config?: string | null;

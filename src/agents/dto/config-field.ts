@@ -15,7 +15,7 @@ function isJsonDocument(value: unknown): boolean {
   }
 }
 
-/** Takes a config as a string that holds a JSON document, or as an object, which is kept as its JSON text. */
+/** Accepts a config as a string that contains a JSON document, or as an object, which is stored as its JSON text. */
 export const ConfigField = (documented: {
   readonly description: string;
   readonly default?: string;

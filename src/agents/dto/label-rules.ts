@@ -12,7 +12,10 @@ function areLabels(labels: unknown): boolean {
   return keys.length <= MAXIMUM_LABELS && keys.every((key) => isKey(key) && isValue(labels[key as never]));
 }
 
-/** The filter `label=key:value` ends the key at the first colon. */
+/**
+ * Returns true for a valid label key. It has no colon, because the filter `label=key:value` ends the key at the first
+ * one.
+ */
 function isKey(key: string): boolean {
   return key.length >= 1 && key.length <= MAXIMUM_KEY && !key.includes(':');
 }
@@ -21,7 +24,7 @@ function isValue(value: unknown): boolean {
   return typeof value === 'string' && value.length <= MAXIMUM_VALUE;
 }
 
-/** Takes labels: pairs of short strings, by which agents are found. */
+/** Accepts labels: pairs of short strings, by which agents are found. */
 export const LabelRules = () =>
   applyDecorators(
     AnyJson(),
