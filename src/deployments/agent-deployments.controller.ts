@@ -20,7 +20,10 @@ import {
 } from './dto/agent-deployments.responses.js';
 import { DeployAgentRequest } from './dto/deployment.requests.js';
 
-/** The routes of an agent that concern its deployments; agents themselves know nothing of deployments. */
+/**
+ * The routes of an agent that concern its deployments. They live here because the agents' code does not know
+ * deployments.
+ */
 @ApiTags('Agents')
 @Controller('agents/:agent_id')
 export class AgentDeploymentsController {

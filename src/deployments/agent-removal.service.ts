@@ -6,7 +6,7 @@ import { CommandQueueService } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
-/** Removes an agent with all its deployments. It lives here because agents know nothing of deployments. */
+/** Removes an agent with all its deployments. It lives here because the agents' code does not know deployments. */
 @Injectable()
 export class AgentRemovalService {
   constructor(
@@ -18,8 +18,8 @@ export class AgentRemovalService {
   ) {}
 
   /**
-   * Gone from every route, and its keys refused, with the commit. Logs and metrics are purged in the background;
-   * only then does the last row go.
+   * Begins the removal. With the commit no route finds the agent and its keys are refused. Logs and metrics are then
+   * purged in the background, and the agent's row last.
    *
    * @throws NotFoundError
    */

@@ -6,16 +6,16 @@ import type { DeploymentChange } from './deployment-change.types.js';
 
 /** Details of an action. */
 export interface ActionDetails {
-  /** For `scale`. */
+  /** Number of replicas, for `scale`. */
   readonly replicas?: number;
   readonly nodeId?: string;
   readonly errorMessage?: string;
-  /** For what a runtime reports. */
+  /** Report of a runtime. */
   readonly readyReplicas?: number;
   readonly observedGeneration?: number;
 }
 
-/** Restarts and the last exit, as a report changes them. */
+/** Restarts and the last exit in a report. */
 export type RestartChange = Restarts &
   Pick<DeploymentEntity, 'lastRestartAt'> & { readonly lastExit: LastExit | null };
 
@@ -29,7 +29,7 @@ const NO_RESTARTS: RestartChange = {
 
 const ENDED: readonly DeploymentStatus[] = ['stopped', 'failed', 'killed'];
 
-/** The column values that follow from a step. Pure. */
+/** The column values after a step. Pure. */
 export function changeOf(
   deployment: DeploymentEntity,
   transition: Transition,
@@ -46,7 +46,7 @@ export function changeOf(
   const replicas = details.replicas ?? deployment.replicas;
   return {
     ...(starts && NO_RESTARTS),
-    // A crash loop ends with the deployment's run, and with ten quiet minutes.
+    // The end of a deployment ends its crash loop, and so do ten quiet minutes.
     ...((ends || transition.event === 'stabilised') && { recentRestarts: [], restartPace: null }),
     readyGeneration: readyGenerationOf(deployment, {
       replicas,
@@ -55,10 +55,10 @@ export function changeOf(
       observedGeneration,
     }),
     status: to,
-    // A scale leaves the status, and so who moved it, as it was.
+    // A scale keeps the status, and therefore its source.
     statusSource: transition.to === 'same' ? deployment.statusSource : source,
     failureCause: to === 'failed' ? (transition.cause ?? null) : null,
-    // A restart is asked for by itself: it stops no others.
+    // A restart is requested for one deployment: it stops no others.
     replaces: starts || transition.replaces ? 'none' : deployment.replaces,
     replicas,
     readyReplicas,
@@ -73,7 +73,7 @@ export function changeOf(
   };
 }
 
-/** The columns that follow from what a runtime confirmed without a step. Null where nothing differs. Pure. */
+/** The columns that a report confirms without a step. Null if nothing differs. Pure. */
 export function notedChange(
   deployment: DeploymentEntity,
   details: Pick<ActionDetails, 'readyReplicas' | 'nodeId' | 'observedGeneration'>,
@@ -102,7 +102,7 @@ export function notedChange(
   return differs ? noted : null;
 }
 
-/** The generation in which all replicas were ready, once the runtime has come to it. */
+/** The generation in which all replicas were ready, once the runtime has reached it. */
 function readyGenerationOf(
   before: DeploymentEntity,
   after: Pick<DeploymentEntity, 'replicas' | 'readyReplicas' | 'generation' | 'observedGeneration'>,
@@ -112,7 +112,7 @@ function readyGenerationOf(
   return isReady && isReached ? after.generation : before.readyGeneration;
 }
 
-/** A confirmation never goes back, nor beyond what was asked for. */
+/** The confirmed generation: never lower than before, and never higher than the requested one. */
 function laterGeneration(deployment: DeploymentEntity, observed: number | undefined): number | null {
   if (observed === undefined) return deployment.observedGeneration;
   return Math.min(Math.max(observed, deployment.observedGeneration ?? 0), deployment.generation);

@@ -1,6 +1,6 @@
 import type { DeploymentEntity } from './deployment.entity.js';
 
-/** The columns that transitions and reports change; times that are those of the change itself come on top. */
+/** The columns that transitions and reports change, without the times that the change itself sets. */
 export const CHANGING_COLUMNS = [
   'status',
   'statusSource',
@@ -26,6 +26,6 @@ export const CHANGING_COLUMNS = [
 export type DeploymentChange = Partial<Pick<DeploymentEntity, (typeof CHANGING_COLUMNS)[number]>> & {
   /** Sets `started_at` to now. */
   readonly starts?: boolean;
-  /** Sets `ended_at` to now, or clears it; null or absent: it stays. */
+  /** Sets `ended_at` to now (true), or clears it (false); null or absent: keeps it. */
   readonly ended?: boolean | null;
 };

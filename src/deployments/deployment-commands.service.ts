@@ -15,7 +15,7 @@ export interface CommandsOfDeployment {
   readonly knownKeys: readonly string[];
 }
 
-/** The commands of a deployment, and what became of them. */
+/** Lists the commands of a deployment with their outcomes. */
 @Injectable()
 export class DeploymentCommandsService {
   constructor(

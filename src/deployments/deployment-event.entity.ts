@@ -4,14 +4,14 @@ import type { Actor } from '../access/principal.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 
 /**
- * Steps to `failed`, as SQL by the alias `event`. Constants, not parameters: PostgreSQL takes the partial index for nothing
- * else.
+ * SQL condition for steps to `failed`, by the alias `event`. Constants, not parameters: only then does PostgreSQL use
+ * the partial index.
  */
 export const IS_FAILURE = "event.status = 'failed' AND event.previousStatus <> 'failed'";
 
 /**
- * One step in a deployment's history, written in the transaction that took it and never changed. It refers to
- * nothing by foreign key: it outlives its deployment and its agent, else their owner's sequence would have gaps.
+ * One step in a deployment's history, written in the step's transaction and never changed. It has no foreign keys: it
+ * stays when its deployment and its agent are deleted, because its owner's sequence must have no gaps.
  */
 @Entity('deployment_events')
 @Index('deployment_events_created_at_idx', ['createdAt'])
@@ -44,7 +44,7 @@ export class DeploymentEventEntity {
   @Column('integer')
   sequence: number;
 
-  /** One of the lifecycle's `EVENT_TYPES`, or, where it was no step of the lifecycle, what its reporter called it. */
+  /** One of the lifecycle's `EVENT_TYPES`, or the reporter's own name for an event that is no step of the lifecycle. */
   @Column('text', { name: 'event_type' })
   eventType: string;
 

@@ -27,7 +27,7 @@ export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
 
-/** SQL for the bytes of the texts that others have written. */
+/** SQL for the bytes of the texts that runtimes and owners have written. */
 const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');
 
 /** See {@link DeploymentEventsRepository.append}. */
@@ -43,13 +43,14 @@ const APPEND: PreparedStatement = {
     SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
 };
 
-/** The first page of the usual size. */
+/** Query for the first page of the usual size. */
 const NEWEST_EVENTS = new PreparedQuery(
   'newest_events',
   ['deploymentId', 'first'],
   (connection) =>
     selectEvents(connection)
-      // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
+      // The lower bound is needed: without it, the generic plan expects few events, reads all of a long history, and
+      // sorts them.
       .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
       .orderBy('event.sequence', 'DESC')
       .limit(USUAL_PAGE.ofHistory + 1),
@@ -60,15 +61,15 @@ const NEWEST_EVENTS = new PreparedQuery(
 export class DeploymentEventsRepository {
   private readonly appendHandlers: AppendHandler[] = [];
 
-  /** Calls back with each event that this instance has committed. */
+  /** Registers a handler, which is called with each event that this instance has committed. */
   onAppended(handler: AppendHandler): void {
     this.appendHandlers.push(handler);
   }
 
   /**
-   * Adds an event as the next one of its user. The counter's row stays locked until the commit, so whoever sees a
-   * number also sees all smaller ones, for good. All transitions of a user take turns at that row: it must be the
-   * last lock that a transition takes. By hand: the counter and the event are one statement.
+   * Adds an event as the next one of its user. The counter's row stays locked until the commit, so a reader who sees a
+   * number also sees all smaller ones, permanently. All transitions of a user are serialised by that row: it must be
+   * the last lock that a transition takes. By hand: the counter and the event are one statement.
    */
   async append(tx: Transaction, event: NewEvent): Promise<void> {
     const values = [
@@ -97,7 +98,7 @@ export class DeploymentEventsRepository {
     return row?.lastSequence ?? 0;
   }
 
-  /** The events of all the user's deployments, removed ones included, in the order in which they were committed. */
+  /** Lists the events of all the user's deployments, including removed ones, in the order of their commits. */
   listOfUser(
     connection: Connection,
     userId: string,
@@ -109,7 +110,7 @@ export class DeploymentEventsRepository {
     return listAscending(connection, events, 'userSequence', after, upTo, limit);
   }
 
-  /** Lowest sequence first. */
+  /** Lists the events of a deployment, lowest sequence first. */
   listOfDeployment(
     connection: Connection,
     deploymentId: string,
@@ -121,7 +122,10 @@ export class DeploymentEventsRepository {
     return listAscending(connection, events, 'sequence', after, upTo, limit);
   }
 
-  /** Highest sequence first. The total is counted only where a filter makes it unknown. */
+  /**
+   * Lists the events of a deployment, highest sequence first. The total is counted only if there is a filter; without
+   * one it is known.
+   */
   async list(
     connection: Connection,
     deploymentId: string,
@@ -147,9 +151,9 @@ export class DeploymentEventsRepository {
   }
 
   /**
-   * Deletes events that happened so many days ago, by the database's clock, oldest first.
+   * Deletes events older than a number of days by the database's clock, oldest first.
    *
-   * @returns how many, at most `limit`
+   * @returns the number of deleted events, at most `limit`
    */
   deleteOld(connection: Connection, days: number, limit: number): Promise<number> {
     return deleteOld(connection, DeploymentEventEntity, { since: 'old.createdAt', days }, limit);
@@ -160,7 +164,7 @@ function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEven
   return selectRows(connection, DeploymentEventEntity, 'event');
 }
 
-/** The unique constraint that ends with the position serves the read. */
+/** The unique constraint that ends with the position is the index for this read. */
 function listAscending(
   connection: Connection,
   events: SelectQueryBuilder<DeploymentEventEntity>,

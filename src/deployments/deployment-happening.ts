@@ -5,7 +5,7 @@ import type { NewEvent } from './deployment-events.repository.js';
 /** The fields of an event that don't follow from the deployment. */
 export type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
 
-/** The event that brought a deployment to where it is now. Pure, but for its new id. */
+/** Makes the event for the step of a deployment. Pure, except for the new id. */
 export function eventOf(deployment: DeploymentEntity, happening: Happening): NewEvent {
   return {
     ...happening,

@@ -28,16 +28,16 @@ import type { WrittenDeployment } from './written-deployments.repository.js';
 
 const INITIAL = { replicas: 1, generation: 1, startGeneration: 1, lastSequence: 1 };
 
-/** Columns of a deployment that a command for it needs. */
+/** The columns of a deployment that a command needs. */
 type Issuing = Pick<
   DeploymentEntity,
   'id' | 'agentId' | 'userId' | 'generation' | 'replicas' | 'lastSequence'
 >;
 
 /**
- * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, the agent's workload and status,
- * the command, webhook messages, and the history last. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
- * racing steps take turns.
+ * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, the agent's workload
+ * and status, the command, webhook messages, and the history last. The caller has locked the agent's row ({@link
+ * AgentLifecycleService.lock}), so concurrent steps run one after the other.
  */
 @Injectable()
 export class DeploymentLifecycleService {
@@ -49,7 +49,7 @@ export class DeploymentLifecycleService {
     private readonly outbox: WebhookOutbox,
   ) {}
 
-  /** @param start its `configVersion` is one that the agent has */
+  /** @param start its `configVersion` exists */
   async create(
     tx: Transaction,
     actor: Actor,
@@ -75,9 +75,9 @@ export class DeploymentLifecycleService {
   }
 
   /**
-   * Takes the rows of a deployment and its agent for the rest of the transaction.
+   * Locks the rows of a deployment and its agent for the rest of the transaction.
    *
-   * @throws NotFoundError where there is no such deployment, or it is out of reach
+   * @throws NotFoundError if there is no such deployment within the reach
    */
   async lockWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedDeployment> {
     const agent = await this.agents.lockOfDeploymentWithin(tx, reach, deploymentId);
@@ -86,17 +86,17 @@ export class DeploymentLifecycleService {
     return { agent, deployment };
   }
 
-  /** The same for an agent and its active deployments. @throws NotFoundError where there is no such agent, or it is out of reach */
+  /** Locks an agent and its active deployments. @throws NotFoundError if there is no such agent within the reach */
   async lockActiveWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedActive> {
     const agent = await this.agents.lockWithin(tx, reach, agentId);
     return { agent, active: await this.deployments.lockActive(tx, agentId) };
   }
 
   /**
-   * Takes one step, or none where the state machine says that there is nothing to do.
+   * Takes one step, or none if the action would change nothing.
    *
-   * @throws NotFoundError where the agent has no such deployment
-   * @throws RefusedError where the state machine refuses the action
+   * @throws NotFoundError if the agent has no such deployment
+   * @throws RefusedError if the state machine refuses the action
    */
   async apply(
     tx: Transaction,
@@ -111,7 +111,7 @@ export class DeploymentLifecycleService {
     return this.applyTo(tx, actor, { agent, deployment }, action, details);
   }
 
-  /** As {@link apply}, for a deployment whose row the transaction holds. @throws RefusedError */
+  /** Takes a step of a deployment whose row the transaction has locked; see {@link apply}. @throws RefusedError */
   async applyTo(
     tx: Transaction,
     actor: Actor,
@@ -140,13 +140,13 @@ export class DeploymentLifecycleService {
       actor,
       errorMessage: details.errorMessage ?? null,
     });
-    // The owner asked for it when the deployment was made.
+    // The owner requested the replacement when creating the deployment.
     const owner = `user:${moved.userId}` as const;
     for (const older of replaced) await this.applyTo(tx, owner, { agent, deployment: older }, 'stop_one');
     return moved;
   }
 
-  /** Takes the same step with each active deployment of the agent; returns those that moved. */
+  /** Takes the same step with each active deployment of the agent. @returns those that moved */
   async applyToActive(
     tx: Transaction,
     actor: Actor,
@@ -158,7 +158,10 @@ export class DeploymentLifecycleService {
     return this.applyToEach(tx, actor, { agent, active }, action, details);
   }
 
-  /** As {@link applyToActive}, for deployments whose rows the transaction holds. */
+  /**
+   * Takes the same step with each of these deployments, whose rows the transaction has locked. @returns those that
+   * moved
+   */
   async applyToEach(
     tx: Transaction,
     actor: Actor,
@@ -173,7 +176,7 @@ export class DeploymentLifecycleService {
     return moved;
   }
 
-  /** Notes what a runtime confirmed without a step: counts, node, generation. Writes only what differs. */
+  /** Stores counts, node and generation that a runtime confirmed without a step. Writes only differences. */
   async note(
     tx: Transaction,
     deployment: DeploymentEntity,
@@ -184,7 +187,7 @@ export class DeploymentLifecycleService {
     return this.sumUp(tx, await this.deployments.update(tx, deployment, noted));
   }
 
-  /** Ends frequent restarts; the history is told only of the end of a crash loop. */
+  /** Ends frequent restarts. The history gets an event only for the end of a crash loop. */
   async calm(tx: Transaction, agent: LockedAgent, deploymentId: string): Promise<void> {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (deployment?.restartPace === 'crash_looping') {
@@ -196,7 +199,7 @@ export class DeploymentLifecycleService {
     }
   }
 
-  /** Notes restarts of its replicas, without a step. */
+  /** Stores restarts of replicas without a step. */
   async noteRestarts(
     tx: Transaction,
     deployment: DeploymentEntity,
@@ -206,10 +209,10 @@ export class DeploymentLifecycleService {
   }
 
   /**
-   * Adds to the history what the state machine has no step for: the status stays, and webhooks, which know the
-   * steps alone, are not told.
+   * Adds an event to the history for which the state machine has no step. The status stays, and no webhook message is
+   * sent.
    *
-   * @param eventType the reporter's own word, none of the steps' names
+   * @param eventType the reporter's own word, different from the names of all steps
    */
   async record(
     tx: Transaction,
@@ -228,10 +231,9 @@ export class DeploymentLifecycleService {
   }
 
   /**
-   * Adds the command of the deployment's last step. The config that the deployment was made with is read when it is
-   * delivered.
+   * Adds the command of the deployment's last step. The deployment's config is read at the delivery.
    *
-   * @throws RateLimitedError when too many commands wait for the agent already
+   * @throws RateLimitedError if too many commands wait for the agent already
    */
   private async issue(tx: Transaction, deployment: Issuing, action: CommandAction): Promise<void> {
     const { id, agentId, userId, generation, replicas, lastSequence: sequence } = deployment;
@@ -241,7 +243,7 @@ export class DeploymentLifecycleService {
   }
 
   /**
-   * Stores the sum of the agent's deployments with the agent, so that filters by health find it by an index.
+   * Stores the workload of the agent's deployments in the agent's row, so that an index serves filters by health.
    *
    * @returns the deployment
    */
@@ -250,14 +252,14 @@ export class DeploymentLifecycleService {
     return deployment;
   }
 
-  /** The active deployments that this one was made to replace: later ones were asked for knowing of it. */
+  /** Locks the active deployments that this one replaces. Later ones are left alone: they were created after it. */
   private async lockReplaced(tx: Transaction, deployment: DeploymentEntity): Promise<DeploymentEntity[]> {
     if (deployment.replaces === 'none') return [];
     const active = await this.deployments.lockActive(tx, deployment.agentId);
     return active.filter((each) => isNewer(deployment, each));
   }
 
-  /** Tells of a step just taken: the owner's webhooks, and the history. */
+  /** Queues the webhook messages about a step and adds it to the history. */
   private async tell(
     tx: Transaction,
     deployment: DeploymentEntity,
@@ -273,7 +275,7 @@ export class DeploymentLifecycleService {
         event: toEventResponse({ ...event, createdAt: deployment.updatedAt }),
       },
     });
-    // The last one, because it takes a lock that all of the user's transitions share.
+    // The event is written last, because it locks the counter that all of the user's transitions share.
     await this.events.append(tx, event);
   }
 }

@@ -16,19 +16,19 @@ import {
 } from './deployment-events.repository.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
 
-/** Part of a deployment's history, and the deployment as it is now. */
+/** Part of a deployment's history, with the deployment's current state. */
 export interface History {
   readonly deployment: DeploymentEntity;
   readonly events: Page<DeploymentEventEntity>;
 }
 
-/** How many of an agent's deployments come with the agent. */
+/** Maximum number of deployments in the reply about an agent. */
 const LATEST = 100;
 const LENGTH_OF_AN_ID = 36;
 
 @Injectable()
 export class DeploymentReadingService {
-  /** Deployments that a heartbeat, or a batch of logs or metrics, names. */
+  /** Batched look-up of the deployments that a heartbeat, or a batch of logs or metrics, refers to. */
   private readonly mentions: BatchedRead<MentionedDeployments, DeploymentEntity[]>;
 
   constructor(
@@ -45,12 +45,15 @@ export class DeploymentReadingService {
     );
   }
 
-  /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
+  /** @throws NotFoundError if the deployment does not exist, or belongs to another user */
   async findOwned(ownerId: string, id: string): Promise<DeploymentEntity> {
     return existing(await this.deployments.findOwned(this.database.people.manager, ownerId, id));
   }
 
-  /** A deployment that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
+  /**
+   * Reads a deployment for a person. An operator's read of another person's deployment is audited. @throws
+   * NotFoundError
+   */
   async read(caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
     const reach = reachOf(caller);
     const deployment = await (reach.kind === 'owner' ? this.findOwned(reach.ownerId, id) : this.find(id));
@@ -58,17 +61,20 @@ export class DeploymentReadingService {
     return deployment;
   }
 
-  /** As {@link findOwned}. */
+  /** Checks that the deployment belongs to the user. @throws NotFoundError */
   async assertOwned(userId: string, id: string): Promise<void> {
     await this.findOwned(userId, id);
   }
 
-  /** Finds a deployment of any owner, for callers who reach everybody's or were found to be its owner. @throws NotFoundError */
+  /**
+   * Finds a deployment of any owner, for callers who may reach all owners or were found to be its owner. @throws
+   * NotFoundError
+   */
   async find(id: string): Promise<DeploymentEntity> {
     return existing(await this.deployments.find(this.database.people.manager, id));
   }
 
-  /** As {@link read}, with part of its history. */
+  /** Reads a deployment with part of its history; see {@link read}. */
   async history(
     caller: UserPrincipal,
     id: string,
@@ -76,9 +82,9 @@ export class DeploymentReadingService {
     request: PageRequest,
   ): Promise<History> {
     const deployment = await this.read(caller, id);
-    // A filtered history is counted, too.
+    // The total of a filtered history must be counted.
     const isFiltered = isFilteredHistory(filter);
-    // Without a filter the total is known already.
+    // The total without a filter is known: it is the last sequence.
     const part = { ...request, includeTotal: false };
     const events = await this.lists.page(caller.userId, part, isFiltered, (connection) =>
       this.events.list(connection, id, filter, request, deployment.lastSequence),
@@ -86,17 +92,20 @@ export class DeploymentReadingService {
     return { deployment, events };
   }
 
-  /** One statement for any number of agents. @returns for each its latest hundred, newest first */
+  /**
+   * Reads the latest deployments of any number of agents in one statement. @returns the latest hundred of each, newest
+   * first
+   */
   latestOf(connection: Connection, agentIds: readonly string[]): Promise<DeploymentEntity[][]> {
     return this.deployments.latestOf(connection, agentIds, LATEST);
   }
 
-  /** Deployments of the agent among the mentioned ones, without the name of the agent. */
+  /** Returns the agent's own deployments among these ids, without the name of the agent. */
   mentioned(agentId: string, mentioned: readonly string[]): Promise<DeploymentEntity[]> {
     return this.mentions.read({ agentId, mentioned });
   }
 
-  /** Which of the deployments that an agent's entries name are its own. */
+  /** Ids of the agent's own deployments among those to which its entries refer. */
   async ownedAmong(agentId: string, mentioned: readonly string[]): Promise<ReadonlySet<string>> {
     const owned = await this.mentioned(agentId, mentioned);
     return new Set(owned.map(({ id }) => id));

@@ -23,34 +23,37 @@ export interface DeploymentFilter {
   readonly since?: Date;
   /** Time of creation, exclusive. */
   readonly until?: Date;
-  /** Time of a failure, inclusive; a deployment that was started again since is listed too. */
+  /** Minimum time of a failure, inclusive; a deployment that has been started again is listed too. */
   readonly failedSince?: Date;
-  /** True: only deployments with a command that has had no answer for longer than `WAITING_SECONDS`; false: the others. */
+  /** True: only deployments whose command has been unanswered for longer than `WAITING_SECONDS`; false: the others. */
   readonly isWaiting?: boolean;
 }
 
-/** Commands without an answer, in constants that lead to the partial index. By hand: the table of a feature below. */
+/**
+ * Condition for unanswered commands, with constants, so that the partial index serves it. By hand: the table belongs to
+ * a feature below.
+ */
 const WAITS = `EXISTS (SELECT FROM commands AS command WHERE command.user_id = :userId
   AND command.deployment_id = deployment.id AND command.settled_at IS NULL
   AND command.created_at < now() - interval '${WAITING_SECONDS} seconds')`;
 
-/** Deployments of agents with a name like `:pattern`. By hand: the table of a feature below. */
+/** Condition for deployments of agents with a name like `:pattern`. By hand: the table belongs to a feature below. */
 const IS_NAMED =
   'EXISTS (SELECT FROM agents AS agent WHERE agent.id = deployment.agentId AND agent.name ILIKE :pattern)';
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
-/** SQL for the bytes of the columns that others have written. */
+/** SQL for the bytes of the columns that runtimes and owners have written. */
 const BYTES_OF_A_DEPLOYMENT = sentBytes('"agentName"', '"nodeId"', '"errorMessage"', '"lastExit"');
 
 /** Lists of an owner's deployments. */
 @Injectable()
 export class DeploymentSearchRepository {
   /**
-   * Newest first. An error message takes up to 48 KiB as JSON, so a page may have to be cut.
+   * Lists deployments, newest first. An error message takes up to 48 KiB as JSON, so a page may be cut.
    *
-   * @param named the agents that `q` finds, if they are few; null: so many that a walk from the newest deployment finds a
-   *   page of theirs soon
+   * @param named the agents whose names contain `q`, if they are few; null: so many that a scan from the newest
+   * deployment soon finds a page
    */
   async list(
     connection: Connection,
@@ -62,7 +65,7 @@ export class DeploymentSearchRepository {
     const newestFirst = selectWithName(connection)
       .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
       .orderBy('deployment.id', 'DESC');
-    // Constants, not parameters: they lead to the partial index.
+    // Constants, not parameters: PostgreSQL then uses the partial index.
     if (isActive !== undefined)
       newestFirst.andWhere(`deployment.status ${isActive ? '' : 'NOT '}IN (${ACTIVE})`);
     if (idPrefix !== undefined)
@@ -84,7 +87,7 @@ function addTimes(newestFirst: SelectQueryBuilder<ObjectLiteral>, { since, until
   if (until) newestFirst.andWhere('deployment.id < :untilId', { untilId: uuidFloor(until) });
 }
 
-/** Steps of `deployment` to `failed`. */
+/** Condition for steps of `deployment` to `failed` since a time. */
 function failuresSince(
   connection: Connection,
   userId: string,

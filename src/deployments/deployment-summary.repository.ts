@@ -7,14 +7,17 @@ import { DeploymentEventEntity, IS_FAILURE } from './deployment-event.entity.js'
 import type { DeploymentFailure } from './deployment-summary.types.js';
 import { agentName } from './deployments.repository.js';
 
-/** Failures of the last day, of deployments that still exist: events outlive theirs. By hand: a condition on another table. */
+/**
+ * Failures of the last day, of existing deployments: events stay after their deployments. By hand: a condition on
+ * another table.
+ */
 const RECENT_FAILURE = `${IS_FAILURE} AND event.createdAt > now() - interval '24 hours'
   AND EXISTS (SELECT FROM deployments WHERE deployments.id = event.deploymentId)`;
 
 /** Sums of an owner's deployments. */
 @Injectable()
 export class DeploymentSummaryRepository {
-  /** One count for each status: each reads its part of the index alone. Grouping would compare every entry. */
+  /** Counts each status separately: each count reads only its part of the index. Grouping would compare every entry. */
   async countByStatus(connection: Connection, userId: string): Promise<Record<DeploymentStatus, number>> {
     const rows = await connection
       .createQueryBuilder()
@@ -45,7 +48,7 @@ export class DeploymentSummaryRepository {
       .getCount();
   }
 
-  /** Newest first. */
+  /** Lists failures, newest first. */
   newestFailures(connection: Connection, userId: string, limit: number): Promise<DeploymentFailure[]> {
     return selectRows(connection, DeploymentEventEntity, 'event', [
       ...(['agentId', 'deploymentId', 'eventType', 'errorMessage', 'createdAt'] as const),

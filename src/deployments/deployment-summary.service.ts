@@ -7,7 +7,7 @@ import type { DeploymentSummary } from './deployment-summary.types.js';
 export class DeploymentSummaryService {
   constructor(private readonly summaries: DeploymentSummaryRepository) {}
 
-  /** @param newest how many failures are named */
+  /** @param newest number of failures listed */
   async summary(connection: Connection, userId: string, newest: number): Promise<DeploymentSummary> {
     return {
       byStatus: await this.summaries.countByStatus(connection, userId),

@@ -3,7 +3,7 @@ import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 /** A step by which a deployment became `failed`. */
 export interface DeploymentFailure {
   readonly agentId: string;
-  /** Null where the agent was removed since. */
+  /** Null if the agent has been removed. */
   readonly agentName: string | null;
   readonly deploymentId: string;
   readonly eventType: string;

@@ -55,19 +55,22 @@ export class DeploymentEntity {
   @Column('text')
   status: DeploymentStatus;
 
-  /** The party that moved the status last. */
+  /** The source of the last change of status. */
   @Column('text', { name: 'status_source' })
   statusSource: StatusSource;
 
-  /** Why it failed; null unless the status is `failed`. */
+  /** The cause of the failure; null unless the status is `failed`. */
   @Column('text', { name: 'failure_cause', nullable: true })
   failureCause: FailureCause | null;
 
-  /** The version of the agent's config that it was made with. */
+  /** The config version of the deployment. */
   @Column('integer', { name: 'config_version', default: 1 })
   configVersion: number;
 
-  /** `active` until it is ready or restarted: then the agent's older active deployments are stopped, or left alone. */
+  /**
+   * `active` until the deployment is ready or restarted. When it is ready, the agent's older active deployments are
+   * stopped.
+   */
   @Column('text', { default: 'none' })
   replaces: Replacement;
 
@@ -77,11 +80,11 @@ export class DeploymentEntity {
   @Column('integer', { name: 'ready_replicas', default: 0 })
   readyReplicas: number;
 
-  /** The number of the last request: it rises with each deploy, scale and restart. */
+  /** The number of the last request: it grows with each deploy, scale and restart. */
   @Column('integer')
   generation: number;
 
-  /** The generation of the last deploy or restart: what was reported of earlier ones says nothing any more. */
+  /** The generation of the last deploy or restart. Reports about earlier generations are ignored. */
   @Column('integer', { name: 'start_generation' })
   startGeneration: number;
 
@@ -104,14 +107,14 @@ export class DeploymentEntity {
   @TimestampColumn({ name: 'last_restart_at', nullable: true })
   lastRestartAt: string | null;
 
-  /** Null while restarts are rare, and once the deployment has ended. */
+  /** Null while restarts are rare, and after the end of the deployment. */
   @Column('text', { name: 'restart_pace', nullable: true })
   restartPace: RestartPace | null;
 
   @Column('jsonb', { name: 'last_exit', nullable: true })
   lastExit: LastExit | null;
 
-  /** The agent's name. No column: each read and each `RETURNING` looks it up. */
+  /** The agent's name. It is no column: each read and each `RETURNING` looks it up. */
   agentName: string;
 
   /** The sequence of the newest history row. */

@@ -10,7 +10,7 @@ import type { DeploymentEntity } from './deployment.entity.js';
 
 const EXAMPLE_ID = '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa';
 
-/** Bounds of a reported last exit. Exit codes of Windows take 32 bits. Texts are cut; lengths in characters. */
+/** Bounds of a reported last exit. Exit codes of Windows take 32 bits. Texts are truncated; lengths in characters. */
 export const LAST_EXIT = {
   minimumCode: -2_147_483_648,
   maximumCode: 4_294_967_295,

@@ -15,18 +15,18 @@ import {
   type WrittenDeployment,
 } from './written-deployments.repository.js';
 
-/** An agent, and ids that it calls those of its deployments. */
+/** An agent, and ids that it claims as those of its deployments. */
 export interface MentionedDeployments {
   readonly agentId: string;
   readonly mentioned: readonly string[];
 }
 
-/** SQL for the name of an agent. By hand: the table of a feature below. @param agentId SQL for its id */
+/** SQL for the name of an agent. By hand: the table belongs to a feature below. @param agentId SQL for its id */
 export const agentName = (agentId: string) =>
   `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
 const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agentName('"deployment".agent_id')} AS "agentName"`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
-/** Constants, not parameters: they lead to the partial index. */
+/** Constants, not parameters: PostgreSQL then uses the partial index. */
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
 
 const FIND = new PreparedQuery('find_deployment', ['id'], (connection) => selectOne(connection));
@@ -34,7 +34,7 @@ const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'ownerId'],
   selectOne(connection).andWhere('deployment.userId = :ownerId'),
 );
 
-// The reads of a step, of which each deploy, scale, stop, restart and report makes some.
+// Prepared reads of a step: each deploy, scale, stop, restart and report runs some of them.
 const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'agentId'], (connection) =>
   selectOne(connection).andWhere('deployment.agentId = :agentId').setLock('for_no_key_update'),
 );
@@ -51,7 +51,7 @@ const FIND_MENTIONED = new PreparedQuery('find_mentioned_deployments', ['ids'], 
 const FIND_LOST = new PreparedQuery('find_lost_deployments', ['agentId'], (connection) =>
   selectRows(connection, DeploymentEntity, 'deployment', ['id'])
     .where('deployment.agentId = :agentId')
-    // A constant, not a parameter: it leads to the partial index.
+    // A constant, not a parameter: PostgreSQL then uses the partial index.
     .andWhere("deployment.failureCause = 'heartbeat_lost'")
     .orderBy('deployment.id'),
 );
@@ -70,7 +70,7 @@ export class DeploymentsRepository {
     return insertDeployment(tx, deployment);
   }
 
-  /** Locks the row for the rest of the transaction; the agent's row must have been locked before. */
+  /** Locks the row for the rest of the transaction, which must have locked the agent's row before. */
   async lockForAgent(
     tx: Transaction,
     agentId: string,
@@ -80,12 +80,15 @@ export class DeploymentsRepository {
     return row ?? null;
   }
 
-  /** Locks the agent's active deployments, lowest id first. Does not check the owner: the transaction has locked the agent. */
+  /**
+   * Locks the agent's active deployments, lowest id first. The owner is not checked, because the transaction has locked
+   * the agent.
+   */
   lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
     return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
   }
 
-  /** @param deployment as it is: the transaction holds its row */
+  /** @param deployment its stored state: the transaction has locked its row */
   update(
     tx: Transaction,
     deployment: DeploymentEntity,
@@ -106,9 +109,9 @@ export class DeploymentsRepository {
   }
 
   /**
-   * One statement for any number of agents. By hand: `unnest` with a LIMIT for each.
+   * Reads the latest deployments of any number of agents in one statement. By hand: `unnest` with a LIMIT for each.
    *
-   * @returns for each its latest, newest first
+   * @returns the latest ones of each agent, newest first
    */
   async latestOf(
     connection: Connection,
@@ -126,8 +129,8 @@ export class DeploymentsRepository {
   }
 
   /**
-   * For each question those of the mentioned deployments that are the agent's, without the agent's name. One statement for
-   * any number: most heartbeats ask it.
+   * For each question, the agent's own deployments among these ids, without the agent's name. One statement for any
+   * number of questions, because most heartbeats ask one.
    */
   async findMentioned(
     connection: Connection,
@@ -141,7 +144,7 @@ export class DeploymentsRepository {
     );
   }
 
-  /** Deployments whose restarts were frequent, and that have not restarted for a while. */
+  /** Lists deployments whose restarts were frequent and have stopped for a while. */
   listQuiet(
     connection: Connection,
     quietSeconds: number,
@@ -149,25 +152,25 @@ export class DeploymentsRepository {
   ): Promise<{ readonly id: string; readonly agentId: string }[]> {
     return (
       selectQuiet(connection, quietSeconds)
-        // In any order: deployments whose step fails must not keep all others from it.
+        // Random order: deployments whose step fails must not delay all others.
         .orderBy('random()')
         .limit(limit)
         .getRawMany<{ id: string; agentId: string }>()
     );
   }
 
-  /** Checks again, in a transaction that has locked the agent. */
+  /** Checks a deployment of {@link listQuiet} again, in a transaction that has locked the agent. */
   async isStillQuiet(tx: Transaction, id: string, quietSeconds: number): Promise<boolean> {
     return (await selectQuiet(tx, quietSeconds).andWhere({ id }).getRawOne()) !== undefined;
   }
 
-  /** The ids of the agent's deployments that were lost with its heartbeat. */
+  /** Ids of the agent's deployments that failed when its heartbeat was lost. */
   async findLost(tx: Transaction, agentId: string): Promise<string[]> {
     const rows = await FIND_LOST.rows<Pick<DeploymentEntity, 'id'>>(tx, { agentId });
     return rows.map(({ id }) => id);
   }
 
-  /** Deployments that have been deploying for longer than they may. */
+  /** Lists deployments that have been `deploying` for longer than the time limit. */
   listOverdue(
     connection: Connection,
     deadlineSeconds: number,
@@ -175,12 +178,12 @@ export class DeploymentsRepository {
   ): Promise<{ readonly id: string; readonly agentId: string }[]> {
     return (
       selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
-        // A constant, not a parameter: it leads to the partial index.
+        // A constant, not a parameter: PostgreSQL then uses the partial index.
         .where("deployment.status = 'deploying'")
         .andWhere('deployment.startedAt < now() - make_interval(secs => :deadlineSeconds)', {
           deadlineSeconds,
         })
-        // In any order, as listQuiet.
+        // Random order, as in `listQuiet`.
         .orderBy('random()')
         .limit(limit)
         .getRawMany<{ id: string; agentId: string }>()
@@ -188,22 +191,25 @@ export class DeploymentsRepository {
   }
 
   /**
-   * Deletes deployments that were killed so many days ago, by the database's clock, oldest first.
+   * Deletes deployments that were killed longer ago than a number of days by the database's clock, oldest first.
    *
-   * @returns how many, at most `limit`
+   * @returns the number of deleted deployments, at most `limit`
    */
   deleteKilled(connection: Connection, days: number, limit: number): Promise<number> {
     const killed = { since: 'old.endedAt', days, where: "old.status = 'killed'" };
     return deleteOld(connection, DeploymentEntity, killed, limit);
   }
 
-  /** Their commands go with them; their history stays, as part of their owner's sequence of events. */
+  /**
+   * Deletes an agent's deployments with their commands. Their history stays, as part of their owner's sequence of
+   * events.
+   */
   async deleteOf(tx: Transaction, agentId: string): Promise<void> {
     await tx.getRepository(DeploymentEntity).delete({ agentId });
   }
 }
 
-/** A deployment with its agent's name. */
+/** Selects deployments with the names of their agents. */
 export function selectWithName(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(COLUMNS);
 }

@@ -14,9 +14,9 @@ import type { ActionDetails } from './deployment-change.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import type { LockedDeployment } from './locked-deployments.types.js';
 
-/** How a new deployment starts. */
+/** Options of a new deployment. */
 export interface DeployOptions {
-  /** A version of the agent's config; absent: the newest. */
+  /** A version of the agent's config; absent: the newest one. */
   readonly configVersion?: number;
   readonly replaces?: Replacement;
 }
@@ -30,7 +30,7 @@ const AUDITED_AS = {
 } as const satisfies Partial<Record<DeploymentAction, AuditAction>>;
 type PersonsAction = keyof typeof AUDITED_AS;
 
-/** Changes of deployments that people ask for. */
+/** Changes deployments at the request of people. */
 @Injectable()
 export class DeploymentsService {
   constructor(
@@ -41,8 +41,8 @@ export class DeploymentsService {
   ) {}
 
   /**
-   * @throws NotFoundError where the caller has no such agent
-   * @throws InvalidError where the agent has no such config version
+   * @throws NotFoundError if the caller has no such agent
+   * @throws InvalidError if the agent has no such config version
    */
   async create(
     tx: Transaction,
@@ -66,7 +66,7 @@ export class DeploymentsService {
   }
 
   /**
-   * @param maximum of replicas, from the settings
+   * @param maximum largest number of replicas, from the settings
    * @throws InvalidError, NotFoundError, RefusedError
    */
   async scale(
@@ -86,22 +86,26 @@ export class DeploymentsService {
     return this.act(tx, caller, id, 'restart');
   }
 
-  /** Stops one deployment; the agent too, if no other one is active. @throws NotFoundError, RefusedError */
+  /** Stops one deployment, and the agent too if no other one is active. @throws NotFoundError, RefusedError */
   stop(tx: Transaction, caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
     return this.act(tx, caller, id, 'stop_one');
   }
 
-  /** Marks it killed for good, and stops the agent, also where it was killed before. @throws NotFoundError */
+  /**
+   * Marks a deployment as killed for good and stops the agent, even if the deployment was killed before. @throws
+   * NotFoundError
+   */
   async kill(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const held = await this.lifecycle.lockWithin(tx, reachOf(caller), id);
       await this.take(tx, caller, held, 'kill');
-      // Its status from before the kill; where the kill has set it, this changes nothing.
+      // The agent is stopped here in case the deployment was killed before; after a kill in this transaction the call
+      // changes nothing.
       await this.agents.apply(tx, held.agent, 'stop');
     }, caller.userId);
   }
 
-  /** Stops the agent: itself and every active deployment. @throws NotFoundError */
+  /** Stops the agent and every active deployment. @throws NotFoundError */
   async stopAgent(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity[]> {
     const held = await this.lifecycle.lockActiveWithin(tx, reachOf(caller), agentId);
     const { agent, active } = held;
@@ -109,7 +113,7 @@ export class DeploymentsService {
       deployments: active.length,
     });
     const stopped = await this.lifecycle.applyToEach(tx, actorOf(caller), held, 'stop');
-    // Each step of a deployment stops the agent with it.
+    // Without an active deployment the agent is stopped here; else each step of a deployment stops it.
     if (active.length === 0) await this.agents.apply(tx, agent, 'stop');
     return stopped;
   }
@@ -121,7 +125,7 @@ export class DeploymentsService {
     action: Exclude<PersonsAction, 'kill'>,
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
-    // An operator may stop what is somebody else's, not start it.
+    // An operator may stop another user's deployments but not start them.
     const reach = action === 'stop_one' ? reachOf(caller) : ownReachOf(caller);
     return this.take(tx, caller, await this.lifecycle.lockWithin(tx, reach, id), action, details);
   }

@@ -12,7 +12,7 @@ import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 
-/** Lifecycle events in the order in which they happened: what there is, and what comes. */
+/** Lists and follows lifecycle events in the order in which they happened. */
 @Injectable()
 export class EventFeedService {
   private readonly ofUsers: LivePollers<DeploymentEventEntity>;
@@ -34,12 +34,14 @@ export class EventFeedService {
   }
 
   /**
-   * @param after a `userSequence`; what follows it comes, lowest first
-   * @throws InvalidError where it was never reached
+   * Lists events, lowest `userSequence` first.
+   *
+   * @param after a `userSequence`; the events after it are listed
+   * @throws InvalidError if the user has no such event yet
    */
   async list(userId: string, after: number, limit: number): Promise<Page<DeploymentEventEntity>> {
     const page = await this.events.listOfUser(this.connection, userId, after, null, limit);
-    // A number with events after it was reached, and so was 0: only at the end the counter has to be asked.
+    // A number with later events exists, and so does 0; only an empty page has to be checked against the counter.
     if (page.items.length === 0 && after > 0) {
       assertKnownPosition(
         String(after),
@@ -51,7 +53,7 @@ export class EventFeedService {
   }
 
   /**
-   * @param from the `userSequence` after which to begin; null: now
+   * @param from the `userSequence` after which the stream begins; null: now
    * @throws InvalidError
    */
   async followUser(userId: string, from: string | null): Promise<LiveReader<DeploymentEventEntity>> {
@@ -60,7 +62,7 @@ export class EventFeedService {
   }
 
   /**
-   * @param from the `sequence` after which to begin; null: now
+   * @param from the `sequence` after which the stream begins; null: now
    * @throws NotFoundError, InvalidError
    */
   async followDeployment(

@@ -7,14 +7,14 @@ import { RESTART_WINDOW_SECONDS } from '../lifecycle/restart-pace.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
-/** How many rows of a kind one round of the monitor looks at. */
+/** Maximum number of rows of a kind in one round of the monitor. */
 const BATCH = 200;
 
 /** Error message for a flapping agent. No further loss events are sent until its window has ended. */
 const FLAPPING_MESSAGE =
   'The heartbeat comes and goes: lost three times within ten minutes. A recovery counts once those are over';
 
-/** The steps that follow from time passing: lost heartbeats, missed deadlines, commands that nobody answers. */
+/** Takes the steps that follow from time: lost heartbeats, missed deadlines, unanswered commands. */
 @Injectable()
 export class LivenessService {
   constructor(
@@ -29,7 +29,10 @@ export class LivenessService {
     return this.presence.findSilence(connection);
   }
 
-  /** Marks an agent as lost, unless it has called in the meantime. No command is sent: silence is no order to stop. */
+  /**
+   * Marks an agent as lost, unless it has called in the meantime. No command is sent, because a lost agent is not meant
+   * to stop.
+   */
   async markLost(tx: Transaction, agentId: string): Promise<boolean> {
     const agent = await this.agents.lock(tx, agentId);
     const loss = await this.presence.markLost(tx, agentId);
@@ -38,7 +41,7 @@ export class LivenessService {
       ? FLAPPING_MESSAGE
       : 'No heartbeat for longer than the agent may be silent';
     const lost = await this.lifecycle.applyToActive(tx, 'monitor', agent, 'lose', { errorMessage });
-    // A stopped agent that goes silent does just what was asked of it.
+    // A stopped agent that goes silent did what it was asked to do.
     if (agent.status !== 'stopped' && lost.length === 0) await this.agents.apply(tx, agent, 'lose');
     return true;
   }
@@ -62,7 +65,7 @@ export class LivenessService {
     return this.deployments.listQuiet(connection, RESTART_WINDOW_SECONDS, BATCH);
   }
 
-  /** Ends the frequent restarts of a deployment that has been quiet for long enough, unless it restarted meanwhile. */
+  /** Ends the frequent restarts of a deployment after a quiet window, unless it has restarted in the meantime. */
   async stabilise(tx: Transaction, agentId: string, deploymentId: string): Promise<void> {
     const agent = await this.agents.lock(tx, agentId);
     if (!(await this.deployments.isStillQuiet(tx, deploymentId, RESTART_WINDOW_SECONDS))) return;
@@ -73,7 +76,7 @@ export class LivenessService {
     return this.commands.listExhausted(connection, BATCH);
   }
 
-  /** The agent takes commands and never answers: it is stalled, not lost. */
+  /** Fails the deployment of a command that was delivered and never acknowledged. Its agent is stalled, not lost. */
   async giveUp(
     tx: Transaction,
     command: { id: string; agentId: string; deploymentId: string },

@@ -14,8 +14,9 @@ import type { AgentReport, DeploymentReport } from './owner-report.types.js';
 import { RuntimeReportsService } from './runtime-reports.service.js';
 
 /**
- * Reports of owners, or of systems that act for them, on their agents and deployments. They lead to the same steps as
- * reports of runtimes, but don't count as a contact: only the agent's own calls show that its process is alive.
+ * Processes reports of owners, or of systems that act for them, on their agents and deployments. They cause the same
+ * steps as reports of runtimes, but do not count as a call of the agent: only its own calls show that its process is
+ * alive.
  */
 @Injectable()
 export class OwnerReportsService {
@@ -27,7 +28,10 @@ export class OwnerReportsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** @returns whether it moved the agent or a deployment. @throws NotFoundError where the caller has no such agent */
+  /**
+   * @returns true if the agent or a deployment changed its status. @throws NotFoundError if the caller has no such
+   * agent
+   */
   async ofAgent(
     tx: Transaction,
     caller: UserPrincipal,
@@ -41,12 +45,12 @@ export class OwnerReportsService {
   }
 
   /**
-   * A report for which the state machine has no step is added to the history under its own name. If it has the name of a
-   * step, it only repeats that step, and nothing is added.
+   * A report without a step in the state machine is added to the history under its own name. If its name is that of a
+   * step, it repeats that step and is not added.
    *
-   * @returns whether it moved the deployment or was noted
-   * @throws NotFoundError where the caller has no such deployment
-   * @throws ConflictError where it was killed
+   * @returns true if the deployment moved or the report was added
+   * @throws NotFoundError if the caller has no such deployment
+   * @throws ConflictError if the deployment was killed
    */
   async ofDeployment(
     tx: Transaction,
@@ -89,7 +93,7 @@ export class OwnerReportsService {
       }
       case 'stopped': {
         const stopped = await this.lifecycle.applyToActive(tx, actor, agent, 'stop', details);
-        // Each step of a deployment stops the agent with it.
+        // Without an active deployment the agent is stopped here; else each step of a deployment stops it.
         return stopped.length > 0 || (await after('stop')).status !== agent.status;
       }
     }

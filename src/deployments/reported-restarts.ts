@@ -10,10 +10,10 @@ import type { DeploymentLifecycleService } from './deployment-lifecycle.service.
 import type { LastExit, RuntimeReport } from './runtime-report.types.js';
 
 /**
- * Counts the restarts that a runtime reports, and notices a crash loop.
+ * Counts the restarts that a runtime reports, and detects a crash loop.
  *
  * @param deployment its row is locked
- * @returns the deployment as it is then
+ * @returns the updated deployment
  */
 export async function takeInRestarts(
   lifecycle: DeploymentLifecycleService,
@@ -40,7 +40,7 @@ export async function takeInRestarts(
   return lifecycle.apply(tx, actor, agent, deployment.id, 'crash_loop', { errorMessage });
 }
 
-/** Returns true if a report says anything new of restarts. Pure. */
+/** Returns true if a report changes the restarts or the last exit. Pure. */
 export function reportsRestarts(report: RuntimeReport, deployment: DeploymentEntity): boolean {
   return (
     (report.restartCount !== undefined && report.restartCount !== deployment.restartCount) ||
@@ -48,7 +48,7 @@ export function reportsRestarts(report: RuntimeReport, deployment: DeploymentEnt
   );
 }
 
-/** Pure. */
+/** Describes an exit for a log or an error message. Pure. */
 function describeExit({ code, signal, message }: LastExit): string {
   const cause = signal === undefined ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
   return `the last exit: ${cause}${message === undefined ? '' : `, ${message}`}`;

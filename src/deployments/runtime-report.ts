@@ -9,8 +9,8 @@ interface ReportedDeployment {
 }
 
 /**
- * The actions that a report amounts to, in order. Pure. The state machine decides whether each is possible: a
- * report of a state that the deployment has already, or can't come to, changes nothing.
+ * The actions that follow from a report, in their order. Pure. The state machine decides whether each is possible: a
+ * report of the present state, or of an impossible one, changes nothing.
  */
 export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment): DeploymentAction[] {
   if (isIgnored(report, deployment)) return [];
@@ -23,8 +23,8 @@ export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment)
 }
 
 /**
- * Returns true if a report is about a start that has been replaced since, or about a generation that nobody has asked for: then
- * the agent takes the deployment for another one, and nothing else that it says can be true.
+ * Returns true if a report concerns a start that has been replaced, or a generation that was never requested. The agent
+ * then confuses the deployment with another one, and the rest of the report is unreliable too.
  */
 export function isIgnored(
   { observedGeneration }: RuntimeReport,
@@ -34,7 +34,7 @@ export function isIgnored(
   return observedGeneration < startGeneration || observedGeneration > generation;
 }
 
-/** At most as many as are wanted. `ready` without a count means all of them. */
+/** The number of ready replicas, limited to the requested ones. `ready` without a count means all. */
 export function readyReplicasOf(report: RuntimeReport, replicas: number): number | undefined {
   const ready = report.readyReplicas ?? (report.status === 'ready' ? replicas : undefined);
   return ready === undefined ? undefined : Math.min(ready, replicas);

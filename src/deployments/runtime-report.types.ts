@@ -1,11 +1,11 @@
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 
-/** The last end of a replica's process, as the runtime saw it. */
+/** The last end of a replica's process, as the runtime observed it. */
 export interface LastExit {
   readonly code?: number;
   /** The signal that ended it, `SIGKILL` for example. */
   readonly signal?: string;
-  /** The last line that it wrote, or what else says why. */
+  /** The last line of the process's output, or another reason. */
   readonly message?: string;
   /** ISO 8601. */
   readonly at: string;
@@ -15,7 +15,7 @@ export interface LastExit {
 export interface RuntimeReport {
   readonly status?: DeploymentStatus;
   readonly readyReplicas?: number;
-  /** The generation that the report is about, where the runtime says so. */
+  /** The generation of the report, if the runtime includes it. */
   readonly observedGeneration?: number;
   readonly nodeId?: string;
   readonly errorMessage?: string;

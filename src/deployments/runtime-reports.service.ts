@@ -34,8 +34,8 @@ export class RuntimeReportsService {
   ) {}
 
   /**
-   * Takes in what a heartbeat says of deployments. Reports on deployments that are not the agent's are ignored:
-   * one may just have been deleted. Nothing is locked unless something changes.
+   * Processes the reports of a heartbeat. Reports on deployments of other agents are ignored, because a deployment may
+   * just have been deleted. Nothing is locked unless something changes.
    */
   async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<void> {
     const { agentId } = principal;
@@ -50,8 +50,8 @@ export class RuntimeReportsService {
   }
 
   /**
-   * Takes in a heartbeat that says `running` and names no deployments: it speaks for all that were lost with the agent.
-   * Clients that know only the specification send nothing else.
+   * Processes a heartbeat with `running` and no deployments: it recovers all deployments that were lost with the agent.
+   * Clients that know only the specification send no other heartbeat.
    */
   async runsAgain(principal: AgentPrincipal): Promise<void> {
     await this.transactions.run(principal, 0, async (tx, agent) => {
@@ -60,10 +60,10 @@ export class RuntimeReportsService {
     });
   }
 
-  /** Takes in the first acknowledgement of a command. */
+  /** Processes the first acknowledgement of a command. */
   async acknowledged(tx: Transaction, agent: LockedAgent, reply: Acknowledgement): Promise<void> {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, reply.deploymentId);
-    // A reply about an earlier start says nothing: a later one has been asked for since.
+    // A reply about an earlier start is ignored, because a later start has been requested.
     if (!deployment || reply.generation < deployment.startGeneration) return;
     const actor = `agent:${agent.id}` as const;
     if (!reply.success) {
@@ -80,7 +80,7 @@ export class RuntimeReportsService {
     }
   }
 
-  /** Takes in what is said of a deployment whose row the transaction holds. @returns it as it is then */
+  /** Processes a report on a deployment whose row the transaction has locked. @returns the updated deployment */
   async takeIn(
     tx: Transaction,
     actor: Actor,
@@ -112,14 +112,14 @@ export class RuntimeReportsService {
     }
   }
 
-  /** Returns true while the agent is flapping: the return of its deployments is then not reported. */
+  /** Returns true while the agent is flapping: the recovery of its deployments then sends no event. */
   private async isReturnHeldBack(tx: Transaction, deployment: DeploymentEntity): Promise<boolean> {
     if (deployment.failureCause !== 'heartbeat_lost') return false;
     return (await this.presence.flapping(tx, [deployment.agentId])).size > 0;
   }
 }
 
-/** Returns true if the report would change anything; most heartbeats only repeat the last one. */
+/** Returns true if the report changes anything. Most heartbeats only repeat the last one. */
 function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): boolean {
   if (isIgnored(report, deployment) || hasEnded(deployment)) return false;
   const ready = readyReplicasOf(report, deployment.replicas);
@@ -133,7 +133,7 @@ function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): b
   );
 }
 
-/** A person has ended it: what its runtime says of it is the past, or a mistake. */
+/** Returns true if a person has ended the deployment. Reports of its runtime are then outdated. */
 function hasEnded({ status }: DeploymentEntity): boolean {
   return status === 'stopped' || status === 'killed';
 }

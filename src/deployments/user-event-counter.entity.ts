@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** How many lifecycle events a user has had. Whoever raises it holds its row until the commit. */
+/** The number of lifecycle events of a user. A transaction that raises it locks its row until the commit. */
 @Entity('user_event_counters')
 export class UserEventCounterEntity {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'user_event_counters_pkey' })

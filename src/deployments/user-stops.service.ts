@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { DeploymentsService } from './deployments.service.js';
 
-/** Stops all that a user runs. */
+/** Stops all agents of a user. */
 @Injectable()
 export class UserStopsService {
   constructor(
@@ -15,8 +15,8 @@ export class UserStopsService {
   ) {}
 
   /**
-   * Stops all agents of a user, each in a transaction of its own: together they would hold too many locks for too long.
-   * One that is removed meanwhile is passed over.
+   * Stops all agents of a user, each in a separate transaction, because one transaction would hold too many locks for
+   * too long. An agent that is removed in the meantime is skipped.
    */
   async stopAgentsOf(operator: UserPrincipal, userId: string): Promise<void> {
     for (const agentId of await this.agents.listNotStopped(userId)) {

@@ -6,12 +6,12 @@ import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import { CHANGING_COLUMNS, type DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
 
-/** The statements that write a deployment's row. Each step runs one of them, so they are prepared. */
+/** Prepared statements that write a deployment's row. Each step runs one of them. */
 
-/** A deployment as it was written, with the rest of what its agent's workload follows from. */
+/** A deployment as it was written, with the other data of its agent's workload. */
 export interface WrittenDeployment {
   readonly deployment: DeploymentEntity;
-  /** The agent's other active deployments and, where another one is the newest, that one. */
+  /** The agent's other active deployments and, if another one is the newest, that one. */
   readonly others: readonly WorkloadPart[];
 }
 
@@ -45,10 +45,10 @@ const NEW_COLUMNS = [
 ] as const;
 export type NewDeployment = Pick<DeploymentEntity, (typeof NEW_COLUMNS)[number] | 'agentName'>;
 
-/** The columns of which the database says what they are. */
+/** The columns whose values the database sets. */
 const WRITTEN_TIMES = ['lastRestartAt', 'startedAt', 'endedAt', 'updatedAt'] as const;
 
-/** By hand: one statement writes the row and reads the others, which saves each step a round trip. */
+/** One statement, by hand, writes the row and reads the others, which saves each step a round trip. */
 const withOthers = (write: string) => `WITH written AS (${write})
   SELECT written.*, (
     SELECT coalesce(jsonb_agg(other), '[]') FROM (
@@ -98,7 +98,7 @@ export async function insertDeployment(
   return { deployment: { ...row, agentName }, others };
 }
 
-/** @param deployment as it is: the transaction holds its row */
+/** @param deployment its stored state: the transaction has locked its row */
 export async function updateDeployment(
   tx: Transaction,
   deployment: DeploymentEntity,
@@ -109,7 +109,7 @@ export async function updateDeployment(
     Pick<DeploymentEntity, (typeof WRITTEN_TIMES)[number]> & Pick<WrittenDeployment, 'others'>
   >(tx, {
     ...changed,
-    // The driver would write a list as an array of PostgreSQL's.
+    // JSON text, because the driver would write a list as a PostgreSQL array.
     recentRestarts: JSON.stringify(changed.recentRestarts),
     starts,
     ended,

@@ -1,7 +1,7 @@
 import { type DeploymentStatus, type FailureCause, isActive } from './deployment-lifecycle.js';
 import type { RestartPace } from './restart-pace.js';
 
-/** The health of an agent, as data and pure functions. Reads, filters and lists all take it from here. */
+/** The health of an agent, as data and pure functions. All reads, filters and lists use it. */
 
 export const AGENT_CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
 export type AgentConnection = (typeof AGENT_CONNECTIONS)[number];
@@ -9,7 +9,10 @@ export type AgentConnection = (typeof AGENT_CONNECTIONS)[number];
 export const HEALTH_STATES = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** The sum of an agent's deployments. It is stored with the agent, in the transaction that changes a deployment. */
+/**
+ * The workload: the sum of an agent's deployments. It is stored with the agent, in the transaction that changes a
+ * deployment.
+ */
 export const WORKLOADS = [
   'idle',
   'ready',
@@ -21,7 +24,7 @@ export const WORKLOADS = [
 ] as const;
 export type Workload = (typeof WORKLOADS)[number];
 
-/** The health that follows from the workload, while the agent is online and while it is not. */
+/** The health for each workload, while the agent is online and while it is not. */
 export const HEALTH: Readonly<
   Record<Workload, { readonly online: HealthState; readonly silent: HealthState }>
 > = {
@@ -34,7 +37,7 @@ export const HEALTH: Readonly<
   failed: { online: 'failing', silent: 'failing' },
 };
 
-/** The facts of an agent that its health follows from. */
+/** The facts that decide an agent's health. */
 export interface HealthFacts {
   readonly connection: AgentConnection;
   readonly workload: Workload;
@@ -49,7 +52,7 @@ export interface Health {
   readonly reason: string;
 }
 
-/** Pure. */
+/** The health of an agent and its reason. Pure. */
 export function healthOf({ connection, workload, workloadReason, lastSeenAt }: HealthFacts): Health {
   const state = HEALTH[workload][connection === 'online' ? 'online' : 'silent'];
   if (state !== 'offline') return { state, reason: workloadReason };
@@ -58,19 +61,25 @@ export function healthOf({ connection, workload, workloadReason, lastSeenAt }: H
   return { state, reason: `${silence}; ${lowerFirst(workloadReason)}` };
 }
 
-/** The creation of a deployment by the database's clock, and its id where two were created in the same millisecond. */
+/**
+ * The creation time of a deployment by the database's clock, and its id, which decides between two of the same
+ * millisecond.
+ */
 export interface DatedDeployment {
   readonly id: string;
   /** ISO text, which sorts as the times do. */
   readonly createdAt: string;
 }
 
-/** Compares by the database's clock: ids begin with the time of the instance that made them, whose clock may be wrong. Pure. */
+/**
+ * Compares creation times by the database's clock: ids begin with the time of the instance that made them, whose clock
+ * may be wrong. Pure.
+ */
 export function isNewer(one: DatedDeployment, other: DatedDeployment): boolean {
   return one.createdAt === other.createdAt ? one.id > other.id : one.createdAt > other.createdAt;
 }
 
-/** The facts of a deployment that its agent's workload follows from. */
+/** The facts of a deployment that decide its agent's workload. */
 export interface WorkloadPart extends DatedDeployment {
   readonly status: DeploymentStatus;
   readonly failureCause: FailureCause | null;
@@ -90,14 +99,14 @@ export interface WorkloadSummary {
   readonly workloadReason: string;
 }
 
-/** The worst state of an active deployment decides; the later in this list, the worse. */
+/** Workloads of active deployments, from the best to the worst. The worst one is that of the agent. */
 const ACTIVE_WORKLOADS = ['ready', 'progressing', 'degraded', 'crash_looping'] as const satisfies Workload[];
 const LONGEST_REASON = 300;
 
 /**
  * Sums up an agent's deployments. Pure.
  *
- * @param deployments all active ones, and the newest one, in any order
+ * @param deployments all active ones and the newest one, in any order
  */
 export function workloadOf(deployments: readonly WorkloadPart[]): WorkloadSummary {
   const active = deployments.filter(isActive);
@@ -147,7 +156,10 @@ function activeReason(workload: Workload, having: readonly WorkloadPart[], activ
   return ready;
 }
 
-/** Replicas that are ready and wanted: after a scale-down more are ready until the runtime has ended them. Pure. */
+/**
+ * The number of ready replicas, limited to the requested ones: after a scale-down more are ready until the runtime has
+ * ended them. Pure.
+ */
 export function readyOf({
   readyReplicas,
   replicas,
@@ -155,7 +167,7 @@ export function readyOf({
   return Math.min(readyReplicas, replicas);
 }
 
-/** The end of an id, as lists show it: ids begin with their time, so neighbours share their first characters. */
+/** The end of an id, for lists: ids begin with their time, so those of neighbours begin with the same characters. */
 export function shortId({ id }: { readonly id: string }): string {
   return `…${id.slice(-8)}`;
 }

@@ -11,17 +11,17 @@ interface AgentTransition {
 }
 
 export const AGENT_TRANSITIONS = {
-  /** Its runtime registered or sent a heartbeat. `stopped` stays: only a person starts a stopped agent. */
+  /** The agent's runtime registered or sent a heartbeat. `stopped` stays: only a person starts a stopped agent. */
   signal: { from: ['creating', 'failed'], to: 'running' },
-  /** A deployment of it was created or restarted. */
+  /** A deployment of the agent was created or restarted. */
   start: { from: LIVING, to: 'running' },
-  /** It was stopped, or a deployment of it was deleted. */
+  /** The agent was stopped, or a deployment of it was deleted. */
   stop: { from: LIVING, to: 'stopped' },
-  /** A report says that it has failed. */
+  /** A report says that the agent has failed. */
   fail: { from: ['creating', 'running'], to: 'failed' },
-  /** Its heartbeat was lost. */
+  /** The agent's heartbeat was lost. */
   lose: { from: LIVING, to: 'failed' },
-  /** It was deleted: no route shows it, and its logs and metrics are being purged. */
+  /** The agent was deleted: no route returns it, and its logs and metrics are being purged. */
   remove: { from: LIVING, to: 'deleting' },
 } as const satisfies Record<string, AgentTransition>;
 

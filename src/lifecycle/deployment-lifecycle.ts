@@ -39,11 +39,11 @@ export type StatusSource = (typeof STATUS_SOURCES)[number];
 export const COMMAND_ACTIONS = ['deploy', 'scale', 'restart', 'stop', 'kill'] as const;
 export type CommandAction = (typeof COMMAND_ACTIONS)[number];
 
-/** The cause of `failed`. Only a lost heartbeat is recovered from without a restart. */
+/** The cause of `failed`. Only a deployment with a lost heartbeat recovers without a restart. */
 export const FAILURE_CAUSES = ['reported', 'deadline_exceeded', 'heartbeat_lost', 'stalled'] as const;
 export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
-/** The deployments of its agent that a new one replaces: active ones are stopped once it is ready. */
+/** The deployments of its agent that a new one replaces: `active` ones are stopped once the new one is ready. */
 export const REPLACEMENTS = ['none', 'active'] as const;
 export type Replacement = (typeof REPLACEMENTS)[number];
 
@@ -54,20 +54,23 @@ export interface Transition {
   readonly event: EventType;
   /** The command for the runtime. */
   readonly command?: CommandAction;
-  /** Supersedes commands that were not delivered yet: late, they would start a deployment that has failed. */
+  /** Supersedes undelivered commands: delivered later, they would start a deployment that has failed. */
   readonly withdraws?: true;
   /** The step of the agent; `stop_when_idle` stops it when none of its deployments is active any more. */
   readonly agent?: 'start' | 'stop' | 'stop_when_idle' | 'lose';
-  /** Stops the older deployments that this one was made to replace. */
+  /** Stops the older deployments that this one replaces. */
   readonly replaces?: true;
-  /** The failure cause from which alone this step is allowed. */
+  /** The only failure cause after which this step is allowed. */
   readonly after?: FailureCause;
   readonly cause?: FailureCause;
-  /** The message of the refusal from any other status; without it the action then changes nothing. */
+  /** The message of a refusal from any other status; without it the action changes nothing there. */
   readonly refusal?: string;
 }
 
-/** `by` includes a person's inbound reports as `user`. `stop` stops an agent with all its deployments, `stop_one` one of them. */
+/**
+ * `by` includes a person's inbound reports as `user`. `stop` stops an agent with all its deployments, `stop_one` only
+ * one deployment.
+ */
 export const TRANSITIONS = {
   run: { from: ['deploying'], to: 'running', by: ['agent', 'user'], event: 'running' },
   recover: {
@@ -87,7 +90,7 @@ export const TRANSITIONS = {
   degrade: { from: ['ready'], to: 'running', by: ['agent'], event: 'degraded' },
   /** Five restarts within ten minutes. */
   crash_loop: { from: ACTIVE_STATUSES, to: 'same', by: ['agent'], event: 'crash_looping' },
-  /** Ten minutes without a restart after that. */
+  /** Ten minutes without a restart after a crash loop. */
   stabilise: { from: ACTIVE_STATUSES, to: 'same', by: ['monitor'], event: 'stabilised' },
   scale: {
     from: ['running', 'ready'],
@@ -179,7 +182,7 @@ export interface DecidedFrom {
   readonly failureCause: FailureCause | null;
 }
 
-/** Decides what an action does to a deployment in this state. Pure. */
+/** Decides the effect of an action on a deployment in this state. Pure. */
 export function decide(action: DeploymentAction, current: DecidedFrom, by: StatusSource): Decision {
   const transition: Transition = TRANSITIONS[action];
   if (!transition.by.includes(by)) return { kind: 'refuse', message: `${by} may not ${action} a deployment` };

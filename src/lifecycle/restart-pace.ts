@@ -1,26 +1,26 @@
-/** How often replicas of a deployment were restarted lately. Null: seldom. */
+/** Frequency of recent restarts of a deployment's replicas. Null: rare. */
 export const RESTART_PACES = ['frequent', 'crash_looping'] as const;
 export type RestartPace = (typeof RESTART_PACES)[number];
 
-/** Restarts within the window that make a deployment `degraded`, and those that make it `crash_looping`. */
+/** Numbers of restarts within the window that make a deployment `degraded`, and `crash_looping`. */
 const FREQUENT_RESTARTS = 3;
 const CRASH_LOOP_RESTARTS = 5;
-/** The window, and the quiet time after which the pace is seldom again; seconds. */
+/** The window, and the quiet time after which restarts count as rare again; seconds. */
 export const RESTART_WINDOW_SECONDS = 600;
 
 /** Restarts of a deployment since its last deploy or restart. */
 export interface Restarts {
   readonly restartCount: number;
-  /** Times of the latest restarts, oldest first; at most as many as make a crash loop. */
+  /** Times of the latest restarts, oldest first; at most the number of a crash loop. */
   readonly recentRestarts: readonly string[];
   readonly restartPace: RestartPace | null;
 }
 
 /**
- * The restarts after a report. A count below the last one is that of a runtime that has begun anew. A crash loop ends
- * after a quiet window only, not with the first slower restart. Pure.
+ * The restarts after a report. A count below the last one comes from a runtime that counts from 0 again. A crash loop
+ * ends only after a quiet window, not with the first slower restart. Pure.
  *
- * @param restartCount as the runtime counts them since it started the deployment
+ * @param restartCount as the runtime counts restarts since it started the deployment
  * @param now ISO 8601, by the database's clock
  */
 export function restartsAfter(before: Restarts, restartCount: number, now: string): Restarts {

@@ -6,8 +6,8 @@ import { ServiceMetrics } from '../observability/service-metrics.js';
 import { judgeSilence } from './mass-silence.js';
 
 /**
- * The fleet as the monitor would judge it now. Which instance ran the last round is chance, so this is read when it is
- * asked for, and the same on all of them.
+ * Gauges of the fleet as the monitor would judge it now. They are read at each scrape, because the last round may have
+ * run on any instance, and the values must be the same on all.
  */
 @Injectable()
 export class FleetGauges {

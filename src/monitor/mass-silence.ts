@@ -1,21 +1,24 @@
 import type { FleetSilence, QuietAgent } from '../agents/agent.types.js';
 
-/** Below this, "half of the fleet" means nothing. */
+/** Minimum fleet for a mass silence; in a smaller one, half of the fleet is too few agents to tell. */
 const MINIMUM_FLEET = 10;
-/** An agent that is silent for longer is lost, whichever side the fault is on; seconds. */
+/** Time after which a silent agent is lost even during a mass silence; seconds. */
 const LONGEST_HOLD_SECONDS = 3_600;
 
 export interface SilenceVerdict {
   readonly lost: readonly string[];
-  /** Went silent at once with more than half of the fleet: the fault must be on our side. */
+  /**
+   * Agents that went silent at once with more than half of the fleet, which must be a fault of the service or its
+   * network.
+   */
   readonly heldBack: readonly string[];
 }
 
 /**
- * Tells lost agents from those whose calls can't arrive: when more than half of the fleet goes silent at once, it is
- * a network that was cut off, or a load balancer that has gone. "At once" means: last call within one heartbeat
- * interval of each other. So those who have been silent for long hold back nothing, and the first ones of a fleet whose
- * timeout ends are judged by how quiet it is around them. Pure.
+ * Tells lost agents from those whose calls can't arrive: when more than half of the fleet goes silent at once, a
+ * network was cut off or a load balancer has failed. "At once" means: last call within one heartbeat interval of each
+ * other. So agents that have been silent for long hold back no others, and the first agents whose timeout ends are
+ * judged together with the agents that are quiet at that time. Pure.
  */
 export function judgeSilence({ fleet, quiet }: FleetSilence): SilenceVerdict {
   const lost: string[] = [];

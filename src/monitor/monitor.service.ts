@@ -9,23 +9,28 @@ import { type Connection, inTransaction, type Transaction } from '../database/tr
 import { LivenessService } from '../deployments/liveness.service.js';
 import { judgeSilence } from './mass-silence.js';
 
-/** How often the monitor looks at the clock; milliseconds. */
+/** Interval in which the monitor compares the clock; milliseconds. */
 const CLOCK_INTERVAL_MS = 1_000;
-/** The longest time between two looks of a process that was neither suspended nor too busy to take calls; milliseconds. */
+/**
+ * The longest gap between two comparisons of a process that was neither suspended nor too busy to accept calls;
+ * milliseconds.
+ */
 const MAXIMUM_GAP_MS = 5_000;
 
 /**
- * Looks at the fleet every few seconds, on one instance at a time. It judges nobody before the service has
- * taken calls for a full heartbeat timeout (the grace period): after an outage of the service, silence proves nothing.
+ * Examines the fleet every few seconds, on one instance at a time. It declares no agent lost before the service has
+ * accepted calls for a full heartbeat timeout (the grace period): during an outage of the service, agents can't call.
  */
 @Injectable()
 export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
   private clock: NodeJS.Timeout | undefined;
-  /** Time of the wall clock, in milliseconds: the monotonic one stands still while the machine sleeps. */
+  /**
+   * Time of the last comparison by the wall clock, in milliseconds: the monotonic clock stops while the machine sleeps.
+   */
   private noticedAt = Infinity;
-  /** Since when this instance and its database have been up together; milliseconds, monotonic. */
+  /** Time since which this instance and its database have been up together; milliseconds, monotonic. */
   private observedSince = Infinity;
-  /** Agents whose silence was taken for a fault on our side, when a round looked last. */
+  /** Number of agents whose loss the last round held back because of a mass silence. */
   private heldBack = 0;
 
   constructor(
@@ -42,7 +47,7 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    // else a process that stops within its first second would not notice it
+    // Set at once, or a process that is suspended within its first second would not detect it.
     this.noticedAt = Date.now();
     this.clock = setInterval(() => this.noticeTime(Date.now()), CLOCK_INTERVAL_MS);
     this.clock.unref();
@@ -52,7 +57,7 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.clock);
   }
 
-  /** @param since from when on the service could take calls; milliseconds on `performance.now()`'s clock */
+  /** @param since time from which the service could accept calls; milliseconds of `performance.now()` */
   restartGracePeriod(since: number): void {
     this.observedSince = since;
   }
@@ -98,15 +103,18 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Asked before each judgement. After a standstill the answer to a statement of before may be read before the clock's
-   * timer has its turn, so the gap is looked for here, too.
+   * Checked before each judgement. After a standstill, the reply to an earlier statement may be processed before the
+   * clock's timer runs, so the gap is checked here, too.
    */
   private get isGracePeriodOver(): boolean {
     this.noticeTime(Date.now());
     return performance.now() - this.observedSince >= this.settings.HEARTBEAT_TIMEOUT_SECONDS * 1_000;
   }
 
-  /** An instance without the role `api` is never called itself: its grace period is that of the instances that are. */
+  /**
+   * Returns true if the grace period of the instances with the role `api` is over. An instance without that role is
+   * never called by agents itself.
+   */
   private async isGracePeriodOfInstancesOver(connection: Connection): Promise<boolean> {
     if (this.settings.ROLES.includes('api')) return true;
     const seconds = await secondsServed(connection);
@@ -114,7 +122,10 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
     return seconds !== undefined && seconds >= this.settings.HEARTBEAT_TIMEOUT_SECONDS;
   }
 
-  /** The end of a mass silence is treated as the end of an outage of the service: an agent that is not back gets a full timeout. */
+  /**
+   * Treats the end of a mass silence like the end of an outage of the service: agents that are still silent get a full
+   * timeout.
+   */
   private noticeHeldBack(fleet: number, heldBack: number): void {
     const before = this.heldBack;
     this.heldBack = heldBack;

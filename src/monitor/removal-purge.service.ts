@@ -8,7 +8,9 @@ import { TelemetryPurgeService } from '../telemetry/telemetry-purge.service.js';
 const PURGE_INTERVAL_MS = 5_000;
 const AGENTS_A_ROUND = 20;
 
-/** Finishes the removal of agents: their logs and metrics, then the last row. Takes up again after a crash. */
+/**
+ * Finishes the removal of agents: purges their logs and metrics, then deletes the last row. Continues after a crash.
+ */
 @Injectable()
 export class RemovalPurgeService {
   constructor(

@@ -42,7 +42,7 @@ function toFeedEvent(event: DeploymentEventEntity): FeedEventResponse {
   return { ...toEventResponse(event), agent_id: event.agentId, user_sequence: event.userSequence };
 }
 
-/** The next page is asked for by the highest sequence in hand, not by how many events were read. */
+/** The position of the next page is the highest sequence of this one, not the number of events read. */
 export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventResponse> {
   return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
 }
