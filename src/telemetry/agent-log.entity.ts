@@ -2,7 +2,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { LogLevel } from './log-level.js';
 
-/** Entries that are searched for when something went wrong, and few of all. */
+/**
+ * Condition for severe entries. They are the usual target of searches after a failure, and a small part of all entries.
+ */
 const IS_SEVERE = "level IN ('warning', 'error', 'critical')";
 
 const PRIMARY_KEY = 'agent_logs_pkey';
@@ -35,7 +37,10 @@ export class AgentLogEntity {
   @Column('jsonb', { nullable: true })
   metadata: Record<string, unknown> | null;
 
-  /** The transaction that wrote it, for those who follow the logs; see `log-position.ts`. The database fills it in. */
+  /**
+   * The transaction that wrote the entry, for readers who follow the logs; see `log-position.ts`. The database fills it
+   * in.
+   */
   @Column('bigint', { name: 'transaction_id', default: () => 'current_transaction_id()', select: false })
   transactionId: number;
 }

@@ -4,9 +4,9 @@ import type { BrokenRule } from '../errors/domain-error.js';
 import { parseIsoTimestamp } from '../http/iso-timestamp.js';
 import { isRecord } from '../http/json-record.js';
 
-/** An agent's clock may be this much ahead before its time is replaced by the service's; milliseconds. */
+/** Maximum time by which an agent's clock may be ahead; a later time is replaced by the service's; milliseconds. */
 const MAXIMUM_AHEAD_MS = 5 * 60_000;
-/** Longest `metadata` and `custom`, in bytes of JSON. */
+/** Maximum size of `metadata` and `custom`, in bytes of JSON. */
 export const MAXIMUM_OBJECT_BYTES = 16 * 1024;
 /** The same as PostgreSQL writes it: numbers without exponents are never so long. */
 const MAXIMUM_WRITTEN_BYTES = 2 * MAXIMUM_OBJECT_BYTES;
@@ -15,15 +15,15 @@ const OBJECT_RULE = `must be an object of at most ${MAXIMUM_OBJECT_BYTES} bytes 
 const COUNT_RULE = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
 /**
- * Reads the fields of one entry and notes each rule that is broken. What it returns for a field that broke one
- * means nothing: with problems there is no entry. Written by hand because these bodies come most often, and with
- * thousands of fields: class-validator takes about as long over a batch as PostgreSQL does, this a fifth of it.
+ * Reads the fields of one entry and collects the violated rules. The value returned for an invalid field must not be
+ * used: an entry with problems is discarded. Written by hand because these bodies are the most frequent ones, with
+ * thousands of fields: class-validator takes about as long for a batch as PostgreSQL does, this class a fifth of that.
  */
 export class EntryReader {
   /**
    * @param path prefix of a field's name in messages: `logs.3.`, or empty
-   * @param problems where broken rules are noted
-   * @param receivedAt the time of an entry that has none of its own
+   * @param problems list to which messages about violated rules are added
+   * @param receivedAt the time of an entry without a timestamp
    */
   constructor(
     private readonly source: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export class EntryReader {
     return accepted as T;
   }
 
-  /** Null is as good as absent: many serialisers write it. */
+  /** Reads an optional field. Null counts as absent, because many serialisers write it. */
   optional<T>(name: string, accept: (value: unknown) => T | undefined, rule: string): T | null {
     const value = this.source[name];
     return value === undefined || value === null ? null : this.required(name, accept, rule);
@@ -53,7 +53,7 @@ export class EntryReader {
     return this.optional(name, asUuid, 'must be a UUID');
   }
 
-  /** Any finite number from 0 on. */
+  /** Reads a finite number that is 0 or greater. */
   measure(name: string): number | null {
     return this.optional(name, asMeasure, 'must be a finite number that is not negative');
   }
@@ -62,18 +62,18 @@ export class EntryReader {
     return this.optional(name, asCount, COUNT_RULE);
   }
 
-  /** As JSON text. */
+  /** Reads an object and returns it as JSON text. */
   object(name: string): string | null {
     return this.optional(name, asObjectText, OBJECT_RULE);
   }
 
-  /** The entry's time; see {@link plausibleTime}. */
+  /** Reads the entry's time; see {@link plausibleTime}. */
   timestamp(name: string): Date {
     return plausibleTime(this.optional(name, asTimestamp, 'must be an ISO 8601 timestamp'), this.receivedAt);
   }
 }
 
-/** The time of an entry: that of its receipt where the agent tells none, or where the agent's clock is ahead. */
+/** The time of an entry: the agent's, or that of its receipt if the agent sends none or its clock is ahead. */
 export function plausibleTime(told: Date | null, receivedAt: Date): Date {
   return told && told.getTime() <= receivedAt.getTime() + MAXIMUM_AHEAD_MS ? told : receivedAt;
 }
@@ -96,7 +96,7 @@ function asTimestamp(value: unknown): Date | undefined {
 
 function asObjectText(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined;
-  // It recurses; how deep a body may be nested was checked when it was scanned.
+  // `JSON.stringify` recurses; the scan of the body has checked the depth.
   const text = JSON.stringify(value);
   const isShort = Buffer.byteLength(text) <= MAXIMUM_OBJECT_BYTES;
   return isShort && isWrittenWithin(text, MAXIMUM_WRITTEN_BYTES) ? text : undefined;

@@ -9,10 +9,10 @@ import { LogSourcesService } from './log-sources.service.js';
 import { LogsRepository } from './logs.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
-/** Between the ids of agents that are followed together. */
+/** Separator between the ids of agents in the name of a poller. */
 const SEPARATOR = ',';
 
-/** Logs as they are written, in the order in which they became visible. */
+/** Follows logs in the order in which they become visible. */
 @Injectable()
 export class LogFollowingService {
   private readonly pollers: LivePollers<StoredLog>;
@@ -31,11 +31,11 @@ export class LogFollowingService {
   }
 
   /**
-   * A stream of several agents is not woken by an insertion: it reads each second.
+   * Opens a reader. A stream of several agents is not woken by an insertion: it reads every second.
    *
    * @param agentIds at least one
-   * @param from a position that a stream has given out; null: now
-   * @throws NotFoundError where one of them is not the user's; InvalidError
+   * @param from a position from a stream; null: now
+   * @throws NotFoundError if one of the agents does not belong to the user; InvalidError
    */
   async follow(
     userId: string,

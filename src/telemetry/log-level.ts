@@ -8,7 +8,7 @@ const namesOfLevels = new Map<string, LogLevel>([
   ['fatal', 'critical'],
 ]);
 
-/** The level that is meant, in whatever case and by whichever of its names; undefined where there is none. */
+/** The level for a name, in any case, with synonyms; undefined for an unknown name. */
 export function logLevelOf(name: string): LogLevel | undefined {
   return namesOfLevels.get(name.toLowerCase());
 }

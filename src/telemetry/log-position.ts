@@ -3,18 +3,20 @@ import { InvalidError } from '../errors/domain-error.js';
 /**
  * The position of a reader who follows an agent's logs.
  *
- * Rows of concurrent transactions become visible in any order, and agents' clocks say nothing at all, so there is no
- * column by which "everything after this row" could be asked for. PostgreSQL's own notion is exact: a snapshot says
- * of each transaction whether it had been committed, and what is new is what one snapshot sees and an earlier one did
- * not. See https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+ * Rows of concurrent transactions become visible in any order, and agents' clocks are unreliable, so no column can
+ * express "everything after this row". PostgreSQL's snapshots are exact: a snapshot says of each transaction whether it
+ * had been committed. New rows are those that one snapshot sees and an earlier one did not. See
+ * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
  *
- * Each line has its position as its id, so the text is kept short: it counts from the snapshot's first number, in
- * base 36.
+ * Each line has its position as its id, so the text is short: it counts from the snapshot's first number, in base 36.
  */
 export interface LogPosition {
-  /** All that this snapshot sees has been read. */
+  /** The snapshot whose rows have all been read. */
   readonly seen: string;
-  /** Set in the middle of what a later snapshot sees in addition: that, up to this row of this transaction. */
+  /**
+   * Set while the additional rows of a later snapshot are read partly: that snapshot, and the last row read, with its
+   * transaction.
+   */
   readonly toward?: {
     readonly snapshot: string;
     readonly transaction: number;
@@ -22,9 +24,9 @@ export interface LogPosition {
   };
 }
 
-/** In base 36; of this length it is exact in JavaScript, and enough for a thousand years. */
+/** A number in base 36. With this length JavaScript represents it exactly, and it is enough for a thousand years. */
 const NUMBER = /^[1-9a-z][0-9a-z]{0,9}$/;
-/** A snapshot: `xmin.xmax.xip...`, all but the first one counted from the first. */
+/** A snapshot: `xmin.xmax.xip...`, with all but the first number relative to the first. */
 const PACKED = /^[1-9a-z][0-9a-z]{0,9}(?:\.(?:0|[1-9a-z][0-9a-z]{0,9}))+$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -33,7 +35,7 @@ export function formatLogPosition({ seen, toward }: LogPosition): string {
   return [pack(seen), pack(toward.snapshot), toward.transaction.toString(36), toward.id].join('/');
 }
 
-/** @throws InvalidError where it is none */
+/** @throws InvalidError if the text is no position */
 export function parseLogPosition(text: string): LogPosition {
   const [seen = '', ...rest] = text.split('/');
   if (rest.length === 0) return { seen: unpack(seen) };
@@ -45,7 +47,7 @@ export function parseLogPosition(text: string): LogPosition {
   };
 }
 
-/** The snapshot at which the reader will have read all that it sees. */
+/** The snapshot whose rows will all have been read when the reader has finished the begun one. */
 export function goalOf({ seen, toward }: LogPosition): string {
   return toward?.snapshot ?? seen;
 }
@@ -56,7 +58,10 @@ function pack(snapshot: string): string {
   return [first, ...others.map((number) => number - first)].map((number) => number.toString(36)).join('.');
 }
 
-/** PostgreSQL would refuse others too, but only when the stream has begun and nothing can be answered any more. */
+/**
+ * Checks the snapshot. PostgreSQL would refuse invalid ones too, but only after the stream has begun, when no error can
+ * be sent any more.
+ */
 function unpack(text: string): string {
   const [first = 0, length = 0, ...running] = text.split('.').map((part) => Number.parseInt(part, 36));
   const ascends = running.every(

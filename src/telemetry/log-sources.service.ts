@@ -9,7 +9,7 @@ import { parseLogPosition } from './log-position.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
-/** The reads of the logs of one or several agents for a poller, and their connections. */
+/** Creates the sources from which a poller reads the logs of one or several agents, and their connections. */
 @Injectable()
 export class LogSourcesService {
   constructor(
@@ -20,18 +20,18 @@ export class LogSourcesService {
   ) {}
 
   /**
-   * Returns true if the database can have given out a position.
+   * Returns true if this database can have issued the position.
    *
-   * @throws InvalidError where it is no position
+   * @throws InvalidError if the text is no position
    */
   async isKnown(position: string): Promise<boolean> {
     return this.tail.isKnown(this.database.people.manager, parseLogPosition(position));
   }
 
   /**
-   * New rows are read once for all readers, in the people's pool. A reader who resumes from further back reads page
-   * after page, as fast as they come where its filter matches nothing: these reads share the searches' pool with the
-   * other searches of the agents' owner.
+   * New rows are read once for all readers, in the people's pool. A reader who resumes from an earlier position reads
+   * page after page without pauses, even if its filter matches nothing: these reads share the searches' pool with the
+   * owner's other searches.
    *
    * @param agentIds of one owner; at least one
    */
@@ -50,7 +50,7 @@ export class LogSourcesService {
     };
   }
 
-  /** The first one that still exists. @throws NotFoundError where none does */
+  /** The first agent that still exists. @throws NotFoundError if none exists */
   private async anyAgent([agentId, ...others]: readonly string[]): Promise<Agent> {
     try {
       return await this.agents.get(this.database.people.manager, agentId!);

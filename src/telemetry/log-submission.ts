@@ -1,9 +1,9 @@
 import { LOG_LEVELS, type LogLevel, logLevelOf } from './log-level.js';
 import { readSubmission, type Submission, type SubmittedEntry } from './submission.js';
 
-/** Longest message, in bytes of UTF-8. */
+/** Maximum size of a message, in bytes of UTF-8. */
 export const MAXIMUM_MESSAGE_BYTES = 64 * 1024;
-/** Ends a message that was cut. */
+/** Mark at the end of a truncated message. */
 export const TRUNCATION_MARK = '…[truncated]';
 
 const LEVEL_RULE = `must be one of ${LOG_LEVELS.join(', ')}`;
@@ -40,7 +40,10 @@ function asMessage(value: unknown): string | undefined {
   return typeof value === 'string' ? cutMessage(value) : undefined;
 }
 
-/** A message is never refused for its length: the event matters more than its last words. */
+/**
+ * Truncates a message. Its length is never a reason for a refusal, because the event is more important than the end of
+ * the text.
+ */
 export function cutMessage(message: string): string {
   return cutToBytes(message, MAXIMUM_MESSAGE_BYTES);
 }
@@ -50,7 +53,7 @@ function cutToBytes(text: string, maximum: number): string {
   if (Buffer.byteLength(text) <= maximum) return text;
   const bytes = Buffer.from(text);
   let end = maximum - Buffer.byteLength(TRUNCATION_MARK);
-  // A byte of the form 10xxxxxx continues a character: cut before the character.
+  // A byte of the form 10xxxxxx continues a character: the text is cut before that character.
   while ((bytes[end]! & 0b1100_0000) === 0b1000_0000) end--;
   return bytes.toString('utf8', 0, end) + TRUNCATION_MARK;
 }

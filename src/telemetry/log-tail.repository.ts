@@ -11,7 +11,7 @@ import type { StoredLog } from './telemetry.types.js';
 const ROWS_IN_A_PAGE = 200;
 /** Bytes of messages and metadata as they are sent; one row is always in a page, however large. */
 const BYTES_IN_A_PAGE = 128 * 1024;
-/** Nothing is stored with a time further ahead: partitions of later days need not be looked at. */
+/** No entry is stored with a time further ahead, so partitions of later days need not be read. */
 const MAXIMUM_AHEAD_MS = 24 * 60 * 60_000;
 
 interface TailRow extends AgentLogEntity {
@@ -22,18 +22,21 @@ interface TailRow extends AgentLogEntity {
 const COLUMNS = `${columnsOf(AgentLogEntity)}, transaction_id AS "transactionId"`;
 
 /**
- * Logs of one or several agents in the order in which they can be followed; see {@link LogPosition}. SQL by hand: snapshots, and
- * pages that PostgreSQL cuts by their bytes.
+ * Reads logs of one or several agents in the order in which they can be followed; see {@link LogPosition}. SQL by hand:
+ * snapshots, and pages that PostgreSQL limits by their bytes.
  */
 @Injectable()
 export class LogTailRepository {
-  /** The position of a reader who has read all that there is. */
+  /** The position of a reader who has read all rows. */
   async now(connection: Connection): Promise<string> {
     const [row] = await rowsOf<{ now: string }>(connection, 'SELECT pg_current_snapshot()::text AS now');
     return formatLogPosition({ seen: row!.now });
   }
 
-  /** Returns true if the database can have given out this position: after it was put back to an earlier state it has not. */
+  /**
+   * Returns true if the database can have issued this position. A database that was restored to an earlier state can
+   * not.
+   */
   async isKnown(connection: Connection, position: LogPosition): Promise<boolean> {
     const [row] = await rowsOf<{ known: boolean }>(
       connection,
@@ -43,7 +46,7 @@ export class LogTailRepository {
     return row?.known === true;
   }
 
-  /** @param until see `LiveSource.read`; of a position in the middle of something, that whole something */
+  /** @param until see `LiveSource.read`; a position within a snapshot stands for the whole snapshot */
   async read(
     connection: Connection,
     agentIds: readonly string[],
@@ -51,7 +54,7 @@ export class LogTailRepository {
     until: string | null,
   ): Promise<LivePage<StoredLog>> {
     const { seen, toward } = parseLogPosition(from);
-    // A snapshot that was begun is finished first: from its middle the only way leads to its end.
+    // A snapshot that was begun is finished first: a position within it can not be continued otherwise.
     const goal = toward?.snapshot ?? (until === null ? null : goalOf(parseLogPosition(until)));
     if (goal === seen) return { items: [], end: from, hasMore: false };
     const rows = await rowsOf<TailRow | { now: string; id: null }>(connection, STATEMENT, [
@@ -79,11 +82,11 @@ export class LogTailRepository {
 }
 
 /**
- * $1 agents, $2 snapshot of what was read, $3 snapshot not to be passed or null, $4 and $5 transaction and id of the
- * last row read beyond $2 or null, $6 a time after all rows. The current snapshot comes even when no row does; it is
- * the statement's own, so it sees exactly the rows that the statement sees. A row that was restored from a dump names a
- * transaction that is not the one that has written it, and that this database may have yet to count to. It is left out, or it
- * would come as a new one when the count gets there.
+ * $1 agents, $2 snapshot of the rows that were read, $3 last snapshot to read or null, $4 and $5 transaction and id of
+ * the last row read beyond $2 or null, $6 a time after all rows. The current snapshot is returned even without a row;
+ * it is the statement's own, so it sees exactly the rows that the statement sees. A row that was restored from a dump
+ * has the number of a transaction of another database, which this one may not have reached yet. It is left out, or it
+ * would appear as a new row when this database reaches the number.
  */
 const STATEMENT = `
   WITH candidate AS (

@@ -29,13 +29,16 @@ export const BYTES_OF_A_LOG = `${sentBytes('message')} + ${BYTES_OF_METADATA}`;
 const BYTES_OF_A_NAMED_LOG = `${sentBytes('message', '"agentName"')} + ${BYTES_OF_METADATA}`;
 
 /**
- * SQL for a line's message without escape sequences, by the alias `entry`, because a colour within a word would hide the
- * word from a search. Most lines have none, and looking for one costs less than the expression.
+ * SQL for an entry's message without escape sequences, by the alias `entry`, because a colour within a word would hide
+ * the word from a search. Most messages have none, and the check for one costs less than the expression.
  */
 const PLAIN_MESSAGE = String.raw`CASE WHEN strpos(entry.message, chr(27)) = 0 THEN entry.message
   ELSE regexp_replace(entry.message, '\e\[[0-?]*[ -/]*[@-~]|\e\][^\u0007\e]*(\u0007|\e\\)?', '', 'g') END`;
 
-/** SQL for a line, by the alias `entry`. Constants, not parameters: they lead to the partial indexes. */
+/**
+ * SQL condition for a minimum level, by the alias `entry`. Constants, not parameters: PostgreSQL then uses the partial
+ * indexes.
+ */
 function isAtLeast(minimum: LogLevel): string {
   return `entry.level IN (${levelsFrom(minimum)
     .map((level) => `'${level}'`)
@@ -43,8 +46,8 @@ function isAtLeast(minimum: LogLevel): string {
 }
 
 /**
- * By hand: the hot path of ingestion. Arrays, because the number of parameters is then always the same, and over thousands of rows they are faster than
- * one JSON document (14 ms for 1,000 against 17).
+ * SQL by hand for the hot path of ingestion. Arrays keep the number of parameters constant, and for thousands of rows
+ * they are faster than one JSON document (14 ms for 1,000 against 17).
  */
 const WRITING: RowWriting<NewLog> = {
   name: 'insert_logs',
@@ -76,15 +79,15 @@ export class LogsRepository {
 
   constructor(private readonly batches: TelemetryBatchesRepository) {}
 
-  /** Calls back with the agents of rows that this instance has committed. */
+  /** Registers a handler, which is called with the agents of rows that this instance has committed. */
   onInserted(handler: (agentIds: ReadonlySet<string>) => void): void {
     this.insertHandlers.push(handler);
   }
 
   /**
-   * All of them or none, in one statement.
+   * Inserts all batches or none, in one statement.
    *
-   * @param connection no transaction is open on it: the handlers are called when this statement has been committed
+   * @param connection without an open transaction, because the handlers are called after this statement's commit
    * @returns the outcome of each batch, in order
    */
   async insert(connection: Connection, batches: readonly TelemetryBatch<NewLog>[]): Promise<BatchOutcome[]> {
@@ -95,7 +98,7 @@ export class LogsRepository {
     return outcomes;
   }
 
-  /** Newest first. */
+  /** Lists logs, newest first. */
   list(
     connection: Connection,
     source: TelemetrySource,
@@ -106,8 +109,8 @@ export class LogsRepository {
   }
 
   /**
-   * Logs of all of an owner's agents, merged, newest first. Searches read all days at once: recent entries of hundreds of agents
-   * could otherwise be read twice, in the time of two statements.
+   * Lists the merged logs of all of an owner's agents, newest first. Searches read all days at once: otherwise recent
+   * entries of hundreds of agents could be read twice, in the time of two statements.
    */
   listOwned(
     connection: Connection,
@@ -121,8 +124,8 @@ export class LogsRepository {
   }
 
   /**
-   * By hand: lateral joins. Entries have no owner, because one more index would cost each of them at its insertion; so the
-   * newest entry of each agent is looked up, and only the agents with the newest ones are read further.
+   * By hand: lateral joins. Entries have no owner, because one more index would slow each insertion. So the newest
+   * entry of each agent is looked up, and only the agents with the newest ones are read further.
    */
   private async readOwned(
     connection: Connection,
@@ -148,9 +151,10 @@ export class LogsRepository {
     const counting = `SELECT count(*)::int AS total FROM ${agents} JOIN LATERAL (SELECT FROM ${entries}) AS entry ON true`;
     const counted = [...parameters];
     const atMost = add(request.skip + request.limit + 1);
-    // The times are in the last join, too, because PostgreSQL would look into every partition for it.
+    // The last join has the times too, because PostgreSQL would search every partition without them.
     const within = ['true', ...times].join(' AND ');
-    // No more agents than entries can be on the pages so far: those whose newest entries are the newest of all.
+    // The pages up to this one contain at most as many agents as entries: those whose newest entries are the newest of
+    // all.
     const text = `
       WITH agent AS MATERIALIZED (
         SELECT agent.id, agent.name FROM ${agents} CROSS JOIN LATERAL (
@@ -186,7 +190,7 @@ function agentsOf(
 
 /**
  * Returns true for a filter that no index serves: entries are then read one by one until enough match. The partial
- * indexes hold warnings and what is more severe.
+ * indexes contain warnings and more severe entries.
  */
 export function isSearch({ level, minLevel, replica, text }: LogFilter): boolean {
   const isIndexed = minLevel === undefined || minLevel === 'debug' || minLevel === 'warning';
@@ -203,9 +207,9 @@ function narrowingOf(filter: LogFilter): Narrowing | undefined {
 }
 
 /**
- * SQL for the rows that a filter lets through, by the alias `entry`. The times are not in it.
+ * SQL conditions of a filter, by the alias `entry`, without the times.
  *
- * @param parameter takes a value, and returns its place in the statement
+ * @param parameter adds a value, and returns its placeholder in the statement
  */
 function conditionsOf(
   { level, minLevel, replica, text }: LogFilter,
@@ -215,7 +219,7 @@ function conditionsOf(
     minLevel && isAtLeast(minLevel),
     level && `entry.level = ${parameter('level', level)}`,
     replica !== undefined && `entry.metadata -> 'replica' = to_jsonb(${parameter('replica', replica)}::int)`,
-    // `strpos` knows no wildcards, so there is nothing to escape.
+    // `strpos` has no wildcards, so no character needs escaping.
     text && `strpos(lower(${PLAIN_MESSAGE}), lower(${parameter('text', text)})) > 0`,
   ].filter((condition) => typeof condition === 'string');
 }

@@ -2,16 +2,16 @@ import { isUUID } from 'class-validator';
 import { InvalidError } from '../errors/domain-error.js';
 import type { SubmittedEntry } from './submission.js';
 
-/** The deployments that entries name, each once; a name that is no UUID is left out. */
+/** Ids of the deployments to which entries refer, each once, without those that are no UUIDs. */
 export function mentionedDeployments(entries: readonly SubmittedEntry[]): string[] {
   const mentioned = new Set(entries.map(({ deploymentId }) => deploymentId));
   return [...mentioned].filter((id): id is string => isUUID(id, 'loose'));
 }
 
 /**
- * The entries that name a deployment of somebody else, or none that exists.
+ * The entries that refer to a deployment of another agent or to an unknown one.
  *
- * @param owned of the deployments that were mentioned, those that are the agent's
+ * @param owned the agent's own deployments among the mentioned ones
  */
 export function straysAmong<Entry extends SubmittedEntry>(
   entries: readonly Entry[],
@@ -20,7 +20,7 @@ export function straysAmong<Entry extends SubmittedEntry>(
   return entries.filter(({ deploymentId }) => deploymentId !== null && !owned.has(deploymentId));
 }
 
-/** @throws InvalidError naming each of these entries, if there is one */
+/** @throws InvalidError with each of these entries, if there are any */
 export function assertOwnDeployments(strays: readonly SubmittedEntry[]): void {
   if (strays.length > 0)
     throw new InvalidError(

@@ -20,7 +20,7 @@ import type {
   TimeFilter,
 } from './telemetry.types.js';
 
-/** By hand: the hot path of ingestion; see `LogsRepository`. */
+/** SQL by hand for the hot path of ingestion; see `LogsRepository`. */
 const WRITING: RowWriting<NewMetric> = {
   name: 'insert_metrics',
   insert: `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage,
@@ -49,10 +49,10 @@ const WRITING: RowWriting<NewMetric> = {
 const BYTES = 'coalesce(octet_length(custom::text), 0)';
 const NEWEST = new NewestEntries('metrics', AgentMetricEntity, BYTES);
 
-/** Measurements of an agent's own that are summed up, in the order of their names. */
+/** Maximum number of the agent's own measurements in a sum, in the order of their names. */
 export const MAXIMUM_CUSTOM_NAMES = 20;
 
-/** PostgreSQL's mean squares what it adds up, and fails on an overflow. */
+/** Larger values are left out of a mean: PostgreSQL squares the values that it adds up, and fails on an overflow. */
 const LARGEST_MEANT = '1e150';
 
 @Injectable()
@@ -64,7 +64,7 @@ export class MetricsRepository {
     return this.batches.write(connection, batches, WRITING);
   }
 
-  /** Newest first. */
+  /** Lists metrics, newest first. */
   list(
     connection: Connection,
     source: TelemetrySource,
@@ -74,7 +74,10 @@ export class MetricsRepository {
     return NEWEST.read(connection, source, filter, request);
   }
 
-  /** One row for each bucket and measurement that has samples; buckets in their order. By hand: sums over buckets of time. */
+  /**
+   * Returns one row for each bucket and measurement with samples, in the order of the buckets. By hand: sums over
+   * buckets of time.
+   */
   async buckets(
     connection: Connection,
     source: TelemetrySource,

@@ -9,42 +9,46 @@ import type { AgentLogEntity } from './agent-log.entity.js';
 import type { AgentMetricEntity } from './agent-metric.entity.js';
 import type { TelemetrySource, TimeFilter } from './telemetry.types.js';
 
-/** Three partitions, the default one, and those of the days to come. */
+/** Days that count as recent: three partitions, the default one, and those of the days to come. */
 const RECENT_DAYS = 2;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Conditions by the alias `entry`, besides the source and the times. */
+/** Conditions on the alias `entry`, in addition to the source and the times. */
 export interface Narrowing {
   readonly conditions: readonly string[];
   readonly parameters: ObjectLiteral;
-  /** No index serves them: entries are read one by one until enough match. */
+  /** No index serves the conditions: entries are read one by one until enough match. */
   readonly isSearch: boolean;
 }
 
 /**
- * Reads a page of what was recent first: only where that doesn't fill the page does PostgreSQL have to look into every
- * partition, which takes it four times as long. Not for searches: where few entries match, it would read the recent ones twice.
+ * Reads a page of recent entries first. Only if they don't fill the page does PostgreSQL have to search every
+ * partition, which takes four times as long. Searches are excluded: with few matches, the recent entries would be read
+ * twice.
  *
- * @param read reads the part of the list that is within the times, newest first
+ * @param read reads the part of the list within the times, newest first
  */
 export async function recentFirst<Filter extends TimeFilter, Row>(
   filter: Filter,
   request: PageRequest,
   read: (filter: Filter) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
-  // A count reads every partition, and a page far behind the newest entries has nothing recent.
+  // A total needs every partition, and a page far behind the newest entries has nothing recent.
   if (isTimed(filter) || request.includeTotal || request.skip > CHEAP_SKIP) return read(filter);
   const recent = await read({ ...filter, since: beginningOfRecent() });
   return recent.hasMore ? recent : read(filter);
 }
 
-/** The pages of a source's logs or metrics, newest first. Recent rows are read first, and the others only where they are needed. */
+/**
+ * Reads the pages of a source's logs or metrics, newest first. Recent rows are read first, and the others only if they
+ * are needed.
+ */
 export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
   private readonly ofAgent: FirstPages<'agentId'>;
   private readonly ofDeployment: FirstPages<'deploymentId'>;
 
   /**
-   * @param table for the names of the statements
+   * @param table name of the table, for the names of the statements
    * @param bytes as for `readPage`
    */
   constructor(
@@ -90,7 +94,8 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
     const select = (connection: Connection) =>
       newestEntries(connection, entity, source, {}).limit(USUAL_PAGE.ofHistory + 1);
     const end = (text: string) => withinPage(text, bytes);
-    // The database's clock: with a parameter PostgreSQL would find a plan of fewer partitions cheaper, and plan each read anew.
+    // The database's clock, not a parameter: with one, PostgreSQL would estimate a plan of fewer partitions as cheaper,
+    // and plan each read again.
     const recent = `entry.timestamp >= now() - interval '${RECENT_DAYS} days'`;
     return {
       recent: new PreparedQuery(
@@ -104,7 +109,7 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
   }
 }
 
-/** The first page of the usual size without a filter. */
+/** Queries for the first page of the usual size without a filter. */
 interface FirstPages<Name extends string> {
   readonly recent: PreparedQuery<Name>;
   readonly all: PreparedQuery<Name>;
@@ -114,15 +119,19 @@ function isTimed({ since, until }: TimeFilter): boolean {
   return since !== undefined || until !== undefined;
 }
 
-/** By this instance's clock. A wrong one costs time, and changes nothing in the page. PostgreSQL plans without what a constant leaves out. */
+/**
+ * The beginning of the recent entries by this instance's clock. A wrong clock costs time, and does not change the page.
+ * A constant lets PostgreSQL leave partitions out of the plan.
+ */
 function beginningOfRecent(): Date {
   return new Date(Date.now() - RECENT_DAYS * DAY_MS);
 }
 
 /**
- * A query for recent entries and then for older ones, which PostgreSQL looks for only when the recent ones don't fill the page,
- * because it takes the parts of a `UNION ALL` one after the other; in parallel only parts without a LIMIT. A search is this one statement: it reads no entry twice, and
- * has its time once. All partitions are planned for, which takes longer than a page by an index.
+ * A query for recent entries and then for older ones. PostgreSQL reads the older ones only if the recent ones don't
+ * fill the page, because it takes the parts of a `UNION ALL` one after the other; in parallel only parts without a
+ * LIMIT. A search is this one statement: it reads no entry twice, and gets the time limit once. All partitions are
+ * planned for, which takes longer than a page by an index.
  */
 function recentThenOlder(
   connection: Connection,

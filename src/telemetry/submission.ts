@@ -5,25 +5,25 @@ import { EntryReader } from './entry-reader.js';
 export const MAXIMUM_ENTRIES = 1_000;
 
 export interface SubmittedEntry {
-  /** The path before its fields' names in messages: `logs.3.`, or nothing where it came alone. */
+  /** Prefix of field names in messages: `logs.3.`, or empty for a single entry. */
   readonly path: string;
   readonly timestamp: Date;
-  /** As the agent named it. Ownership is not verified yet. */
+  /** The id as the agent sent it. Ownership is not verified yet. */
   readonly deploymentId: string | null;
 }
 
 export interface Submission<Entry extends SubmittedEntry> {
-  /** Every agent that is named, by the body itself or by one of its entries. */
+  /** All agents named in the body or in one of its entries. */
   readonly agentIds: ReadonlySet<string>;
   readonly entries: readonly Entry[];
 }
 
 /**
- * Reads a body that is one entry or, where it has a property of the batch's name, a batch of them. What it does
- * not know it ignores. Pure.
+ * Reads a body that is one entry or, if it has a property of the batch's name, a batch. Unknown properties are ignored.
+ * Pure.
  *
- * @param receivedAt the time of entries that have none of their own
- * @throws InvalidError with a message for each rule that is broken
+ * @param receivedAt the time of entries without a timestamp
+ * @throws InvalidError with a message for each violated rule
  */
 export function readSubmission<Entry extends SubmittedEntry>(
   given: unknown,
@@ -31,7 +31,7 @@ export function readSubmission<Entry extends SubmittedEntry>(
   readEntry: (reader: EntryReader) => Entry,
   receivedAt: Date,
 ): Submission<Entry> {
-  // An absent body breaks the rules of an empty one.
+  // An absent body violates the same rules as an empty one.
   const body = given === undefined ? {} : given;
   if (!isRecord(body)) throw InvalidError.of(null, 'wrong_type', 'The body must be an object');
   const problems: BrokenRule[] = [];

@@ -4,9 +4,9 @@ import { TimestampColumn } from '../database/row-values.js';
 const PRIMARY_KEY = 'telemetry_batches_pkey';
 
 /**
- * A batch of logs or metrics that was stored under an `Idempotency-Key`, or an export of OpenTelemetry that is known by its
- * body, kept for 24 hours. Not partitioned by time as
- * its rows are: a key must be unique on both sides of midnight.
+ * A batch of logs or metrics that was stored under an `Idempotency-Key`, or an OpenTelemetry export that is identified
+ * by its body, kept for 24 hours. Unlike its rows it is not partitioned by time, because a key must be unique across
+ * midnight.
  */
 @Entity('telemetry_batches')
 @Index('telemetry_batches_expires_at_idx', ['expiresAt'])
@@ -17,14 +17,14 @@ export class TelemetryBatchEntity {
   @PrimaryColumn('bytea', { name: 'key_hash', primaryKeyConstraintName: PRIMARY_KEY })
   keyHash: Buffer;
 
-  /** Hash of route and body: the same key with another one is refused. */
+  /** Hash of route and body: the same key with another hash is refused. */
   @Column('bytea')
   fingerprint: Buffer;
 
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: string;
 
-  /** The transaction that stored the batch: every other one that finds the key is a repetition. */
+  /** The transaction that stored the batch: any other transaction that finds the key is a repetition. */
   @Column('bigint', { name: 'transaction_id', nullable: true })
   transactionId: string | null;
 }

@@ -9,16 +9,16 @@ import type { BatchKey, BatchOutcome, TelemetryBatch } from './telemetry.types.j
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /**
- * The only active deployment of each agent that has exactly one: entries that name none are taken to be its. $1: the
- * agents, as often as one likes. Part of the statement that writes the entries, because asking before each of them
- * would double what an entry costs; so this reads the table of a feature below.
+ * The only active deployment of each agent that has exactly one: entries without a deployment are assigned to it. $1:
+ * the agents, repetitions allowed. Part of the statement that writes the entries, because a separate query would double
+ * the cost of an entry; so it reads the table of a feature below.
  */
 const SOLE_ACTIVE_DEPLOYMENTS = `SELECT agent_id, (array_agg(id))[1] AS deployment_id FROM deployments
   WHERE agent_id = ANY ($1::uuid[]) AND status IN (${ACTIVE}) GROUP BY agent_id HAVING count(*) = 1`;
 
 /**
- * SQL for an entry's time, by the name `moment`: milliseconds since 1970, as `Date` counts them. A time that is written out
- * takes PostgreSQL a fifteenth more for a row.
+ * SQL for an entry's time, by the name `moment`: milliseconds since 1970, as in `Date`. A time as text costs PostgreSQL
+ * a fifteenth more for each row.
  */
 export const TIME_OF_ENTRY = `'epoch'::timestamptz + moment * interval '1 millisecond'`;
 
@@ -26,15 +26,15 @@ export interface RowWriting<Row> {
   /** The statement's name on its connection. */
   readonly name: string;
   /**
-   * An INSERT whose FROM is last. It reads `entry`, made of the parameters, with its `place` counted from 1, and
-   * `sole`, the only active deployments of the agents in the first parameter.
+   * An INSERT that ends with its FROM clause. It reads `entry`, built from the parameters, with its `place` counted
+   * from 1, and `sole`, the only active deployments of the agents in the first parameter.
    */
   readonly insert: string;
-  /** A parameter for each column of `entry`, holding all rows' values. */
+  /** The parameters: one array for each column of `entry`, with the values of all rows. */
   readonly columnsOf: (rows: readonly Row[]) => unknown[][];
 }
 
-/** A batch whose rows are in the statement, and where: places count from 1, both are inclusive. */
+/** A batch whose rows are in the statement, and their places, which count from 1; both are inclusive. */
 interface Placed {
   readonly key: BatchKey;
   readonly firstPlace: number;
@@ -43,7 +43,7 @@ interface Placed {
 
 interface Kept {
   readonly key_hash: Buffer;
-  /** Fingerprint of the batch that holds the key now: this one, or one that was stored before. */
+  /** Fingerprint of the batch that owns the key: this one, or one that was stored before. */
   readonly fingerprint: Buffer;
   readonly is_first: boolean;
 }
@@ -51,9 +51,10 @@ interface Kept {
 @Injectable()
 export class TelemetryBatchesRepository {
   /**
-   * Writes batches in one statement: all of them or none, each with its key. Under a key one batch is written, the
-   * first: others may be in the same group, or have been stored before, or may just be being stored elsewhere; then
-   * this waits for that commit. By hand: the rows of many requests and their keys, with `unnest` and CTEs.
+   * Writes batches in one statement: all of them or none, each with its key. Only the first batch of a key is written.
+   * Others of that key may be in the same group, or stored before, or be stored by another transaction at this moment;
+   * then the statement waits for that commit. By hand: the rows of many requests and their keys, with `unnest` and
+   * CTEs.
    *
    * @returns the outcome of each, in order
    */
@@ -85,12 +86,15 @@ export class TelemetryBatchesRepository {
     return outcomesOf(batches, leading, kept);
   }
 
-  /** Skips keys that a batch is taking over. @returns how many were deleted; fewer than `limit`: there are no more */
+  /**
+   * Deletes expired keys, except those that a batch is taking over. @returns the number of deleted keys; fewer than
+   * `limit`: there are no more
+   */
   deleteExpired(connection: Connection, limit: number): Promise<number> {
     return deleteOld(connection, TelemetryBatchEntity, { since: 'old.expiresAt' }, limit);
   }
 
-  /** All keys of an agent. @returns as {@link deleteExpired} */
+  /** Deletes the keys of an agent. @returns as {@link deleteExpired} */
   deleteOfAgent(connection: Connection, agentId: string, limit: number): Promise<number> {
     const ofAgent = connection
       .createQueryBuilder(TelemetryBatchEntity, 'batch')
@@ -101,8 +105,8 @@ export class TelemetryBatchesRepository {
 }
 
 /**
- * A key whose time is over is as good as none. One that is still held is updated to what it is: that locks it, and
- * tells its fingerprint even where it was committed after this statement had begun.
+ * An expired key counts as absent. A valid one is updated to its own values: that locks it, and returns its fingerprint
+ * even if it was committed after this statement began.
  */
 function keyed(insert: string, columns: number): string {
   const [agentIds, keyHashes, fingerprints, firstPlaces, lastPlaces] = [1, 2, 3, 4, 5].map(
@@ -130,7 +134,7 @@ function keyed(insert: string, columns: number): string {
     SELECT key_hash, fingerprint, is_first FROM kept`;
 }
 
-/** The first batch under each key: a statement can't take a key twice. */
+/** The first batch of each key: a statement can't insert a key twice. */
 function leadingBatches<Row>(batches: readonly TelemetryBatch<Row>[]): TelemetryBatch<Row>[] {
   const seen = new Set<string>();
   return batches.filter(({ key }) => {
@@ -142,7 +146,10 @@ function leadingBatches<Row>(batches: readonly TelemetryBatch<Row>[]): Telemetry
   });
 }
 
-/** In one order for all statements, so that two of them with the same keys wait for each other and don't deadlock. */
+/**
+ * Orders the batches in the same way for all statements, so that two statements with the same keys wait for each other
+ * without a deadlock.
+ */
 function placesOf(batches: readonly TelemetryBatch<unknown>[]): Placed[] {
   let lastPlace = 0;
   const placed: Placed[] = [];

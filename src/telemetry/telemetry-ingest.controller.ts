@@ -24,7 +24,7 @@ const MISMATCH = { 403: '`Agent ID mismatch`: `agent_id` is not the agent of the
 export class TelemetryIngestController {
   constructor(private readonly ingest: TelemetryIngestService) {}
 
-  /** The body is `unknown` because no class can say "an entry or a batch": the service reads it. */
+  /** The body is `unknown` because no class can express "an entry or a batch": the service reads it. */
   @Post('logs')
   @HttpCode(200)
   @ApiOperation({ summary: 'Send log entries', description: DESCRIPTION })

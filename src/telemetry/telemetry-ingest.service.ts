@@ -15,9 +15,9 @@ import { MetricsRepository } from './metrics.repository.js';
 import type { Submission, SubmittedEntry } from './submission.js';
 import type { BatchKey, BatchOutcome, NewLog, NewMetric, TelemetryBatch } from './telemetry.types.js';
 
-/** Requests whose rows go into one statement at most: batches of the largest size then stay within seconds. */
+/** Maximum number of requests in one statement: batches of the largest size then take seconds at most. */
 const REQUESTS_IN_A_GROUP = 64;
-/** While one group waits for the disk, the next one is built. */
+/** Number of groups under way: one is built while another waits for the disk. */
 const GROUPS_AT_ONCE = 2;
 /**
  * Nobody is in a hurry for the reply. With 10,000 agents a group of logs then holds nine batches instead of three, and a batch takes
@@ -27,18 +27,21 @@ const PACE_MS = 50;
 /** Length of what each row has: ids, a time, numbers; in characters. */
 const SHORT_FIELDS = 150;
 
-/** 128 bits of each hash are kept: an agent that made two of its own keys collide would fool only itself. */
+/**
+ * Bytes stored of each hash. 128 bits are enough: an agent that finds a collision of two of its own keys harms only
+ * itself.
+ */
 const HASH_BYTES = 16;
 
 export interface Submitted {
-  /** How many entries are stored, now or since it came for the first time. */
+  /** Number of entries stored, now or by the first request. */
   readonly accepted: number;
-  /** It had been stored before, under the same key. */
+  /** True if the batch had been stored before under the same key. */
   readonly isRepeated: boolean;
 }
 
 export interface Exported<Entry> extends Submitted {
-  /** Entries that were not stored, because the deployment that they name is not the agent's. */
+  /** Entries that were not stored, because they refer to a deployment of another agent. */
   readonly strays: readonly Entry[];
 }
 
@@ -47,14 +50,14 @@ interface Placed<Entry> {
   readonly strays: readonly Entry[];
 }
 
-/** Identity of a batch: one that comes again with the same hashes is not stored again. */
+/** Identity of a batch: a batch with the same hashes is not stored again. */
 export type BatchIdentity = Pick<KeyedRequest, 'keyHash' | 'fingerprint'>;
 
 type Writes<Row> = GroupCommit<TelemetryBatch<Row>, BatchOutcome>;
 
 /**
  * Stores the logs and metrics that agents send. A submission is stored as a whole or not at all; under a key once.
- * Metrics that people report share the groups of the agents, and so the runtimes' pool.
+ * Metrics that people report are grouped with those of agents, and therefore use the runtimes' pool.
  */
 @Injectable()
 export class TelemetryIngestService {
@@ -82,9 +85,9 @@ export class TelemetryIngestService {
   }
 
   /**
-   * Committed when it resolves.
+   * Stores a submission of logs, and resolves after the commit.
    *
-   * @param body as it was sent
+   * @param body the unvalidated body
    * @throws InvalidError, ForbiddenError
    */
   async submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
@@ -93,7 +96,7 @@ export class TelemetryIngestService {
     return record(this.logWrites, rows, request && batchKeyOf(agent, request));
   }
 
-  /** As {@link submitLogs}. */
+  /** Stores a submission of metrics; see {@link submitLogs}. */
   async submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
     const { rows, strays } = await this.place(agent, readMetricSubmission(body, new Date()));
     assertOwnDeployments(strays);
@@ -101,8 +104,8 @@ export class TelemetryIngestService {
   }
 
   /**
-   * Stores an export, which OpenTelemetry lets succeed in part: entries that name a deployment of somebody else are left
-   * out. Committed when it resolves.
+   * Stores an export of logs, which may succeed partly by OpenTelemetry's rules: entries that refer to a deployment of
+   * another agent are left out. Resolves after the commit.
    */
   async exportLogs<Entry extends SubmittedLog>(
     agent: AgentPrincipal,
@@ -113,7 +116,7 @@ export class TelemetryIngestService {
     return { strays, ...(await record(this.logWrites, rows, identity && batchKeyOf(agent, identity))) };
   }
 
-  /** As {@link exportLogs}. */
+  /** Stores an export of metrics; see {@link exportLogs}. */
   async exportMetrics<Entry extends SubmittedMetric>(
     agent: AgentPrincipal,
     submission: Submission<Entry>,
@@ -124,8 +127,8 @@ export class TelemetryIngestService {
   }
 
   /**
-   * Records what another than the agent has measured; whoever calls has shown already that the agent is theirs.
-   * Committed when it resolves.
+   * Records a measurement that is not from the agent itself; the caller has checked the agent's owner. Resolves after
+   * the commit.
    */
   async recordMetric(agentId: string, measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>): Promise<void> {
     const rest = { uptimeSeconds: null, requestsProcessed: null, errorsCount: null, custom: null };
@@ -133,13 +136,13 @@ export class TelemetryIngestService {
     await this.metricWrites.submit({ rows: [{ ...place, ...measured, ...rest }], key: null });
   }
 
-  /** Makes rows of the agent's own entries: each with its own id, its agent and its deployment. */
+  /** Makes rows of entries: adds the id, the agent and the deployment. */
   private async place<Entry extends SubmittedEntry>(
     { agentId }: AgentPrincipal,
     { agentIds, entries }: Submission<Entry>,
   ): Promise<Placed<Entry>> {
     this.presence.markSeen(agentId);
-    // The guard has looked at the body itself; entries of a batch may name an agent each.
+    // The guard has checked the body's own agent; entries of a batch may have an agent each.
     if ([...agentIds].some((named) => named !== agentId))
       throw new ForbiddenError('agent_mismatch', 'Agent ID mismatch');
     const mentioned = mentionedDeployments(entries);
@@ -160,7 +163,7 @@ function batchKeyOf({ agentId }: AgentPrincipal, { keyHash, fingerprint }: Batch
   };
 }
 
-/** @throws InvalidError where the key was used for something else */
+/** @throws InvalidError if the key was used for another batch */
 async function record<Row>(
   writes: Writes<Row>,
   rows: readonly Row[],
@@ -172,7 +175,7 @@ async function record<Row>(
   return { accepted: rows.length, isRepeated: outcome === 'repeated' };
 }
 
-/** @param lengthOf length of a row's long fields, in characters */
+/** @param lengthOf returns the length of a row's long fields, in characters */
 function groupedWrites<Row>(
   name: string,
   insert: (batches: readonly TelemetryBatch<Row>[]) => Promise<BatchOutcome[]>,

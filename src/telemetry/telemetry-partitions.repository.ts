@@ -4,15 +4,15 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import type { DailyPartition, TelemetryTable } from './telemetry-partitions.js';
 
 /**
- * Statements that write or read the table queue behind one that waits for its lock, so none waits for long; the next
- * round tries again. The end of the service waits no longer than this either.
+ * Lock timeout of changes of partitions: statements that write or read the table queue behind them. The next round
+ * tries again. The end of the service does not wait longer either.
  */
 const SHORT_WAIT = "SET LOCAL lock_timeout = '1s'";
 
 /**
- * Rows are only ever added, and go with their whole partition. Vacuuming by a fixed number of new rows marks
- * pages as visible to all and frozen in small bites, soon after they were filled and while they are still in
- * memory; the default of a fifth of the table would come in ever larger ones.
+ * Vacuum settings of tables whose rows are only added, and dropped with their partition. Vacuuming after a fixed number
+ * of new rows marks pages as visible and frozen in small steps, while they are still in memory; the default of a fifth
+ * of the table would do it in ever larger steps.
  */
 const APPEND_ONLY = `(
   autovacuum_vacuum_insert_threshold = 50000, autovacuum_vacuum_insert_scale_factor = 0,
@@ -20,12 +20,12 @@ const APPEND_ONLY = `(
 )`;
 
 /**
- * SQL by hand: TypeORM knows no partitions. Names of tables and partitions are constants of the code and dates, so they
- * are put into statements as they are.
+ * SQL by hand: TypeORM has no partitions. Names of tables and partitions are constants of the code and dates, so they
+ * need no escaping in statements.
  */
 @Injectable()
 export class TelemetryPartitionsRepository {
-  /** The time by the database's clock: a wrong one of an instance must remove nothing. */
+  /** The time by the database's clock: a wrong clock of an instance must remove nothing. */
   async now(connection: Connection): Promise<Date> {
     return new Date(await databaseTime(connection));
   }
@@ -41,14 +41,14 @@ export class TelemetryPartitionsRepository {
   }
 
   /**
-   * Makes a partition, and moves into it the rows of its day that the default one has taken in. It is attached
-   * when it is complete: `CREATE TABLE ... PARTITION OF` would keep readers out too.
+   * Creates a partition, and moves the rows of its day into it from the default partition. It is attached when it is
+   * complete: `CREATE TABLE ... PARTITION OF` would block readers too.
    */
   async create(tx: Transaction, table: TelemetryTable, { name, from, to }: DailyPartition): Promise<void> {
     await rowsOf(tx, SHORT_WAIT);
     await rowsOf(tx, `CREATE TABLE ${name} (LIKE ${table}) WITH ${APPEND_ONLY}`);
-    // A row that went to the default partition between the move and the attachment would make the latter fail.
-    // Writers wait here at the parent: they choose their partition only once they have passed.
+    // A row that reached the default partition between the move and the attachment would make the attachment fail.
+    // Writers wait for this lock on the parent before they choose their partition.
     await rowsOf(tx, `LOCK TABLE ONLY ${table} IN SHARE ROW EXCLUSIVE MODE`);
     await rowsOf(
       tx,
@@ -63,7 +63,7 @@ export class TelemetryPartitionsRepository {
     );
   }
 
-  /** With a default partition beside it, a partition can't be detached first without the same lock. */
+  /** With a default partition, detaching needs the same lock as dropping, so the partition is dropped at once. */
   async drop(tx: Transaction, name: string): Promise<void> {
     await rowsOf(tx, SHORT_WAIT);
     await rowsOf(tx, `DROP TABLE ${name}`);
@@ -72,7 +72,7 @@ export class TelemetryPartitionsRepository {
   /**
    * Deletes rows of the default partition that are older than `days`.
    *
-   * @returns how many rows were deleted; fewer than `limit`: there are no more
+   * @returns the number of deleted rows; fewer than `limit`: there are no more
    */
   async deleteFromDefault(
     connection: Connection,
@@ -93,7 +93,7 @@ export class TelemetryPartitionsRepository {
   /**
    * Deletes the oldest of an agent's rows, at most `limit`: along the primary key, across partitions.
    *
-   * @returns whether any may be left
+   * @returns true if some may be left
    */
   async deleteOldest(
     connection: Connection,

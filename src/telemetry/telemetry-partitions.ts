@@ -1,13 +1,13 @@
 /**
- * Logs and metrics are kept in one partition for each day, in UTC, because a whole day can then be dropped at once
- * when its time is over: deleting rows costs as much as writing them did. What is older than the oldest partition
- * goes to the default one. The arithmetic is here, the statements are in `telemetry-partitions.repository.ts`.
+ * Logs and metrics are stored in one partition for each day, in UTC, because a whole day can then be dropped at once
+ * after its retention: deleting rows costs as much as writing them. Rows older than the oldest partition go to the
+ * default one. The arithmetic is here, the statements are in `telemetry-partitions.repository.ts`.
  */
 
 export const TELEMETRY_TABLES = ['agent_logs', 'agent_metrics'] as const;
 export type TelemetryTable = (typeof TELEMETRY_TABLES)[number];
 
-/** Made in advance, so that a service whose housekeeping fails for days still has where to write. */
+/** Partitions are created in advance, so that rows still have one if housekeeping fails for days. */
 const DAYS_AHEAD = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -19,14 +19,14 @@ export interface DailyPartition {
   readonly to: Date;
 }
 
-/** The partition that holds this moment. */
+/** The partition of a moment. */
 export function partitionAt(table: TelemetryTable, moment: Date): DailyPartition {
   const from = new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
   const day = from.toISOString().slice(0, 10).replaceAll('-', '');
   return { name: `${table}_p${day}`, from, to: new Date(from.getTime() + DAY_MS) };
 }
 
-/** Those of today and of the days ahead that don't exist yet. */
+/** The partitions of today and of the days ahead that don't exist yet. */
 export function missingPartitions(
   table: TelemetryTable,
   existing: readonly string[],
@@ -37,7 +37,7 @@ export function missingPartitions(
   ).filter(({ name }) => !existing.includes(name));
 }
 
-/** Names of those in which nothing is within its retention any more. Partitions of other names are not ours. */
+/** Names of the partitions whose rows are all past their retention. Partitions with other names are left alone. */
 export function expiredPartitions(
   table: TelemetryTable,
   existing: readonly string[],

@@ -4,10 +4,10 @@ import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TELEMETRY_TABLES } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
 
-/** Rows of one table in one bite, so that no statement holds its locks for long. */
+/** Maximum number of rows of one table in a statement, so that none holds its locks for long. */
 const ROWS_IN_A_BITE = 5_000;
 
-/** Deletes the logs, the metrics and the keys of batches of an agent that is being removed. */
+/** Deletes the logs, the metrics and the batch keys of an agent that is being removed. */
 @Injectable()
 export class TelemetryPurgeService {
   constructor(
@@ -16,10 +16,11 @@ export class TelemetryPurgeService {
   ) {}
 
   /**
-   * Deletes a bite of them. Each statement commits by itself, so it may be stopped and called again at any time.
+   * Deletes some rows of the agent. Each statement commits by itself, so the purge may be stopped and continued at any
+   * time.
    *
-   * @param connection no transaction is open on it
-   * @returns true: more is left
+   * @param connection without an open transaction
+   * @returns true if more rows are left
    */
   async purgeSome(connection: Connection, agentId: string): Promise<boolean> {
     for (const table of TELEMETRY_TABLES) {

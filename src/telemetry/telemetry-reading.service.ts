@@ -18,7 +18,7 @@ import type {
 } from './telemetry.types.js';
 
 const FEW_AGENTS = 20;
-/** Longer ranges are searches: an agent that reports twice a minute has 720 samples in six hours. */
+/** Maximum range that is no search: an agent that reports twice a minute has 720 samples in six hours. */
 const LONGEST_CHEAP_RANGE_MS = 6 * 60 * 60_000;
 
 /** Reads logs and metrics for the owners of agents and deployments, newest first. */
@@ -32,7 +32,10 @@ export class TelemetryReadingService {
     private readonly metricRows: MetricsRepository,
   ) {}
 
-  /** @throws NotFoundError where the user has no such agent or deployment; UnavailableError, InvalidError as `ListReads.page` */
+  /**
+   * @throws NotFoundError if the user has no such agent or deployment; UnavailableError, InvalidError as
+   * `ListReads.page`
+   */
   async logs(
     userId: string,
     source: TelemetrySource,
@@ -46,8 +49,8 @@ export class TelemetryReadingService {
   }
 
   /**
-   * Logs of all of a user's agents, newest first. It is a search unless a few agents are named and an index serves the
-   * filter: each of the agents is looked at.
+   * Logs of all of a user's agents, newest first. The read counts as a search unless the request names few agents and
+   * an index serves the filter, because each agent is looked up.
    *
    * @throws UnavailableError, InvalidError as `ListReads.page`
    */
@@ -64,7 +67,7 @@ export class TelemetryReadingService {
     );
   }
 
-  /** As {@link logs}. The indexes are in the order of time, so a time range costs nothing. */
+  /** Reads metrics; see {@link logs}. The indexes are in the order of time, so a time range costs nothing. */
   async metrics(
     userId: string,
     source: TelemetrySource,

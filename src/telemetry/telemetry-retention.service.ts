@@ -18,9 +18,9 @@ const ROWS_INTERVAL_MS = 10 * 60_000;
 
 /**
  * Creates the partitions of the days to come, and drops those past their retention, by the database's clock. Each
- * partition is a task, in a transaction of its own: one that fails is left to the next round. No task asks to be run
- * again in the same round: writers queue behind each attempt. Expired rows that no dropped partition takes with it are
- * deleted by a job of their own: keys of batches, and the rows in the default partitions.
+ * partition is a task with its own transaction; a failed one is left to the next round. No task is repeated in the same
+ * round, because writers queue behind each attempt. A separate job deletes expired rows that no partition takes along:
+ * batch keys, and rows in the default partitions.
  */
 @Injectable()
 export class TelemetryRetentionService {

@@ -4,11 +4,11 @@ import type { LogLevel } from './log-level.js';
 import type { SubmittedLog } from './log-submission.js';
 import type { SubmittedMetric } from './metric-submission.js';
 
-/** The place of an entry, which the service adds to what the agent sent. */
+/** The fields that the service adds to an entry. */
 interface Placed {
   readonly id: string;
   readonly agentId: string;
-  /** Null: it names none, and belongs to the agent's only active one, if there is exactly one. */
+  /** Null: the entry has none, and belongs to the agent's only active deployment, if there is exactly one. */
   readonly deploymentId: string | null;
 }
 
@@ -18,28 +18,28 @@ export type NewMetric = Omit<SubmittedMetric, 'path'> & Placed;
 /** The rows of one request: stored as a whole or not at all. */
 export interface TelemetryBatch<Row> {
   readonly rows: readonly Row[];
-  /** Null: it came without an `Idempotency-Key`, and is stored each time it comes. */
+  /** Null: the batch has no `Idempotency-Key`, and is stored again at each repetition. */
   readonly key: BatchKey | null;
 }
 
 export interface BatchKey {
   readonly agentId: string;
-  /** Hash of the agent and its key, so no two agents share one. */
+  /** Hash of the agent and its key, so that two agents never share one. */
   readonly keyHash: Buffer;
-  /** Hash of the request: two that differ in it are not the same batch. */
+  /** Hash of the request: batches with different hashes are different. */
   readonly fingerprint: Buffer;
 }
 
-/** `repeated`: it had been stored before. `refused`: another batch was stored under its key. */
+/** Outcome of a batch. `repeated`: it had been stored before. `refused`: another batch was stored under its key. */
 export type BatchOutcome = 'stored' | 'repeated' | 'refused';
 
 export type StoredLog = Omit<AgentLogEntity, 'transactionId'>;
 export type StoredMetric = AgentMetricEntity;
 
-/** The agent or the deployment whose rows are read. */
+/** The agent or the deployment of the rows. */
 export type TelemetrySource = { readonly agentId: string } | { readonly deploymentId: string };
 
-/** Absent: not filtered by it. */
+/** Range of times; an absent end does not limit. */
 export interface TimeFilter {
   /** Inclusive. */
   readonly since?: Date;
@@ -49,18 +49,18 @@ export interface TimeFilter {
 
 export interface LogFilter extends TimeFilter {
   readonly level?: LogLevel;
-  /** This level and the more severe ones. */
+  /** Minimum level. */
   readonly minLevel?: LogLevel;
   /** The number in the entry's metadata. */
   readonly replica?: number;
-  /** Part of the message, in whatever case. */
+  /** Part of the message, in any case. */
   readonly text?: string;
 }
 
-/** Agents of an owner; absent: not filtered by it. */
+/** Selection among an owner's agents; an absent part does not limit. */
 export interface AgentSelection {
   readonly agentIds?: readonly string[];
-  /** The agent has all of them. */
+  /** Labels; an agent must have all of them. */
   readonly labels?: readonly Readonly<Record<string, string>>[];
 }
 
@@ -74,7 +74,7 @@ export interface BucketRequest {
   readonly seconds: number;
 }
 
-/** A measurement within a bucket: its range and mean, or how much a counter has risen. */
+/** A measurement within a bucket: its range and mean, or the increase of a counter. */
 export interface BucketValue {
   readonly bucket: string;
   readonly kind: 'cpu_usage' | 'memory_usage' | 'custom' | 'requests' | 'errors';

@@ -14,12 +14,12 @@ import {
   WholeNumberParameter,
 } from '../../http/request-fields.js';
 
-/** For the descriptions of the lists' operations. */
+/** Text for the descriptions of the list operations. */
 export const SEARCHES_ARE_BOUNDED =
   '`level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than ' +
   '`COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.';
 
-/** Each of them is looked up: by a list once, by a stream every second. */
+/** Maximum number of agents in a request. Each is looked up, by a list once, by a stream every second. */
 export const MAXIMUM_AGENTS = 100;
 const LARGEST_REPLICA = 100_000;
 

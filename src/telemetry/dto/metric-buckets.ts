@@ -6,7 +6,7 @@ import { ListMetricsQuery } from './list-telemetry.query.js';
 import { WholeNumberParameter } from '../../http/request-fields.js';
 
 const MAXIMUM_BUCKETS = 1_000;
-/** How many there are when their length is not asked for. */
+/** Number of buckets if the request does not set their length. */
 const USUAL_BUCKETS = 120;
 const USUAL_RANGE_MS = 60 * 60_000;
 const LONGEST_BUCKET_SECONDS = 86_400;
@@ -82,7 +82,7 @@ export class MetricSummary {
   buckets: MetricBucket[];
 }
 
-/** @throws InvalidError where the range is empty, or has too many buckets */
+/** @throws InvalidError if the range is empty or has too many buckets */
 export function bucketRequest(
   { since, until, bucket_seconds }: MetricBucketsQuery,
   now: Date,
@@ -102,7 +102,7 @@ export function bucketRequest(
   return { since: begin, until: end, seconds };
 }
 
-/** @param values buckets in their order */
+/** @param values values of the buckets, in the order of the buckets */
 export function toMetricSummary(
   { since, until, seconds }: BucketRequest,
   values: readonly BucketValue[],
@@ -122,7 +122,7 @@ export function toMetricSummary(
 }
 
 function emptyBucket(timestamp: string): MetricBucket {
-  // Names come from agents: `__proto__` is one like any other.
+  // An object without a prototype, because agents choose the names, and `__proto__` is a name like any other.
   const custom = Object.create(null) as MetricBucket['custom'];
   return { timestamp, cpu_usage: null, memory_usage: null, requests: null, errors: null, custom };
 }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { StoredMetric } from '../telemetry.types.js';
 import { ApiRecordTime, TelemetryRecord } from './telemetry-record.js';
 
-/** `cpu_usage` and `memory_usage` are kept as they come: in which unit they are measured is the agent's affair. */
+/** `cpu_usage` and `memory_usage` are stored unchanged; the agent decides their units. */
 export class MetricRecord extends TelemetryRecord {
   @ApiProperty({ type: 'number', format: 'double', nullable: true, example: 12.5 })
   cpu_usage: number | null;

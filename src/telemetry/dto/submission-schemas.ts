@@ -67,8 +67,8 @@ export class SubmissionAccepted {
 }
 
 /**
- * A body that is one entry or a batch. `anyOf`, not `oneOf`: unknown properties are ignored, so to a validator a
- * batch of metrics, where nothing is required, is a metric too.
+ * A body that is one entry or a batch. `anyOf`, not `oneOf`: unknown properties are ignored, so a validator accepts a
+ * batch of metrics as a metric too, where no property is required.
  */
 export const ApiSubmissionBody = (entry: Type, batch: Type) =>
   applyDecorators(

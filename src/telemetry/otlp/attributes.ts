@@ -2,7 +2,7 @@ import { writtenBytes } from '../../database/written-json.js';
 import { storable } from '../../http/storable-text.js';
 import type { AnyValue, InstrumentationScope, KeyValue } from './generated/otlp_pb.js';
 
-/** A number as JSON has it; a text for NaN, infinity and integers beyond 2^53, for which JSON has no number. */
+/** A number as JSON can express it; a text for NaN, infinity and integers beyond 2^53, which JSON can't express. */
 export function jsonNumber(value: number | bigint): number | string {
   const number = Number(value);
   const isExact = typeof value === 'bigint' ? Number.isSafeInteger(number) : Number.isFinite(number);
@@ -31,12 +31,12 @@ export function jsonOf(any: AnyValue | undefined): unknown {
   }
 }
 
-/** The last of two attributes with one key counts, as in JSON. */
+/** Attributes as an object. The last of two attributes with the same key counts, as in JSON. */
 export function attributesOf(attributes: readonly KeyValue[] = []): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [storable(key), jsonOf(value)]));
 }
 
-/** The library that wrote an entry, as it is stored; undefined where the export names none. */
+/** The library that wrote an entry, in the stored form; undefined if the export has none. */
 export function scopeOf(scope: InstrumentationScope | undefined): Record<string, unknown> | undefined {
   if (!scope || (scope.name === '' && scope.attributes.length === 0)) return undefined;
   const { name, version, attributes } = scope;
@@ -47,7 +47,9 @@ export function scopeOf(scope: InstrumentationScope | undefined): Record<string,
   };
 }
 
-/** Properties of a JSON object as text, without the braces, so that the part that many entries share is made once. */
+/**
+ * Properties of a JSON object as text, without the braces, so that the part that many entries share is written once.
+ */
 export interface Members {
   readonly text: string;
   /** As PostgreSQL writes them. */
@@ -61,7 +63,7 @@ export function membersOf(object: Readonly<Record<string, unknown>>): Members {
   return { text, bytes: writtenBytes(text) };
 }
 
-/** The text of an object with the members of all; null if there are none. */
+/** The text of an object with all these members; null if there are none. */
 export function objectText(...parts: readonly string[]): string | null {
   const members = parts.filter((part) => part !== '');
   return members.length === 0 ? null : `{${members.join(',')}}`;

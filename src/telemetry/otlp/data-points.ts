@@ -9,9 +9,9 @@ import type {
   SummaryDataPoint,
 } from './generated/otlp_pb.js';
 
-/** `AGGREGATION_TEMPORALITY_DELTA` */
+/** The value of `AGGREGATION_TEMPORALITY_DELTA`. */
 const DELTA = 1;
-/** The flag of a point that says that there is no value. */
+/** The flag of a point without a value. */
 const NO_RECORDED_VALUE = 1;
 
 export interface DataPoint {
@@ -20,9 +20,9 @@ export interface DataPoint {
   readonly time: bigint;
   /** As JSON. */
   readonly value: unknown;
-  /** The number itself, or how many values a distribution has. */
+  /** The number itself, or the count of a distribution. */
   readonly amount: number;
-  /** The amount counts from the last point on, and not from the program's start. */
+  /** True if the amount counts from the last point instead of the program's start. */
   readonly isDelta: boolean;
 }
 
@@ -74,7 +74,7 @@ function distribution(point: Distribution, isDelta: boolean, rest: object): Data
   return { attributes, time, value, amount: Number(count), isDelta };
 }
 
-/** `counts` has one number more than `bounds`: the values above the last one. */
+/** The buckets of a histogram. `counts` has one number more than `bounds`: the values above the last bound. */
 function bucketsOf({ explicitBounds, bucketCounts }: HistogramDataPoint): object {
   if (bucketCounts.length === 0) return {};
   return { bounds: explicitBounds.map(jsonNumber), counts: bucketCounts.map(jsonNumber) };

@@ -59,7 +59,7 @@ export function readLogExport(
   return logs.result();
 }
 
-/** A text is the message as it is, any other body as JSON; a record without a body has the name of its event. */
+/** The message of a record: a text unchanged, any other body as JSON, or the name of the event if there is no body. */
 function messageOf({ body, eventName }: LogRecord): string {
   const content = jsonOf(body);
   if (content === null) return storable(eventName);
@@ -81,8 +81,8 @@ function textOrNothing(text: string): string | undefined {
 }
 
 /**
- * An id in hexadecimal. OTLP writes it so in JSON, too, where Protocol Buffers have base64 for bytes: the library has then
- * decoded the digits as base64, so encoding gives them back. Undefined where it is not as long as an id.
+ * An id in hexadecimal. OTLP writes ids so in JSON, too, while Protocol Buffers use base64 for bytes in JSON: the
+ * library has decoded the digits as base64, so encoding restores them. Undefined if the length is not that of an id.
  */
 function idText(id: Uint8Array, bytes: number): string | undefined {
   if (id.length === bytes) return Buffer.from(id).toString('hex');

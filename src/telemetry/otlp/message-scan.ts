@@ -6,7 +6,7 @@ import { InvalidError } from '../../errors/domain-error.js';
 const fieldsOf = new Map<DescMessage, ReadonlyMap<number, DescMessage | undefined>>();
 
 /**
- * Counts the messages within an encoded message before anything is built from them, as `scanBody` counts the values of JSON.
+ * Counts the messages within an encoded message before any is built, as `scanBody` counts the values of JSON.
  *
  * @throws InvalidError naming the limit
  * @throws RangeError or Error if the bytes are no such message
@@ -43,7 +43,7 @@ export function scanMessage(bytes: Uint8Array, type: DescMessage): void {
   }
 }
 
-/** The fields of a message that are messages themselves, by number. */
+/** The fields of a message that contain messages, by number. */
 function messageFields(type: DescMessage): ReadonlyMap<number, DescMessage | undefined> {
   const known = fieldsOf.get(type);
   if (known) return known;

@@ -20,9 +20,9 @@ const FRAME_BYTES = 20;
 /** The comma and the blank after a member. */
 const SEPARATOR_BYTES = 2;
 
-/** Points that are stored together. */
+/** Points that are stored in one row. */
 interface Row {
-  /** Each series with its member of the JSON object. */
+  /** The member of the JSON object for each series. */
   readonly members: Map<string, string>;
   /** Size of the whole object. */
   bytes: number;
@@ -38,7 +38,7 @@ interface Sample {
 export type ExportedMetric = SubmittedMetric & ExportedEntry;
 
 /**
- * Makes rows of metrics of an export: one for each resource, scope and moment, or several where one would be too large.
+ * Makes rows of metrics from an export: one for each resource, scope and moment, or several if one would be too large.
  * Pure.
  *
  * @throws InvalidError past the limits of a request
@@ -121,7 +121,7 @@ function samplesOf(
   return samples.values();
 }
 
-/** The row of a sample that has room for a series and does not have it yet: the last one, or a new one. */
+/** A row of the sample that has room for a series and does not contain it: the last one, or a new one. */
 function rowFor(
   { rows }: Sample,
   series: string,
@@ -141,7 +141,7 @@ function rowFor(
   return row;
 }
 
-/** `name{key="value"}`, as in Prometheus' text format, with the keys in order. */
+/** The name of a series, `name{key="value"}` as in Prometheus' text format, with the keys in order. */
 function seriesName(metric: string, attributes: readonly KeyValue[]): string {
   if (attributes.length === 0) return metric;
   const labels = Object.entries(attributesOf(attributes))

@@ -20,7 +20,7 @@ import type { BatchIdentity, Submitted } from '../telemetry-ingest.service.js';
 import { scanMessage } from './message-scan.js';
 import type { ExportedEntry, TelemetryExport } from './telemetry-export.js';
 
-/** A request of OTLP and its reply, which has the encoding of the request. */
+/** A request of OTLP and its reply, which uses the encoding of the request. */
 export class OtlpExchange {
   constructor(
     private readonly request: Request,
@@ -50,8 +50,8 @@ export class OtlpExchange {
   }
 
   /**
-   * Identity of the export when it comes again: its `Idempotency-Key`, else the bytes of its body, because an exporter
-   * that retries sends the same ones. Undefined where an entry has no time: two such bodies may mean two moments.
+   * Identity of an export, which recognises a retry: its `Idempotency-Key`, else the bytes of its body, because an
+   * exporter sends the same ones again. Undefined if an entry has no time: two such bodies may mean two moments.
    */
   identityOf(
     { isDated, entries }: TelemetryExport<ExportedEntry>,
@@ -63,7 +63,7 @@ export class OtlpExchange {
     return { keyHash: keyHashOf(actorOf(agent), fingerprint.toString('base64')), fingerprint };
   }
 
-  /** Marks the reply to an export that was stored before. */
+  /** Adds a header to the reply if the export was stored before. */
   note({ isRepeated }: Submitted): void {
     if (isRepeated) this.response.setHeader('Idempotency-Replayed', 'true');
   }

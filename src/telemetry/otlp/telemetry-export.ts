@@ -8,21 +8,21 @@ import type { Resource } from './generated/otlp_pb.js';
 const DEPLOYMENT_ATTRIBUTE = 'agent_control_plane.deployment_id';
 
 /**
- * Limit of the metadata of all entries of one request, in bytes of JSON. Each entry carries its resource, which the
- * request brings only once: 1,000 records with a resource of 15 KiB would be 15 MB in the table.
+ * Maximum size of the metadata of all entries of one request, in bytes of JSON. Each entry stores its resource, which
+ * the request contains only once: 1,000 records with a resource of 15 KiB would be 15 MB in the table.
  */
 const MAXIMUM_METADATA_BYTES = 4 * 1024 * 1024;
 
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 
 export interface ExportedEntry extends SubmittedEntry {
-  /** How many log records or data points of the export are in it. */
+  /** Number of log records or data points of the export in this entry. */
   readonly size: number;
 }
 
 export interface TelemetryExport<Entry extends ExportedEntry> extends Submission<Entry> {
   readonly rejected: Rejected;
-  /** Every entry has a time of its own, so the same bytes are the same entries, sent again. */
+  /** True if every entry has its own time, so that equal bytes mean the same entries, sent again. */
   readonly isDated: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface PartialSuccess {
   readonly errorMessage: string;
 }
 
-/** @param strays entries that were left out because the deployment that they name is not the agent's */
+/** @param strays entries that were left out because they refer to a deployment of another agent */
 export function partialSuccessOf(
   { rejected }: TelemetryExport<ExportedEntry>,
   strays: readonly ExportedEntry[],
@@ -51,7 +51,7 @@ export function partialSuccessOf(
   return { rejected: BigInt(count), errorMessage: `${count} not stored: ${reasons[0]}` };
 }
 
-/** Collects the entries of one export, and holds them to the limits of a request. */
+/** Collects the entries of one export, and checks the limits of a request. */
 export class ExportCollector<Entry extends ExportedEntry> {
   private readonly entries: Entry[] = [];
   private metadataBytes = 0;
@@ -59,14 +59,14 @@ export class ExportCollector<Entry extends ExportedEntry> {
   private firstReason = '';
   private isDated = true;
 
-  /** @param what the entries are called in messages: `rows of metrics` */
+  /** @param what name of the entries in messages: `rows of metrics` */
   constructor(
     private readonly what: string,
     private readonly receivedAt: Date,
   ) {}
 
   /**
-   * Must be called before the metadata of an entry is put together.
+   * Checks the size of metadata before it is built.
    *
    * @throws InvalidError past the limits of a request
    */
@@ -113,7 +113,7 @@ export class ExportCollector<Entry extends ExportedEntry> {
   }
 }
 
-/** The deployment that a resource names, which need not exist; null if it names none. */
+/** The deployment id in a resource, which need not exist; null if there is none. */
 export function deploymentIdOf(resource: Resource | undefined): string | null {
   const named = resource?.attributes.find(({ key }) => key === DEPLOYMENT_ATTRIBUTE)?.value?.value;
   if (named === undefined) return null;

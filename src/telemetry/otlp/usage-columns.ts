@@ -19,9 +19,9 @@ const BYTES_IN_A_MEBIBYTE = 1024 * 1024;
 
 interface Source {
   readonly column: Column;
-  /** Turns the amount of a point into that of the column. */
+  /** Converts the amount of a point to the unit of the column. */
   readonly convert?: (amount: number) => number;
-  /** Only points with this attribute count. */
+  /** Restricts the source to points with this attribute. */
   readonly attribute?: string;
 }
 
@@ -43,12 +43,12 @@ const SOURCES = new Map<string, readonly Source[]>([
 
 const unchanged = (amount: number) => amount;
 
-/** Adds up the points of one moment that belong into columns: one metric may have a point for each mode or route. */
+/** Adds up the points of one moment for the columns: one metric may have a point for each mode or route. */
 export class UsageColumnSums {
   private readonly sums = new Map<Column, number>();
 
   add(metric: string, { amount, attributes, isDelta }: DataPoint): void {
-    // A delta is no total, and the columns are totals.
+    // A delta is no total, but the columns are totals.
     if (isDelta) return;
     for (const { column, convert = unchanged, attribute } of SOURCES.get(metric) ?? []) {
       if (attribute !== undefined && !attributes.some(({ key }) => key === attribute)) continue;
@@ -56,7 +56,7 @@ export class UsageColumnSums {
     }
   }
 
-  /** A column is null where there is no point for it, or where it can't hold the sum. */
+  /** The columns. One is null if it has no point, or if the sum is out of its range. */
   columns(): UsageColumns {
     const fitting = [...this.sums].filter(([column, sum]) =>
       column === 'requestsProcessed' || column === 'errorsCount'
