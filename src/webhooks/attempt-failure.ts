@@ -2,7 +2,7 @@ import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
 import type { AttemptResult } from './webhook.types.js';
 import { RefusedTargetError } from './webhook-targets.js';
 
-/** The time for an attempt is over. */
+/** Thrown when the time limit of an attempt is over. */
 export class AttemptTimeoutError extends Error {}
 
 const NOT_RESOLVED = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_|EREFUSED|EFORMERR|EBADNAME|EBADRESP|ETIMEOUT)/;
@@ -21,7 +21,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "The answer's headers are too large",
 };
 
-/** Why there was no answer, in words for the webhook's owner: no address, no path, no stack. */
+/** The reason why there was no answer, as a text for the webhook's owner: no address, no path, no stack. */
 export function failureOf(error: unknown): string {
   if (error instanceof RefusedTargetError) return 'The target is not a public address';
   if (error instanceof AttemptTimeoutError) return error.message;

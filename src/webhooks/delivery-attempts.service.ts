@@ -15,10 +15,10 @@ import type { AttemptResult, ClaimedDelivery, RecordedAttempt } from './webhook.
 import { SenderClosedError, WebhookSender } from './webhook-sender.js';
 
 const GONE = 410;
-/** Time of a lease beyond the attempt's own: to sign, and to write the result. Seconds. */
+/** Time of a lease in addition to the attempt's limit: to sign, and to write the result. Seconds. */
 const LEASE_MARGIN_SECONDS = 30;
 
-/** Attempts, from a claimed delivery to the recorded result. */
+/** Makes attempts, from a claimed delivery to the recorded result. */
 @Injectable()
 export class DeliveryAttemptsService {
   constructor(
@@ -29,7 +29,7 @@ export class DeliveryAttemptsService {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WEBHOOK_TIMEOUT_SECONDS'>,
   ) {}
 
-  /** How long a delivery is leased to whoever attempts it. */
+  /** Length of a delivery's lease. */
   get leaseSeconds(): number {
     return this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
   }
@@ -40,9 +40,9 @@ export class DeliveryAttemptsService {
   }
 
   /**
-   * Makes the attempt. What went wrong with it is its result.
+   * Makes the attempt. Any failure of it is its result.
    *
-   * @returns null when the service ended first
+   * @returns null if the service ended first
    */
   send(delivery: ClaimedDelivery): Promise<AttemptResult | null> {
     const { id, webhookId, attempt, traceparent: cause } = delivery;
@@ -73,15 +73,15 @@ export class DeliveryAttemptsService {
     } catch (error) {
       if (error instanceof SenderClosedError) return null;
       if (error instanceof UnreadableTextError) return failedAttempt(`${failureOf(error)}: rotate it`);
-      // An unexpected error must not hold the endpoint's slot for ever.
+      // An unexpected error must not block the endpoint's slot for ever.
       this.logger.error({ err: error, delivery_id: delivery.id }, 'a webhook message could not be made');
       return failedAttempt('The message could not be made');
     }
   }
 
   /**
-   * Records what came of it; where nothing is known, the delivery is given back. Fails only where the database can't
-   * be written: the delivery is then due again when its lease ends.
+   * Records the result of an attempt; without a result the delivery is returned to the queue. Fails only if the
+   * database can't be written: the delivery is then due again when its lease ends.
    */
   async settle(delivery: ClaimedDelivery, result: AttemptResult | null): Promise<void> {
     if (result === null) return this.records.release('background', delivery);
@@ -90,18 +90,18 @@ export class DeliveryAttemptsService {
     await this.records.record('background', recorded(delivery, result, retryInSeconds));
   }
 
-  /** As {@link settle}, of a test: whatever came of it, it was the last attempt. */
+  /** Records the result of a test; see {@link settle}. A test has one attempt, whatever its result. */
   async settleTest(delivery: ClaimedDelivery, result: AttemptResult | null): Promise<void> {
     if (result === null) return this.records.release('people', delivery);
     await this.records.record('people', recorded(delivery, result, null));
   }
 
-  /** Attempts under way are broken off and given back; no more can be made. */
+  /** Ends all attempts under way and returns them to the queue; no further attempt can begin. */
   async end(): Promise<void> {
     await this.sender.close();
   }
 
-  /** The secret in use must be readable; the one before it is left out where it is not. */
+  /** Decrypts the secrets. The current one must be readable; the previous one is left out if it is not. */
   private openSecrets({ webhookId, secret, previousSecret }: ClaimedDelivery): string[] {
     const opened = [this.cipher.decrypt(webhookId, secret)];
     if (previousSecret === null) return opened;

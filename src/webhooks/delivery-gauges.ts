@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import { ServiceMetrics } from '../observability/service-metrics.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 
-/** The messages to webhooks that are still to be sent, of all users. */
+/** Gauges of the unsent messages to webhooks, of all users. */
 @Injectable()
 export class DeliveryGauges {
   constructor(metrics: ServiceMetrics, queue: DeliveryQueueRepository, database: Database) {

@@ -9,13 +9,13 @@ import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { WebhookFormat } from './webhook.entity.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
-/** A webhook that has only failed for so long is switched off. */
+/** Days of failures only, after which a webhook is switched off. */
 const FAILING_DAYS = 5;
-/** Why the service switched a webhook off, for its owner to read. */
+/** The reason for the switch-off, as a text for the owner. */
 const ENDPOINT_GONE = 'The endpoint answered 410 Gone';
 const GIVEN_UP = 'Every attempt has failed for five days';
 
-/** True for a webhook that takes messages: active, not deleted, and its account is active. */
+/** SQL condition for a webhook that accepts messages: active, not deleted, and with an active account. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
   AND EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND users.is_active)`;
 
@@ -24,7 +24,7 @@ const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, d
   delivery.attempts AS attempt, delivery.failures, delivery.traceparent`;
 
 export interface DeliveryBacklog {
-  /** Retries that wait for their time included. */
+  /** Number of unsent messages, including retries that are not due yet. */
   readonly pending: number;
   readonly due: number;
   readonly overdueSeconds: number;
@@ -52,18 +52,18 @@ export interface SwitchedOff {
 export interface QueuedWebhook {
   readonly webhookId: string;
   readonly isDue: boolean;
-  /** False: the webhook is inactive or deleted, or its account is deactivated. Its queue is to be cancelled. */
+  /** False: the webhook is inactive or deleted, or its account is deactivated. Its queue must be cancelled. */
   readonly listens: boolean;
 }
 
 /**
- * The queue: the rows of `webhook_deliveries` that are still to be sent. Claims, records and releases are single
- * statements and commit by themselves: messages must not be sent inside a transaction. SQL by hand but for
- * `backlog`: each statement works on many rows at once with `unnest`, CTEs or `SKIP LOCKED`.
+ * The queue: the rows of `webhook_deliveries` that are not sent yet. Claims, records and releases are single statements
+ * and commit by themselves, because messages must not be sent inside a transaction. SQL by hand except for `backlog`:
+ * each statement works on many rows at once with `unnest`, CTEs or `SKIP LOCKED`.
  */
 @Injectable()
 export class DeliveryQueueRepository {
-  /** All that is still to be sent; the partial index of the queue finds it. */
+  /** Counts the unsent messages; the partial index of the queue serves it. */
   async backlog(connection: Connection): Promise<DeliveryBacklog> {
     const isDue = 'FILTER (WHERE delivery.nextAttemptAt <= now())';
     const found = await connection
@@ -80,10 +80,10 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * Inserts a row for each message and each of its user's webhooks that ask for such events.
+   * Inserts a row for each message and each of its user's webhooks that subscribes to such events.
    *
-   * @param patterns of which any one asks for this kind
-   * @returns how many rows
+   * @param patterns the patterns that match this kind
+   * @returns the number of rows
    */
   async insert(
     tx: Transaction,
@@ -103,7 +103,7 @@ export class DeliveryQueueRepository {
     return (await rowsOfPrepared(tx, INSERT, values)).length;
   }
 
-  /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */
+  /** Inserts a message to one webhook, active or not, and leases it at once, because its sender waits. */
   async insertLeased(
     tx: Transaction,
     webhookId: string,
@@ -126,11 +126,11 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * The webhooks that have something in the queue. The statement steps from one to the next through the index, so the backlog of
-   * one costs no more than a single message, and what one look costs is bounded.
+   * Lists the webhooks with messages in the queue. The statement steps from one to the next through the index, so the
+   * backlog of one costs no more than a single message, and the cost of a call is bounded.
    *
-   * @param after where to begin, in the order of webhook ids
-   * @param limit webhooks to look at
+   * @param after the webhook id after which the list begins
+   * @param limit maximum number of webhooks
    */
   async look(connection: Connection, after: string, limit: number): Promise<QueuedWebhook[]> {
     return rowsOf<QueuedWebhook>(
@@ -157,13 +157,13 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * Leases what is due, to each webhook at most as much as it may have. Two instances get different rows, or none:
-   * `SKIP LOCKED` where they meet, the repeated condition where one comes second. Nobody waits for the disk: a lease
-   * that a crash of the database forgets only makes a message come twice.
+   * Leases due messages, to each webhook at most its share. Two instances get different rows or none: by `SKIP LOCKED`
+   * if they run at the same time, by the repeated condition if one runs second. The commit does not wait for the disk:
+   * if a crash of the database loses a lease, a message is sent twice.
    *
-   * @param shares how many each webhook may have, in the order in which they are served
-   * @param limit deliveries altogether
-   * @param leaseSeconds after which a delivery that was not recorded is due again
+   * @param shares maximum for each webhook, in the order in which they are served
+   * @param limit maximum number of deliveries
+   * @param leaseSeconds time after which an unrecorded delivery is due again
    */
   async claim(
     connection: Connection,
@@ -196,11 +196,11 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * Writes what came of attempts, each only while its lease is the delivery's latest, and what it means for the
-   * webhook: its health, which is written only where it changes; 410, and failing for longer than it may, switch it off. Tests mean nothing
-   * for it: their sender is told what came of them.
+   * Writes the results of attempts, each only while its lease is the delivery's latest, and the health of the webhooks,
+   * only if it changes. A 410, or failures for longer than the limit, switches a webhook off. Tests don't affect the
+   * webhook: their sender gets the result.
    *
-   * @returns webhooks that were switched off by it
+   * @returns webhooks that this call switched off
    */
   async record(connection: Connection, attempts: readonly RecordedAttempt[]): Promise<SwitchedOff[]> {
     const rows = await rowsOf<SwitchedOff & { isSwitchedOff: boolean }>(
@@ -259,7 +259,7 @@ export class DeliveryQueueRepository {
     return rows.filter(({ isSwitchedOff }) => isSwitchedOff);
   }
 
-  /** Gives a lease back unused: whoever comes next may take it at once. */
+  /** Returns a leased delivery to the queue, where it is due at once. */
   async release(
     connection: Connection,
     leases: readonly Pick<ClaimedDelivery, 'id' | 'attempt'>[],
@@ -274,10 +274,10 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * Settles what waits for a webhook that does not listen any more; an attempt under way is left to its lease.
+   * Cancels the queue of a webhook that accepts no messages any more; attempts under way are left to their leases.
    *
-   * @param limit deliveries at once
-   * @returns how many
+   * @param limit maximum number of deliveries
+   * @returns the number of cancelled deliveries
    */
   async cancel(connection: Connection, webhookId: string, reason: string, limit: number): Promise<number> {
     const rows = await rowsOf(

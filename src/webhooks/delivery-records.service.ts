@@ -12,15 +12,15 @@ import { webhookAttempts } from '../observability/instruments.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
-/** A result that can't be written is tried again after these pauses; the lease outlasts them. Milliseconds. */
+/** Pauses before a failed write of a result is repeated; the lease lasts longer than all of them. Milliseconds. */
 const RECORDING_PAUSES_MS = [100, 400, 1_600, 6_400];
 
 type Results = GroupCommit<RecordedAttempt, void>;
 
-/** The party that waits for a result: the dispatcher, or the person who tests a webhook. */
+/** The pool for the write of a result: that of the dispatcher, or that of the person who tests a webhook. */
 export type ResultPool = 'background' | 'people';
 
-/** Writes the results of attempts, many at once. */
+/** Writes the results of attempts in groups. */
 @Injectable()
 export class DeliveryRecordsService {
   private readonly results: Readonly<Record<ResultPool, Results>>;
@@ -38,7 +38,7 @@ export class DeliveryRecordsService {
     this.results = { background: through(database.background), people: through(database.people) };
   }
 
-  /** The attempt was made, so its result is worth some patience: without it the message is sent again. */
+  /** Writes a result, with retries, because without it the message would be sent again. */
   async record(pool: ResultPool, attempt: RecordedAttempt): Promise<void> {
     webhookAttempts.inc({ outcome: attempt.result.succeeded ? 'succeeded' : 'failed' });
     for (const pause of RECORDING_PAUSES_MS) {
@@ -56,13 +56,13 @@ export class DeliveryRecordsService {
     await this.results[pool].submit(attempt);
   }
 
-  /** Gives a delivery back of whose attempt nothing is known. */
+  /** Returns a delivery to the queue if the result of its attempt is unknown. */
   release(pool: ResultPool, delivery: ClaimedDelivery): Promise<void> {
     return this.queue.release(this.database[pool].manager, [delivery]);
   }
 
   private async write(pool: ConnectionPool, attempts: readonly RecordedAttempt[]): Promise<void[]> {
-    // Successes switch nothing off, and one statement commits by itself.
+    // Successes switch no webhook off, and a single statement commits by itself.
     if (attempts.every(({ result }) => result.succeeded)) {
       await this.queue.record(pool.manager, attempts);
     } else {

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { ConcurrencyCounts } from '../http/concurrency-counts.js';
 
-/** How many attempts an endpoint of which nothing is known may have under way. */
+/** Number of concurrent attempts for an endpoint without a history. */
 const FIRST_ALLOWANCE = 2;
 const REMEMBERED_ENDPOINTS = 10_000;
 
-/** The standing of an endpoint, from its last answers. */
+/** The current share of an endpoint, from its last answers. */
 interface Standing {
   readonly allowance: number;
   readonly isProven: boolean;
@@ -13,25 +13,29 @@ interface Standing {
 
 const UNKNOWN: Standing = { allowance: FIRST_ALLOWANCE, isProven: false };
 
-/** An attempt's place, from its begin to its end. */
+/** The slot of an attempt, from its beginning to its end. */
 export interface Slot {
   readonly endpointId: string;
   readonly isOnTrial: boolean;
 }
 
 export interface Allotment {
-  /** How many slots each endpoint may take now, in the order in which they were named; those with none left out. */
+  /**
+   * The number of slots that each endpoint may take now, in the order of the request; endpoints without one are left
+   * out.
+   */
   readonly shares: readonly { readonly endpointId: string; readonly slots: number }[];
-  /** Endpoints that have all that they have earned under way already. */
+  /** Endpoints whose attempts under way use their whole share. */
   readonly saturated: readonly string[];
-  /** Some get none though they have earned some: there are not enough. */
+  /** True if some endpoint gets no slot although its share is not used up, because all slots are taken. */
   readonly isShort: boolean;
 }
 
 /**
- * How many attempts may be under way at once on this instance, altogether and to each endpoint. An endpoint earns its
- * share: one more with each success, back to a single one with a failure. So one that hangs holds one slot, however
- * much waits for it. And however many hang, half of all slots are only for endpoints that have proven themselves.
+ * Limits the concurrent attempts of this instance, in total and for each endpoint. An endpoint's share grows by one
+ * with each success, and drops to one with a failure. So an endpoint that hangs holds one slot, however many messages
+ * wait for it. Half of all slots are reserved for endpoints with successes, so that hanging endpoints can't take them
+ * all.
  */
 export class EndpointSlots {
   private readonly underWay = new ConcurrencyCounts();
@@ -40,8 +44,8 @@ export class EndpointSlots {
   private onTrial = 0;
 
   /**
-   * @param total attempts under way at most
-   * @param perEndpoint the most that a single endpoint can earn
+   * @param total maximum number of attempts under way
+   * @param perEndpoint maximum share of a single endpoint
    */
   constructor(
     private readonly total: number,
@@ -77,7 +81,7 @@ export class EndpointSlots {
     return slot;
   }
 
-  /** The endpoint is free of it; the attempt itself is not over before its result is written. */
+  /** Frees the endpoint's slot. The attempt itself ends later, when its result is written. */
   answered({ endpointId }: Slot, succeeded: boolean): void {
     this.underWay.remove(endpointId);
     const allowance = succeeded ? Math.min(this.standingOf(endpointId).allowance + 1, this.perEndpoint) : 1;

@@ -7,8 +7,8 @@ import type {
 } from './event-payloads.js';
 
 /**
- * Every kind of event that webhooks are told of, and what each carries. A payload is what its owner may read through
- * the API anyway, less the agent's `config`, which may well hold secrets: a receiver is a third party.
+ * Every kind of event in webhook messages, with its data. A payload is what its owner may read through the API anyway,
+ * without the agent's `config`, which may contain secrets: a receiver is a third party.
  */
 export interface EventPayloads extends Record<`deployment.${EventType}`, DeploymentEventData> {
   'agent.created': AgentEventData;
@@ -19,10 +19,10 @@ export interface EventPayloads extends Record<`deployment.${EventType}`, Deploym
 }
 
 export type EventKind = keyof EventPayloads;
-/** A payload as the feature gives it that the event belongs to; the outbox adds the link. */
+/** The payload that the event's feature provides; the outbox adds the link. */
 export type EventData<Kind extends EventKind> = Omit<EventPayloads[Kind], 'agent_url'>;
 export type AnyEventData = { [Kind in EventKind]: EventData<Kind> }[EventKind];
-/** Kinds that a webhook can ask for; `webhook.test` is sent on demand only. */
+/** Kinds to which a webhook can subscribe; `webhook.test` is sent on demand only. */
 export type SubscribableKind = Exclude<EventKind, 'webhook.test'>;
 
 export const TEST_KIND = 'webhook.test' satisfies EventKind;
@@ -45,10 +45,10 @@ const FAMILIES = ['agent.*', 'deployment.*'] as const;
 
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 
-/** The `events` of a webhook that names none. */
+/** The default of a webhook's `events`. */
 export const DEFAULT_EVENTS: readonly string[] = [EVERYTHING];
 
-/** The patterns of which any one asks for this kind. */
+/** The patterns that match this kind. */
 export function patternsFor(kind: SubscribableKind): string[] {
   return [kind, `${kind.slice(0, kind.indexOf('.'))}.*`, EVERYTHING];
 }

@@ -2,8 +2,8 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 
-// Agents have a class of their own here: their `config` and a field that the API adds must not reach third parties. A
-// deployment and its step have nothing secret, and are sent as the API shows them.
+// The agent in a webhook message. It is a separate class because an agent's `config`, and later fields of the API, must
+// not reach third parties. A deployment and its step contain no secret, and are sent in the form of the API.
 
 export class WebhookAgent {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
@@ -63,7 +63,7 @@ export class AgentStatusChangedData extends AgentEventData {
   readonly previous_status: AgentStatus;
 }
 
-/** The fields of a deployment that messages for people read. */
+/** The fields of a deployment in messages for people. */
 interface MessageDeployment {
   readonly id: string;
   readonly agent_id: string;
@@ -72,14 +72,14 @@ interface MessageDeployment {
   readonly ready_replicas: number;
 }
 
-/** The fields of a step that messages for people read. */
+/** The fields of a step in messages for people. */
 interface MessageStep {
   readonly status: DeploymentStatus;
   readonly previous_status: DeploymentStatus | null;
   readonly error_message: string | null;
 }
 
-/** Refers to a model of the API by name: webhooks know no other feature. */
+/** Refers to a model of the API by name, because webhooks import no other feature. */
 const shownAs = (model: string, description: string) =>
   ApiProperty({ allOf: [{ $ref: getSchemaPath(model) }], description });
 

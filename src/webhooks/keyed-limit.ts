@@ -1,13 +1,13 @@
 import { ConcurrencyCounts } from '../http/concurrency-counts.js';
 
-/** Bounds how much of a kind of work is under way at once for each key; more is refused, nothing waits. */
+/** Limits the concurrent work of a kind for each key; further work is refused at once. */
 export class KeyedLimit {
   private readonly underWay = new ConcurrencyCounts();
 
-  /** @param maximum for each key; at least 1 */
+  /** @param maximum concurrent work for each key; at least 1 */
   constructor(private readonly maximum: number) {}
 
-  /** @throws what `refusal` makes, at once, where the key has its maximum under way; whatever the work throws */
+  /** @throws the error of `refusal`, at once, if the key is at its maximum; also the errors of the work */
   async run<T>(key: string, work: () => Promise<T>, refusal: () => Error): Promise<T> {
     if (this.underWay.of(key) >= this.maximum) throw refusal();
     this.underWay.add(key);

@@ -13,11 +13,11 @@ export class NameResolver {
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'WEBHOOK_ALLOW_PRIVATE_TARGETS'>) {}
 
   /**
-   * All addresses of a name, at least one. Asks the name servers directly: the system's own resolver works on four
-   * threads that password hashing needs too, and who owns a name can make its servers slow. Private names may be
-   * known to the system alone (`/etc/hosts`), so where those are allowed it is asked.
+   * Resolves a name to all its addresses, at least one. The name servers are asked directly: the system's own resolver
+   * runs on four threads that password hashing needs too, and the owner of a name can make its servers slow. Private
+   * names may be known only to the system (`/etc/hosts`), so the system is asked if they are allowed.
    *
-   * @throws when the name does not resolve
+   * @throws if the name does not resolve
    */
   async resolve(name: string): Promise<string[]> {
     if (this.settings.WEBHOOK_ALLOW_PRIVATE_TARGETS) {

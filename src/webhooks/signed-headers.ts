@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 
 /**
- * The headers by which a receiver knows a message: https://github.com/standard-webhooks/standard-webhooks. During the
- * rotation of a secret there is a signature for each one, and a receiver that knows either accepts the message.
+ * The headers by which a receiver verifies a message: https://github.com/standard-webhooks/standard-webhooks. During
+ * the rotation of a secret there is a signature for each secret, and a receiver that has either accepts the message.
  *
- * @param id the same in every attempt: receivers drop by it what they have seen
- * @param secrets the one in use first
+ * @param id the same in every attempt: receivers recognise repetitions by it
+ * @param secrets the current one first
  */
 export function signedHeaders(
   id: string,

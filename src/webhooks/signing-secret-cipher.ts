@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.js';
 import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import { StoredTextCipher } from '../secrets/stored-text-cipher.js';
 
-/** Signing secrets as the database stores them, each bound to its webhook. */
+/** Encrypts and decrypts signing secrets, each bound to its webhook. */
 @Injectable()
 export class SigningSecretCipher extends StoredTextCipher {
   constructor(

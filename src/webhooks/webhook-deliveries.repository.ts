@@ -9,13 +9,13 @@ import { TEST_KIND } from './event-catalogue.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter, WebhookDelivery } from './webhook.types.js';
 
-/** An attempt is not under way: a second one must not begin beside it. */
+/** SQL condition for a delivery without an attempt under way, so that a second one may begin. */
 const NOT_UNDER_WAY = 'NOT (isLeased AND nextAttemptAt > now())';
 
-/** The history of deliveries. The caller has shown already that the webhook is theirs. */
+/** Reads and changes the history of deliveries. The caller has checked the owner of the webhook. */
 @Injectable()
 export class WebhookDeliveriesRepository {
-  /** Newest first. */
+  /** Lists deliveries, newest first. */
   list(
     connection: Connection,
     webhookId: string,
@@ -25,9 +25,9 @@ export class WebhookDeliveriesRepository {
     const newestFirst = selectRows(connection, WebhookDeliveryEntity, 'delivery')
       .where({ webhookId, ...(event && { event }) })
       .orderBy('delivery.id', 'DESC');
-    // A constant, not a parameter: PostgreSQL uses the partial index of what did not succeed for a constant only.
+    // A constant, not a parameter: only then does PostgreSQL use the partial index of unsuccessful deliveries.
     if (success !== undefined) newestFirst.andWhere(`delivery.status ${success ? '=' : '<>'} 'succeeded'`);
-    // The time in an id is that of its making, never before `created_at`: so an index leads to the first one.
+    // The time in an id is that of its creation, never before `created_at`, so an index finds the first one.
     if (since) {
       newestFirst
         .andWhere('delivery.id >= :firstId', { firstId: uuidFloor(since) })
@@ -49,7 +49,7 @@ export class WebhookDeliveriesRepository {
     return row ?? null;
   }
 
-  /** Due now, at the beginning of the retry schedule; unless an attempt is under way. */
+  /** Makes a delivery due now, at the beginning of the retry schedule, unless an attempt is under way. */
   async requeue(tx: Transaction, webhookId: string, id: string): Promise<void> {
     await tx
       .createQueryBuilder()
@@ -61,8 +61,8 @@ export class WebhookDeliveriesRepository {
   }
 
   /**
-   * As {@link requeue}, what has failed for good, oldest first, but for tests: their person has seen what came of them. By
-   * hand: UPDATE knows no LIMIT, and the condition that looks needless leads to the partial index of what did not succeed.
+   * Makes failed deliveries due again, oldest first, except tests, whose sender has got the result; see {@link requeue}. By
+   * hand: UPDATE has no LIMIT, and the redundant condition lets PostgreSQL use the partial index of unsuccessful ones.
    *
    * @param since of the event
    * @param limit deliveries at once
@@ -84,9 +84,10 @@ export class WebhookDeliveriesRepository {
   }
 
   /**
-   * Deletes what was settled and created so many days ago, by the database's clock. Whatever is still to be sent stays.
+   * Deletes settled deliveries that were created longer ago than a number of days by the database's clock. Unsent ones
+   * stay.
    *
-   * @returns how many, at most `limit`
+   * @returns the number of deleted deliveries, at most `limit`
    */
   deleteSettled(connection: Connection, retentionDays: number, limit: number): Promise<number> {
     const settled = { since: 'old.createdAt', days: retentionDays, where: "old.status <> 'pending'" };

@@ -7,8 +7,8 @@ export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * One message to one webhook: outbox, queue and history in one row. It is written in the transaction that made the
- * event, claimed under a lease, and kept with what became of it.
+ * One message to one webhook: outbox, queue and history in one row. It is written in the event's transaction, claimed
+ * under a lease, and kept with its result.
  */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_due_idx', ['webhookId', 'nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
@@ -33,22 +33,22 @@ export class WebhookDeliveryEntity {
   @Column('text')
   event: EventKind;
 
-  /** The webhook's when the message was made: the payload is in it. */
+  /** The webhook's format when the message was made, which the payload has. */
   @Column('text', { default: 'standard' })
   format: WebhookFormat;
 
-  /** The body, byte for byte as every attempt sends it. */
+  /** The body, with the bytes that every attempt sends. */
   @Column('text')
   payload: string;
 
-  /** Trace of the request that made the event (https://www.w3.org/TR/trace-context), where that was traced. */
+  /** Trace of the request that made the event (https://www.w3.org/TR/trace-context), if it was traced. */
   @Column('text', { nullable: true })
   traceparent: string | null;
 
   @Column('text', { default: 'pending' })
   status: DeliveryStatus;
 
-  /** The last answer's, null where none came. */
+  /** The status of the last answer; null if there was none. */
   @Column('integer', { name: 'status_code', nullable: true })
   statusCode: number | null;
 
@@ -58,19 +58,19 @@ export class WebhookDeliveryEntity {
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage: string | null;
 
-  /** Counts the attempts begun. It only rises, so it tells one lease from every other. */
+  /** Number of attempts begun. It only grows, so it identifies a lease. */
   @Column('integer', { default: 0 })
   attempts: number;
 
-  /** Attempts that failed since it was queued: the place in the retry schedule. */
+  /** Failed attempts since the message was queued: the position in the retry schedule. */
   @Column('smallint', { default: 0 })
   failures: number;
 
-  /** Leased: when the lease ends. Else when the next attempt is due; null when there is none to come. */
+  /** If leased, the end of the lease; else the time of the next attempt; null if there will be none. */
   @TimestampColumn({ name: 'next_attempt_at', nullable: true })
   nextAttemptAt: string | null;
 
-  /** An attempt is under way, until `next_attempt_at` at most. */
+  /** True while an attempt is under way, until `next_attempt_at` at most. */
   @Column('boolean', { name: 'is_leased', default: false })
   isLeased: boolean;
 

@@ -12,35 +12,36 @@ import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.re
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
 import type { ClaimedDelivery } from './webhook.types.js';
 
-/** Before every webhook's id. */
+/** An id before that of every webhook. */
 const BEGINNING: string = NIL;
 const WEBHOOKS_A_LOOK = 500;
 const DELIVERIES_A_CLAIM = 500;
 /** Error of deliveries that waited for a webhook when it was switched off. */
 const CANCELLED = 'Not sent: the webhook was switched off';
 const CANCELLED_AT_ONCE = 1_000;
-/** How long to leave it at that, when there were not slots for all; milliseconds. */
+/** Pause after a round in which the slots did not suffice for all webhooks; milliseconds. */
 const SHORT_PAUSE_MS = 200;
 
 /**
- * Sends what is due. Every instance of the role `dispatcher` has one; a lease keeps them out of each other's way. It looks when this instance
- * has queued something, and every so often for what others queued and what has become due.
+ * Sends due messages. Every instance with the role `dispatcher` has one; leases keep them from sending the same
+ * message. It looks for messages after this instance has queued one, and regularly for those of other instances and
+ * those that have become due.
  *
- * No webhook delays another: of each only as much is claimed as it has free slots, so a backlog stays in the
- * database, and webhooks take turns in the order of their ids.
+ * No webhook delays another: only as many messages are claimed for each as it has free slots, so a backlog stays in the
+ * database, and webhooks are served in the order of their ids.
  */
 @Injectable()
 export class WebhookDispatcherService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly slots: EndpointSlots;
   private readonly underWay = new Set<Promise<void>>();
-  /** Webhooks of which more was due than they had slots for. */
+  /** Webhooks with more due messages than slots. */
   private readonly held = new Set<string>();
-  /** Those of them that have a slot again: they are served without a look at all the others. */
+  /** Those of `held` that have a free slot again: they are served without a query for all the others. */
   private readonly freed = new Set<string>();
-  /** After which webhook the next look begins. */
+  /** The webhook id after which the next query begins. */
   private place = BEGINNING;
   private mustLook = false;
-  /** When it last looked through all of them, there were not slots for all. */
+  /** True if the slots did not suffice for all webhooks when the last round ended. */
   private isShort = false;
   private lookedAt = -Infinity;
   private endPause = (): void => {};
@@ -62,7 +63,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
     this.running = this.run();
   }
 
-  /** Attempts under way may end, for half of the drain time; what is left of them is given back to the queue. */
+  /** Waits for attempts under way, for half of the drain time; unfinished ones are then returned to the queue. */
   async onModuleDestroy(): Promise<void> {
     this.stopping = true;
     this.wake();
@@ -78,7 +79,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
     await Promise.all(this.underWay);
   }
 
-  /** Looks as soon as it can. */
+  /** Starts a round as soon as possible. */
   wake(): void {
     this.mustLook = true;
     this.endPause();
@@ -134,7 +135,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
   }
 
   private async look(): Promise<void> {
-    // Before it, so that what is queued during the look is looked for again.
+    // Reset before the query, so that a message that is queued during it causes another round.
     this.mustLook = false;
     this.lookedAt = performance.now();
     const isFirstPage = this.place === BEGINNING;
@@ -158,9 +159,9 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
   }
 
   /**
-   * Begins what is due of these webhooks, as far as there are slots.
+   * Begins attempts for these webhooks, as far as there are slots.
    *
-   * @returns whether some got none
+   * @returns true if some webhook got none
    */
   private async serve(webhookIds: readonly string[]): Promise<boolean> {
     const { shares, saturated, isShort } = this.slots.allot(webhookIds);
@@ -173,7 +174,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
       if (byWebhook.get(endpointId)?.length === slots) this.held.add(endpointId);
     }
     for (const delivery of claimed) this.begin(delivery);
-    // There may be more than one claim takes.
+    // There may be more due messages than one claim takes.
     if (claimed.length === limit) this.mustLook = true;
     return isShort;
   }
@@ -206,7 +207,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
   }
 }
 
-/** A copy (Fisher and Yates). */
+/** Returns a shuffled copy (Fisher and Yates). */
 function inRandomOrder<Item>(items: readonly Item[]): Item[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last--) {

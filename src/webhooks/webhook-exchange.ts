@@ -2,24 +2,27 @@ import type { Dispatcher } from 'undici';
 
 type AnswerHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-/** Bytes of an answer's body that are kept. */
+/** Number of bytes of an answer's body that are stored. */
 const KEPT_BYTES = 2_048;
-/** Bytes of it that are read, so that the connection can be used again; a longer one is cut off. */
+/**
+ * Maximum number of bytes of the body that are read, so that the connection can be used again; the connection of a
+ * longer one is closed.
+ */
 const READ_BYTES = 65_536;
 
 export interface WebhookAnswer {
   readonly statusCode: number;
   readonly headers: AnswerHeaders;
-  /** The beginning of the body, perhaps less than what was sent of it. */
+  /** The beginning of the body; it may be shorter than the bytes that were sent. */
   readonly body: Buffer;
 }
 
 /**
- * One request and the beginning of its answer, told by `undici` step by step: a stream for each answer's body and a signal for
- * each request took a tenth of what a delivery takes.
+ * One request and the beginning of its answer, as callbacks of `undici`: a stream for each answer's body and a signal
+ * for each request took a tenth of the time of a delivery.
  */
 export class WebhookExchange implements Dispatcher.DispatchHandler {
-  /** Rejects with what ended the exchange before there was a status. */
+  /** The answer. Rejects with the error that ended the exchange before there was a status. */
   readonly answer: Promise<WebhookAnswer>;
   private readonly resolve: (answer: WebhookAnswer) => void;
   private readonly reject: (reason: Error) => void;
@@ -37,7 +40,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     this.reject = reject;
   }
 
-  /** Ends sending and reading. What has arrived decides. */
+  /** Ends sending and reading. The result follows from what has arrived. */
   breakOff(reason: Error): void {
     this.brokenOff = reason;
     this.controller?.abort(reason);
@@ -50,7 +53,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
-    // A status below 200 announces another one.
+    // A status below 200 is followed by another one.
     if (statusCode >= 200) this.status = { statusCode, headers };
   }
 
@@ -71,7 +74,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     this.end(error);
   }
 
-  /** The status has decided already: a body that stalls or breaks off changes nothing. */
+  /** Ends the exchange. Once there is a status, a body that stalls or breaks off does not change the result. */
   private end(withoutStatus: Error): void {
     if (this.status) this.resolve({ ...this.status, body: Buffer.concat(this.chunks) });
     else this.reject(withoutStatus);

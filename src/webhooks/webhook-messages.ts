@@ -53,7 +53,7 @@ export class WebhookTestMessage extends WebhookMessage {
   data: WebhookTestData;
 }
 
-/** All that is ever sent, for `ApiExtraModels`. */
+/** The classes of all messages, for `ApiExtraModels`. */
 export const WEBHOOK_MESSAGES = [
   AgentMessage,
   AgentStatusChangedMessage,

@@ -9,11 +9,11 @@ import { payloadsOf } from './message-body.js';
 export interface WebhookEvent<Kind extends SubscribableKind> {
   /** The owner of the webhooks that get the message. */
   readonly userId: string;
-  /** Nothing secret: a receiver is a third party. */
+  /** Must contain no secret, because a receiver is a third party. */
   readonly data: EventData<Kind>;
 }
 
-/** The only thing of webhooks that other features use. */
+/** The only part of webhooks that other features use. */
 @Injectable()
 export class WebhookOutbox {
   private readonly handlers: (() => void)[] = [];
@@ -24,9 +24,9 @@ export class WebhookOutbox {
   ) {}
 
   /**
-   * Puts the message for each of the user's webhooks that asks for it into the transaction that made the event: both
-   * are committed, or neither. The body is fixed here; every attempt sends these bytes. One statement, which
-   * writes nothing where nobody listens.
+   * Adds the message for each of the user's webhooks that subscribes to it to the transaction of the event: both are
+   * committed, or neither. The body is fixed here; every attempt sends these bytes. One statement, which writes nothing
+   * if no webhook subscribes.
    */
   async enqueue<Kind extends SubscribableKind>(
     tx: Transaction,
@@ -35,7 +35,7 @@ export class WebhookOutbox {
     await this.enqueueAll<Kind>(tx, kind, [event]);
   }
 
-  /** The same for any number of events of one kind, still in one statement. */
+  /** Adds the messages of any number of events of one kind, in one statement; see {@link enqueue}. */
   async enqueueAll<Kind extends SubscribableKind>(
     tx: Transaction,
     kind: Kind,
@@ -52,7 +52,7 @@ export class WebhookOutbox {
     if (queued > 0) onCommit(tx, () => this.handlers.forEach((handler) => handler()));
   }
 
-  /** Calls back when this instance has committed something to send. */
+  /** Registers a handler, which is called when this instance has committed messages. */
   onQueued(handler: () => void): void {
     this.handlers.push(handler);
   }

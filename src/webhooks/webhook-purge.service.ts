@@ -5,21 +5,21 @@ import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection } from '../database/transaction.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** Before every webhook's id. */
+/** An id before that of every webhook. */
 const BEGINNING: string = NIL;
 const INTERVAL_MS = 10_000;
 const WEBHOOKS_AT_ONCE = 20;
 const DELIVERIES_IN_A_BITE = 1_000;
 
 /**
- * Finishes the removal of webhooks: their deliveries, then the row. Takes up again after a crash. One that can't be
- * purged delays no other: each is a task of its own, and those behind the first twenty have their turn too.
+ * Finishes the removal of webhooks: deletes their deliveries, then the row. Continues after a crash. A webhook that
+ * can't be purged delays no other: each is a separate task, and later rounds continue after the first twenty.
  */
 @Injectable()
 export class WebhookPurgeService {
-  /** After which webhook the next tasks begin. */
+  /** The webhook id after which the next tasks begin. */
   private place = BEGINNING;
-  /** Since the place was last at the beginning, a webhook has had more deliveries than fit in a bite. */
+  /** True if, since the round over all webhooks began, one had more deliveries than one statement deletes. */
   private mustComeAgain = false;
 
   constructor(

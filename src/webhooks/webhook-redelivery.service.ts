@@ -10,12 +10,12 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import { WebhookDispatcherService } from './webhook-dispatcher.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Deliveries that one request brings back at most: it stays within seconds. */
+/** Maximum number of deliveries that one request sends again, which keeps it within seconds. */
 const RECOVERED_AT_ONCE = 10_000;
 
 export interface Recovery {
   readonly recovered: number;
-  /** There may be more: ask again. */
+  /** True if there may be more: the request has to be repeated. */
   readonly hasMore: boolean;
 }
 
@@ -30,11 +30,11 @@ export class WebhookRedeliveryService {
   ) {}
 
   /**
-   * Sends the same message again, with the same id, whatever became of it before. One that is being sent right now
-   * stays as it is.
+   * Sends the same message again, with the same id, whatever its earlier result. A message with an attempt under way is
+   * left unchanged.
    *
    * @throws NotFoundError
-   * @throws ConflictError where the webhook is switched off
+   * @throws ConflictError if the webhook is switched off
    */
   async redeliver(caller: UserPrincipal, webhookId: string, id: string): Promise<WebhookDelivery> {
     const webhook = await this.requireActive(caller.userId, webhookId);
@@ -50,11 +50,11 @@ export class WebhookRedeliveryService {
   }
 
   /**
-   * Sends again what has failed for good.
+   * Sends failed messages again.
    *
-   * @param since of the events
+   * @param since minimum time of the events
    * @throws NotFoundError
-   * @throws ConflictError where the webhook is switched off
+   * @throws ConflictError if the webhook is switched off
    */
   async recover(caller: UserPrincipal, webhookId: string, since: Date): Promise<Recovery> {
     const webhook = await this.requireActive(caller.userId, webhookId);
@@ -69,7 +69,7 @@ export class WebhookRedeliveryService {
     return { recovered, hasMore: recovered === RECOVERED_AT_ONCE };
   }
 
-  /** Messages for a webhook that is switched off would only be cancelled. */
+  /** Checks that the webhook is active; else its messages would only be cancelled. */
   private async requireActive(userId: string, webhookId: string): Promise<Webhook> {
     const webhook = await this.webhooks.findOwned(userId, webhookId);
     if (!webhook.isActive) throw new ConflictError('webhook_off', 'The webhook is switched off');

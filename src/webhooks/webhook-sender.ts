@@ -21,12 +21,12 @@ export interface OutgoingMessage {
   readonly body: string;
 }
 
-/** The sender was closed while the attempt was under way: what came of it is not known. */
+/** The sender was closed while the attempt was under way, so its result is unknown. */
 export class SenderClosedError extends Error {}
 
 /**
- * Makes attempts: one POST each, to vetted addresses, within the time, redirects not followed, proxies of the
- * environment not used, little of the answer kept.
+ * Makes attempts: one POST each, to checked addresses, within the time limit, without following redirects or using the
+ * proxies of the environment; only the beginning of the answer is stored.
  */
 @Injectable()
 export class WebhookSender {
@@ -39,7 +39,7 @@ export class WebhookSender {
   ) {
     this.agent = new Agent({
       connect: this.vettedConnector(),
-      // The deadline of the whole attempt is the only clock.
+      // Disabled: only the deadline of the whole attempt limits the time.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
@@ -48,7 +48,7 @@ export class WebhookSender {
   }
 
   /**
-   * One attempt. Whatever goes wrong with it is its result.
+   * Makes one attempt. Any failure of it is its result.
    *
    * @throws SenderClosedError
    */
@@ -70,7 +70,7 @@ export class WebhookSender {
     }
   }
 
-  /** Ends what is under way; nothing can be sent any more. */
+  /** Ends attempts under way; no further message can be sent. */
   async close(): Promise<void> {
     this.closed = true;
     await this.agent.destroy();
@@ -89,8 +89,8 @@ export class WebhookSender {
   }
 
   /**
-   * The name is resolved once for each connection, all its addresses are judged, and the connection is made to those
-   * and no other: a name that changes its answer in between gains nothing.
+   * Resolves the name once for each connection, checks all its addresses, and connects only to those: a name that
+   * resolves differently a moment later can not lead elsewhere.
    */
   private vettedConnector(): buildConnector.connector {
     const lookup: LookupFunction = (hostname, options, callback) => {
@@ -108,7 +108,7 @@ export class WebhookSender {
         connect(options, callback);
         return;
       }
-      // An address is never looked up, so it is judged here.
+      // An IP address is never resolved, so it is checked here.
       this.targets.addressesOf(options.hostname).then(
         () => connect(options, callback),
         (error: Error) => callback(error, null),
@@ -122,10 +122,10 @@ function resultOf({ statusCode, headers, body }: WebhookAnswer): AttemptResult {
   return {
     succeeded,
     statusCode,
-    // As a stream: a character that was cut in two at the end is left out.
+    // Decoded as a stream: an incomplete character at the end is left out.
     responseBody: storable(new TextDecoder().decode(body, { stream: true })),
     errorMessage: succeeded ? null : describeStatus(statusCode),
-    // A proxy on the way may add its own: the first one counts.
+    // A proxy on the way may add its own header: the first one counts.
     retryAfterSeconds: retryAfterSeconds([headers['retry-after']].flat()[0], new Date()),
   };
 }

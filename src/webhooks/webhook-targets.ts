@@ -17,17 +17,23 @@ import {
   parseTarget,
 } from './target-guard.js';
 
-/** How long a request that names a target waits for its name to be resolved; milliseconds. */
+/** Maximum time that a request with a target waits for its name to be resolved; milliseconds. */
 const PATIENCE_MS = 3_000;
-/** Names that one user may have resolved at once. Each may take seconds, and holds a request's slot meanwhile. */
+/**
+ * Maximum number of names that one user may have resolved concurrently. Each may take seconds, and holds a request's
+ * slot.
+ */
 const RESOLUTIONS_OF_ONE_USER = 5;
 
 const NO_METADATA = 'url must not lead to the metadata service of a cloud, nor to a link-local address';
 
-/** An address that no webhook may lead to. */
+/** An address that is not allowed as a target. */
 export class RefusedTargetError extends Error {}
 
-/** Decides, with the settings and the name servers, which targets are allowed: when they are named and when used. */
+/**
+ * Decides, by the settings and the name servers, which targets are allowed, both when they are set and when they are
+ * used.
+ */
 @Injectable()
 export class WebhookTargets {
   private readonly resolutions = new KeyedLimit(RESOLUTIONS_OF_ONE_USER);
@@ -38,11 +44,11 @@ export class WebhookTargets {
   ) {}
 
   /**
-   * For a target that its owner names. A name that does not resolve now may do so later, and is judged again at
-   * every connection; it is let through. It may take seconds, so it is awaited before there is a transaction.
+   * Checks a target that its owner sets. A name that does not resolve now is accepted, because it may resolve later and
+   * is checked at every connection. The check may take seconds, so it runs before the transaction.
    *
    * @throws InvalidError
-   * @throws RateLimitedError where `RESOLUTIONS_OF_ONE_USER` names of this user are being resolved already
+   * @throws RateLimitedError if `RESOLUTIONS_OF_ONE_USER` names of this user are being resolved
    */
   async assertAllowed(userId: string, text: string): Promise<void> {
     const { url, problem } = parseTarget(text);
@@ -55,7 +61,7 @@ export class WebhookTargets {
         'invalid_value',
         `url must not have the port ${url.port} of another protocol`,
       );
-    // The slot is taken until the name servers have answered, though the request waits no longer than its patience.
+    // The slot is taken until the name servers have answered, even if the request stops waiting earlier.
     const judged = this.resolutions
       .run(userId, () => this.addressesOf(url.hostname), tooManyResolutions)
       .catch((error: unknown) => error);
@@ -66,10 +72,10 @@ export class WebhookTargets {
   }
 
   /**
-   * For a connection: the addresses to which it may be made, and to no other.
+   * The only addresses to which a connection may be made.
    *
-   * @param hostname of a URL, an IP address perhaps
-   * @throws RefusedTargetError, or what the resolver throws
+   * @param hostname the host of a URL, which may be an IP address
+   * @throws RefusedTargetError, or an error of the resolver
    */
   async addressesOf(hostname: string): Promise<LookupAddress[]> {
     const literal = literalAddress(hostname);
@@ -83,7 +89,7 @@ export class WebhookTargets {
   }
 }
 
-/** Judges the host of a URL by itself; the addresses of a name are judged when it is resolved. */
+/** Checks the host of a URL itself; the addresses of a name are checked when it is resolved. */
 function leadsToMetadata(hostname: string): boolean {
   const literal = literalAddress(hostname);
   return literal === null ? isMetadataName(hostname) : isMetadataAddress(literal);

@@ -13,7 +13,7 @@ import type { WebhookFormat } from './webhook.entity.js';
 import type { ClaimedDelivery } from './webhook.types.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Tests of one webhook that may be under way on this instance: each holds a request for as long as it takes. */
+/** Maximum number of concurrent tests of one webhook on this instance: each holds a request until it ends. */
 const TESTS_AT_ONCE = 3;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -22,7 +22,7 @@ export interface DeliveredTest {
   readonly statusCode: number;
 }
 
-/** A message on demand: one attempt, at once, waited for. */
+/** Sends a test message: one attempt, at once, for whose result the request waits. */
 @Injectable()
 export class WebhookTestsService {
   private readonly underWay = new KeyedLimit(TESTS_AT_ONCE);
@@ -36,11 +36,11 @@ export class WebhookTestsService {
   ) {}
 
   /**
-   * It is in the deliveries whatever comes of it. A webhook that is switched off can be tested too.
+   * Tests a webhook. The test is added to its deliveries whatever its result. An inactive webhook can be tested too.
    *
    * @throws NotFoundError
-   * @throws RateLimitedError where tests of this webhook are under way already
-   * @throws DomainError `bad_gateway` with what went wrong
+   * @throws RateLimitedError if too many tests of this webhook are under way
+   * @throws DomainError `bad_gateway` with the reason of a failure
    */
   async run(caller: UserPrincipal, webhookId: string): Promise<DeliveredTest> {
     const { format } = await this.webhooks.findOwned(caller.userId, webhookId);

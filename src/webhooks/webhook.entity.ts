@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
-/** `standard` is a body of the Standard Webhooks specification; the others are for people to read. */
+/** Formats of messages. `standard` is a body of the Standard Webhooks specification; the others are for people. */
 export const WEBHOOK_FORMATS = ['standard', 'slack', 'text'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
@@ -33,30 +33,30 @@ export class WebhookEntity {
   @Column('boolean', { name: 'is_active' })
   isActive: boolean;
 
-  /** Why the service switched it off; null where its owner did. */
+  /** The reason if the service switched it off; null if its owner did. */
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: string | null;
 
-  /** The secret that signs its messages, encrypted where the service has a key for that (`SigningSecretCipher`). */
+  /** The secret that signs its messages, encrypted if the service has a key (`SigningSecretCipher`). */
   @Column('text', { select: false })
   secret: string;
 
-  /** The one before, which signs too until then. */
+  /** The previous secret, which also signs until the time below. */
   @Column('text', { name: 'previous_secret', nullable: true, select: false })
   previousSecret: string | null;
 
   @TimestampColumn({ name: 'previous_secret_until', nullable: true })
   previousSecretUntil: string | null;
 
-  /** Since when every attempt has failed; null after a success. */
+  /** The beginning of a series of failures only; null after a success. */
   @TimestampColumn({ name: 'failing_since', nullable: true })
   failingSince: string | null;
 
-  /** The answer to the last attempt; null before the first one, and where none came. Tests don't count. */
+  /** The status of the last attempt; null before the first one, and if there was no answer. Tests don't count. */
   @Column('integer', { name: 'last_status_code', nullable: true })
   lastStatusCode: number | null;
 
-  /** Gone from every route; the row goes when its deliveries have been purged. */
+  /** Set when no route returns the webhook any more; the row is deleted after its deliveries. */
   @TimestampColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 

@@ -2,14 +2,14 @@ import type { EventKind } from './event-catalogue.js';
 import type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { WebhookEntity, WebhookFormat } from './webhook.entity.js';
 
-/** A webhook as its owner sees it, without its secret. */
+/** A webhook as the API returns it, without its secret. */
 export interface Webhook extends Readonly<
   Omit<WebhookEntity, 'events' | 'secret' | 'previousSecret' | 'previousSecretUntil' | 'deletedAt'>
 > {
   readonly events: readonly string[];
 }
 
-/** A webhook of which every attempt has failed for a while. */
+/** A webhook all of whose recent attempts have failed. */
 export interface FailingWebhook {
   readonly id: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export interface FailingWebhook {
   readonly errorMessage: string | null;
 }
 
-/** A webhook and its secret, which is shown this once. */
+/** A webhook and its secret, which the API returns only in this reply. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
   readonly secret: string;
@@ -33,12 +33,12 @@ export interface NewWebhook {
   readonly isActive?: boolean;
 }
 
-/** Undefined keeps, null clears. */
+/** Undefined keeps a property, null clears it. */
 export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
   readonly secret?: string;
 }
 
-/** A delivery as its owner sees it. */
+/** A delivery as the API returns it. */
 export type WebhookDelivery = Readonly<
   Omit<WebhookDeliveryEntity, 'format' | 'traceparent' | 'failures' | 'isLeased'>
 >;
@@ -57,13 +57,13 @@ export interface ClaimedDelivery {
   readonly url: string;
   readonly format: WebhookFormat;
   readonly payload: string;
-  /** The signing secret as it is kept: perhaps sealed. */
+  /** The stored signing secret, possibly encrypted. */
   readonly secret: string;
-  /** The one before it, while it still signs; null: none. */
+  /** The previous secret while it still signs; else null. */
   readonly previousSecret: string | null;
-  /** Number of this attempt, from 1; it tells this lease from every other. */
+  /** Number of this attempt, from 1; it identifies the lease. */
   readonly attempt: number;
-  /** Attempts that failed before, in this round of the retry schedule. */
+  /** Failed attempts in this round of the retry schedule. */
   readonly failures: number;
   readonly traceparent: string | null;
 }
@@ -73,12 +73,12 @@ export interface AttemptResult {
   readonly statusCode: number | null;
   /** The first 2 KiB. */
   readonly responseBody: string | null;
-  /** Why it failed, for its owner to read. */
+  /** The reason of a failure, as a text for the owner. */
   readonly errorMessage: string | null;
   readonly retryAfterSeconds: number | null;
 }
 
-/** An attempt's result and what follows from it, to be written. */
+/** An attempt's result with the next attempt, to be written. */
 export interface RecordedAttempt {
   readonly id: string;
   readonly webhookId: string;

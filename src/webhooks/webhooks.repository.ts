@@ -29,7 +29,7 @@ export interface KeptSecret {
 
 @Injectable()
 export class WebhooksRepository {
-  /** Webhooks that a user may have. Each event is written once for each of them. */
+  /** Maximum number of webhooks of a user. Each event is written once for each of them. */
   readonly maximum: number;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_WEBHOOKS_PER_USER'>) {
@@ -37,9 +37,9 @@ export class WebhooksRepository {
   }
 
   /**
-   * By hand: an INSERT with a condition.
+   * Inserts a webhook. By hand: an INSERT with a condition.
    *
-   * @returns null when the user has {@link maximum} of them already
+   * @returns null if the user has {@link maximum} webhooks already
    */
   async insert(
     tx: Transaction,
@@ -69,7 +69,7 @@ export class WebhooksRepository {
     return row ?? null;
   }
 
-  /** Newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
+  /** Lists webhooks, newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Webhook>> {
     const newestFirst = selectRows(connection, WebhookEntity, 'webhook')
       .where({ userId, deletedAt: IsNull() })
@@ -77,12 +77,12 @@ export class WebhooksRepository {
     return readPage(connection, newestFirst, request);
   }
 
-  /** The one that has failed for longest first. Those that their owner switched off are left out. */
+  /** Lists failing webhooks, the longest failing one first. Those that their owner switched off are left out. */
   listFailing(connection: Connection, userId: string): Promise<FailingWebhook[]> {
     const lastError = connection
       .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
       .select("coalesce(delivery.errorMessage, 'Status ' || delivery.statusCode)")
-      // Constants, not parameters: they lead to the partial index of what did not succeed.
+      // Constants, not parameters: PostgreSQL then uses the partial index of unsuccessful deliveries.
       .where("delivery.webhookId = webhook.id AND delivery.status <> 'succeeded' AND delivery.attempts > 0")
       .orderBy('delivery.id', 'DESC')
       .limit(1);
@@ -105,9 +105,9 @@ export class WebhooksRepository {
   }
 
   /**
-   * Undefined keeps, null clears. Activated again, or given another URL, its health is unknown.
+   * Undefined keeps a property, null clears it. An activation or another URL resets the health to unknown.
    *
-   * @returns null when the user has no such webhook
+   * @returns null if the user has no such webhook
    */
   updateOwned(
     tx: Transaction,
@@ -161,10 +161,10 @@ export class WebhooksRepository {
   }
 
   /**
-   * The secret in use becomes the previous one.
+   * Makes the current secret the previous one.
    *
-   * @param previousSignsForHours how long that one still signs
-   * @returns null when the user has no such webhook
+   * @param previousSignsForHours time for which the previous secret still signs
+   * @returns null if the user has no such webhook
    */
   replaceSecret(
     tx: Transaction,
@@ -186,19 +186,19 @@ export class WebhooksRepository {
     );
   }
 
-  /** @returns its owner; null where they have no such webhook */
+  /** @returns the owner; null if they have no such webhook */
   async markOwnedDeleted(tx: Transaction, ownerId: string, id: string): Promise<string | null> {
     const [row] = await returnedRows<DeletedWebhook>(updateDeleted(tx, id).andWhere({ userId: ownerId }));
     return row?.userId ?? null;
   }
 
-  /** Marks a webhook of any owner. @returns its owner; null where there is no such webhook */
+  /** Marks a webhook of any owner as deleted. @returns its owner; null if there is no such webhook */
   async markDeleted(tx: Transaction, id: string): Promise<string | null> {
     const [row] = await returnedRows<DeletedWebhook>(updateDeleted(tx, id));
     return row?.userId ?? null;
   }
 
-  /** Ids of webhooks that are marked as deleted, in their order, after one of them. */
+  /** Lists ids of webhooks that are marked as deleted, in order, after one of them. */
   async listDeleted(connection: Connection, afterId: string, limit: number): Promise<string[]> {
     const rows = await selectRows(connection, WebhookEntity, 'webhook', ['id'])
       .where({ id: MoreThan(afterId), deletedAt: Not(IsNull()) })
@@ -211,8 +211,8 @@ export class WebhooksRepository {
   /**
    * Deletes deliveries of a webhook that is marked as deleted and, after the last of them, the webhook.
    *
-   * @param limit deliveries at once
-   * @returns whether there are more
+   * @param limit maximum number of deliveries
+   * @returns true if there are more
    */
   async purge(connection: Connection, id: string, limit: number): Promise<boolean> {
     const deleted = await deleteFound(
@@ -229,9 +229,9 @@ export class WebhooksRepository {
   }
 
   /**
-   * Secrets that are not encrypted under this key, after a webhook in the order of their ids.
+   * Lists secrets that are not encrypted under this key, after a webhook in the order of the ids.
    *
-   * @param sealPrefix how those begin that are
+   * @param sealPrefix beginning of secrets that are
    */
   listSecretsNotUnder(
     connection: Connection,
@@ -251,7 +251,7 @@ export class WebhooksRepository {
       .getRawMany<KeptSecret>();
   }
 
-  /** Only where nobody replaced it meanwhile. */
+  /** Replaces a stored secret, unless it was changed in the meantime. */
   async rewriteSecret(connection: Connection, before: KeptSecret, after: KeptSecret): Promise<void> {
     await connection.getRepository(WebhookEntity).update(
       {

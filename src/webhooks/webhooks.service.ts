@@ -13,7 +13,7 @@ import type { NewWebhook, Webhook, WebhookChange, WebhookWithSecret } from './we
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** How long the secret before the one in use still signs. */
+/** Time for which the previous secret still signs. */
 const PREVIOUS_SIGNS_FOR_HOURS = 24;
 
 @Injectable()
@@ -27,8 +27,8 @@ export class WebhooksService {
   ) {}
 
   /**
-   * @param input its target was judged by {@link WebhookTargets.assertAllowed}
-   * @throws ConflictError where the user has `MAX_WEBHOOKS_PER_USER` already
+   * @param input its target was checked by {@link WebhookTargets.assertAllowed}
+   * @throws ConflictError if the user has `MAX_WEBHOOKS_PER_USER` webhooks already
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewWebhook): Promise<WebhookWithSecret> {
     const { userId } = caller;
@@ -54,7 +54,7 @@ export class WebhooksService {
     return { webhook, secret };
   }
 
-  /** A webhook that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
+  /** Reads a webhook for a person. An operator's read of another person's webhook is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<Webhook> {
     const reach = reachOf(caller);
     const webhook = await (reach.kind === 'owner' ? this.findOwned(reach.ownerId, id) : this.find(id));
@@ -68,7 +68,7 @@ export class WebhooksService {
   }
 
   /**
-   * A new secret replaces the old one as {@link rotateSecret} does; the one in use, given again, changes nothing.
+   * Updates a webhook. A new secret replaces the old one as {@link rotateSecret} does; the current one changes nothing.
    *
    * @throws NotFoundError
    * @throws InvalidError where the target is not allowed
@@ -93,7 +93,7 @@ export class WebhooksService {
   }
 
   /**
-   * The old secret signs beside the new one for 24 hours. The one in use, given again, changes nothing.
+   * Replaces the secret. The old one also signs for 24 hours. The current secret, given again, changes nothing.
    *
    * @param given absent: one is made
    * @throws NotFoundError
@@ -111,7 +111,7 @@ export class WebhooksService {
     return { webhook, secret };
   }
 
-  /** Gone from every route at once, and nothing more is sent. @throws NotFoundError */
+  /** Deletes a webhook: no route returns it any more, and nothing more is sent. @throws NotFoundError */
   async delete(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const reach = reachOf(caller);
@@ -147,7 +147,7 @@ function existing<Found>(found: Found | null): Found {
   return found;
 }
 
-/** The properties that a change gives, as the API names them. */
+/** Names of the properties that a change sets, as in the API. */
 function namesOf(change: WebhookChange): string[] {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return given.map(([name]) => (name === 'isActive' ? 'is_active' : name));

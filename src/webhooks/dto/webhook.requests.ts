@@ -68,7 +68,7 @@ const secretSchema = {
   example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
 };
 
-/** A secret that is made where it is absent or null. */
+/** A secret that is generated if it is absent or null. */
 const NewSecretField = (description: string) =>
   applyDecorators(
     SigningSecret(),
@@ -96,7 +96,7 @@ export class CreateWebhookRequest {
   is_active?: boolean;
 }
 
-/** Absent properties stay as they are; null clears. */
+/** Absent properties keep their values; null clears them. */
 export class UpdateWebhookRequest {
   @TextField({ ...URL_FIELD, optional: 'not null' })
   url?: string;
