@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The holder of a key: a person, or one agent's runtime. */
+/** Kinds of keys, by their holder: a person, or one agent's runtime. */
 export const API_KEY_KINDS = ['user', 'agent'] as const;
 export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 
@@ -16,12 +16,12 @@ const ID_LENGTH = 22;
 const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 8;
-/** The characters of the identifier that a key's owner sees again. */
+/** Number of the identifier's characters in a visible prefix. */
 const VISIBLE_ID_LENGTH = 8;
 
 /**
- * `svc_user_` or `svc_agent_`, the record's UUID (22 characters of base64url), a 256-bit secret (43 characters)
- * and the CRC-32 of all before it (8 hexadecimal digits). The fixed form lets a secret scanner find one, and the
+ * Generates a key: `svc_user_` or `svc_agent_`, the record's UUID (22 characters of base64url), a 256-bit secret (43
+ * characters) and the CRC-32 of all before it (8 hexadecimal digits). Secret scanners recognise the fixed form, and the
  * checksum refuses a typo without a query.
  */
 export function generateKey(kind: ApiKeyKind, id: string): { readonly key: string; readonly secret: string } {
@@ -30,12 +30,12 @@ export function generateKey(kind: ApiKeyKind, id: string): { readonly key: strin
   return { key: body + checksumOf(body), secret };
 }
 
-/** The beginning of a key, by which its owner tells it from others; it tells nothing of the secret. */
+/** The beginning of a key, by which its owner distinguishes it from others; it contains nothing of the secret. */
 export function visiblePrefix(kind: ApiKeyKind, id: string): string {
   return PREFIXES[kind] + encodedId(id).slice(0, VISIBLE_ID_LENGTH);
 }
 
-/** By its prefix alone; whether it is a well-formed key is for {@link parseKey} to say. */
+/** The kind by the prefix alone; {@link parseKey} checks the rest. */
 export function kindOfKey(text: string): ApiKeyKind | null {
   if (text.startsWith(PREFIXES.agent)) return 'agent';
   return text.startsWith(PREFIXES.user) ? 'user' : null;
@@ -60,12 +60,17 @@ function encodedId(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** @param digits 32 hexadecimal ones. Slices take a third of the time of an expression; each call of an agent waits. */
+/**
+ * @param digits 32 hexadecimal ones. Slices take a third of the time of a regular expression, which counts in each call
+ * of an agent.
+ */
 function uuidOf(digits: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
 }
 
-/** @returns undefined unless it is what an encoder writes: the bits that pad its last character must be zero */
+/**
+ * @returns undefined unless an encoder could have written the text: the bits that pad its last character must be zero
+ */
 function decoded(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

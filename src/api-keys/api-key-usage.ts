@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 /** Time in which uses are gathered; milliseconds. */
 const WRITE_INTERVAL_MS = 1_000;
 
-/** Keeps `last_used_at` to the minute, beside the requests: none waits for it, and none fails with it. */
+/** Writes `last_used_at`, exact to the minute, in the background: no request waits for it or fails because of it. */
 @Injectable()
 export class ApiKeyUsage implements OnModuleDestroy {
   private minute = 0;
@@ -35,7 +35,7 @@ export class ApiKeyUsage implements OnModuleDestroy {
     this.writing ??= setTimeout(() => void this.write(), WRITE_INTERVAL_MS).unref();
   }
 
-  /** Writes the uses of the last second, which nobody may repeat. */
+  /** Writes the uses of the last second, which no later call would record. */
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.writing);
     await this.write();

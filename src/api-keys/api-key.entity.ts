@@ -17,7 +17,7 @@ export class ApiKeyEntity {
   @ForeignKey('UserEntity', { name: 'api_keys_user_id_fkey' })
   userId: string;
 
-  /** Set: a key of this agent's runtime. Null: a key of the user. */
+  /** The agent of a runtime's key; null for a key of the user. */
   @Column('uuid', { name: 'agent_id', nullable: true })
   @ForeignKey('AgentEntity', { name: 'api_keys_agent_id_fkey', onDelete: 'CASCADE' })
   agentId: string | null;
@@ -25,7 +25,7 @@ export class ApiKeyEntity {
   @Column('text')
   name: string;
 
-  /** The first characters of the key, by which its owner tells it from others. */
+  /** The first characters of the key, by which its owner distinguishes it from others. */
   @Column('text', { name: 'key_prefix' })
   keyPrefix: string;
 

@@ -2,7 +2,7 @@ import type { Scope } from '../access/scopes.js';
 import type { ApiKeyKind } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 
-/** A key as its owner sees it: nothing in it opens anything. */
+/** A key as the API returns it, without its secret. */
 export interface ApiKey extends Readonly<Omit<ApiKeyEntity, 'secretHash' | 'revokedAt' | 'scopes'>> {
   readonly scopes: readonly Scope[];
   /** Neither revoked nor expired. */
@@ -10,7 +10,7 @@ export interface ApiKey extends Readonly<Omit<ApiKeyEntity, 'secretHash' | 'revo
 }
 
 export interface ApiKeyFilter {
-  /** The owner of the keys, and of the agents that hold them. */
+  /** The owner of the keys, and of their agents. */
   readonly userId: string;
   readonly agentId?: string;
   readonly kind?: ApiKeyKind;
@@ -21,9 +21,9 @@ export interface ApiKeyOrder {
   /** Null: a key of the user. */
   readonly agentId: string | null;
   readonly name: string;
-  /** Absent: all for a key of the user, none for an agent's. */
+  /** Absent: all scopes for a key of the user, none for an agent's. */
   readonly scopes?: readonly Scope[];
-  /** Absent: it does not expire. */
+  /** Absent: the key does not expire. */
   readonly expiresAt?: string;
 }
 
@@ -31,19 +31,19 @@ export interface ApiKeyRequest {
   readonly name: string;
   /** Absent: a key of the user. */
   readonly agentId?: string | null;
-  /** Absent: all, for a key of the user. */
+  /** Absent: all scopes, for a key of the user. */
   readonly scopes?: readonly Scope[];
-  /** Absent: it does not expire. */
+  /** Absent: the key does not expire. */
   readonly expiresInDays?: number | null;
 }
 
 export interface IssuedApiKey {
   readonly record: ApiKey;
-  /** Shown this once: only a hash of its secret is kept. */
+  /** The whole key, which the API returns only in this reply: only a hash of its secret is stored. */
   readonly key: string;
 }
 
-/** The holder of a key. The caller has to ask whether the user is active. */
+/** The holder of a key. The caller has to check whether the user is active. */
 export type ApiKeyHolder =
   | {
       readonly kind: 'user';

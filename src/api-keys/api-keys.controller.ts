@@ -27,7 +27,7 @@ import {
 import { ApiKeysService } from './api-keys.service.js';
 import { CreateApiKeyRequest, ListApiKeysQuery, RotateApiKeyRequest } from './dto/api-key.requests.js';
 
-/** Access tokens only: a leaked key must not be able to make more keys. */
+/** Access tokens only: a leaked key must not be able to create more keys. */
 @ApiTags('API keys')
 @UserRoute({ tokenOnly: true })
 @Controller('api-keys')

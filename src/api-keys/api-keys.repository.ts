@@ -13,7 +13,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import type { ApiKey, ApiKeyFilter } from './api-key.types.js';
 
-/** The record that a presented key is checked against. */
+/** The record with which a presented key is compared. */
 export interface StoredApiKey {
   readonly id: string;
   readonly userId: string;
@@ -21,8 +21,8 @@ export interface StoredApiKey {
   readonly scopes: readonly Scope[];
   readonly secretHash: Buffer;
   /**
-   * Milliseconds until it expires, or its revocation takes effect; negative when that has happened, null when
-   * neither is foreseen. By the database's clock, so a revocation does not wait for an instance whose own is slow.
+   * Milliseconds until the key expires, or its revocation takes effect; negative if that has happened, null without
+   * either. By the database's clock, so that a revocation also applies on an instance whose clock is slow.
    */
   readonly remainingMs: number | null;
 }
@@ -34,15 +34,18 @@ export type NewApiKey = Pick<
   readonly secretHash: Buffer;
 };
 
-/** A key that is to be replaced; its row stays locked until the transaction ends. */
+/** A key that is being replaced; its row stays locked until the transaction ends. */
 export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name' | 'scopes'> {
-  /** Neither expired nor revoked, and no revocation foreseen either: it has not been replaced before. */
+  /**
+   * True if the key is neither expired nor revoked, and has no later revocation either: it has not been replaced
+   * before.
+   */
   readonly isReplaceable: boolean;
-  /** For how long it was made, in milliseconds; null: for ever. */
+  /** The lifetime with which it was created, in milliseconds; null: it does not expire. */
   readonly lifetimeMs: number | null;
 }
 
-/** When a key ends, as SQL; `least` passes over nulls. */
+/** SQL for the end of a key; `least` ignores nulls. */
 const endOf = (alias: string) => `least(${alias}.expiresAt, ${alias}.revokedAt)`;
 const END = endOf('key');
 const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', 'keyPrefix', 'scopes', 'lastUsedAt', 'createdAt'], 'key')},
@@ -57,7 +60,7 @@ const FIND_STORED = new PreparedQuery('find_stored_keys', ['ids'], (connection) 
 
 @Injectable()
 export class ApiKeysRepository {
-  /** Keys in force that a user may have, and each of their agents. */
+  /** Maximum number of active keys of a user, and of each of their agents. */
   readonly maximum: number;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_API_KEYS_PER_USER'>) {
@@ -65,7 +68,7 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Returns true if one more key stays within {@link maximum}, and keeps it so until the transaction ends.
+   * Returns true if one more key stays within {@link maximum}, and guarantees it until the transaction ends.
    *
    * @param agentId null: the user's own keys are counted
    */
@@ -79,7 +82,7 @@ export class ApiKeysRepository {
     return inForce < this.maximum;
   }
 
-  /** A key just made is active, and ends when it was made to. */
+  /** Inserts a key. A new key is active until its expiry. */
   async insert(tx: Transaction, key: NewApiKey): Promise<ApiKey> {
     const [row] = await returnedRows<ApiKey>(
       tx
@@ -93,7 +96,7 @@ export class ApiKeysRepository {
     return row!;
   }
 
-  /** Newest first, revoked and expired ones among them. Rows are small: a name of 200 characters at most. */
+  /** Lists keys, newest first, including revoked and expired ones. Rows are small: a name of 200 characters at most. */
   list(
     connection: Connection,
     { userId, agentId, kind }: ApiKeyFilter,
@@ -108,7 +111,7 @@ export class ApiKeysRepository {
     return readPage(connection, newestFirst, request);
   }
 
-  /** One statement for any number of ids. @returns for each its record, or null */
+  /** Reads any number of keys in one statement. @returns for each id its record, or null */
   async findStored(connection: Connection, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
     const rows = await FIND_STORED.rows<StoredApiKey>(connection, { ids });
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -116,10 +119,10 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Keeps an agent from being removed until the transaction ends: a key that it gets now must not outlive it. By hand:
-   * this reads the table of a feature above, as the foreign key does, and its entity stays in that feature.
+   * Locks an agent against its removal until the transaction ends, because a new key must not outlive it. By hand: the
+   * table belongs to a feature above, to which the foreign key refers.
    *
-   * @returns false where the user has no such agent
+   * @returns false if the user has no such agent
    */
   async holdAgent(tx: Transaction, userId: string, agentId: string): Promise<boolean> {
     const rows = await rowsOf(
@@ -130,9 +133,12 @@ export class ApiKeysRepository {
     return rows.length > 0;
   }
 
-  /** Takes an owned key's row, after that of its agent, if it has one: a removal takes them in the same order. */
+  /**
+   * Locks the row of the agent, if the key has one, and then that of an owned key. A removal locks them in the same
+   * order.
+   */
   async lockOwned(tx: Transaction, userId: string, id: string): Promise<LockedApiKey | null> {
-    // By hand: the table of a feature above, as in `holdAgent`.
+    // By hand: the table belongs to a feature above, as in `holdAgent`.
     await rowsOf(
       tx,
       `SELECT FROM agents WHERE id = (SELECT agent_id FROM api_keys WHERE id = $1 AND user_id = $2) FOR SHARE`,
@@ -148,9 +154,9 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Revoking a key once more changes nothing; an earlier end stays.
+   * Revokes a key. A repetition changes nothing; an earlier end stays.
    *
-   * @returns the owner; null where they have no such key
+   * @returns the owner; null if they have no such key
    */
   async revokeOwned(
     tx: Transaction,
@@ -164,13 +170,13 @@ export class ApiKeysRepository {
     return row?.userId ?? null;
   }
 
-  /** As {@link revokeOwned}, at once. Does not check the owner. */
+  /** Revokes a key at once, without a check of the owner; see {@link revokeOwned}. */
   async revoke(tx: Transaction, id: string): Promise<string | null> {
     const [row] = await returnedRows<RevokedKey>(updateRevoked(tx, id, 0));
     return row?.userId ?? null;
   }
 
-  /** @returns ids of the keys that were in force */
+  /** @returns ids of the revoked keys */
   async revokeUserKeys(tx: Transaction, userId: string): Promise<string[]> {
     const rows = await returnedRows<{ id: string }>(
       tx
@@ -192,8 +198,8 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Records that these keys were used now. A key that somebody else is writing is left out: another instance records
-   * the same, or the key is being revoked. By hand: UPDATE knows no SKIP LOCKED.
+   * Records that these keys were used now. Locked keys are left out: another instance records the same use, or the key
+   * is being revoked. By hand: UPDATE has no SKIP LOCKED.
    */
   async recordUse(connection: Connection, ids: readonly string[]): Promise<void> {
     await rowsOf(
@@ -209,9 +215,9 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Deletes keys that were revoked or expired so many days ago, by the database's clock.
+   * Deletes keys that were revoked or expired longer ago than a number of days by the database's clock.
    *
-   * @returns how many, at most `limit`
+   * @returns the number of deleted keys, at most `limit`
    */
   deleteEnded(connection: Connection, retentionDays: number, limit: number): Promise<number> {
     return deleteOld(connection, ApiKeyEntity, { since: endOf('old'), days: retentionDays }, limit);

@@ -32,14 +32,14 @@ import type {
 } from './api-key.types.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
 
-/** Longest time that a key's record is cached; a revocation still takes effect within a second. */
+/** Maximum time for which a key's record is cached; a revocation still takes effect within a second. */
 const RECORD_TTL_MS = 10 * 60_000;
-/** The same for an identifier that is unknown, and for a key that is no longer in force. */
+/** Maximum time for which an unknown identifier, or a key that is not in force, is cached. */
 const REFUSED_TTL_MS = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 interface KnownApiKey extends StoredApiKey {
-  /** Until when it is in force, in the process's own time (`performance.now()`), which nobody sets. */
+  /** End of the key, in the process's monotonic time (`performance.now()`), which no change of the clock affects. */
   readonly goodUntil: number;
 }
 
@@ -47,8 +47,8 @@ interface KnownApiKey extends StoredApiKey {
 export class ApiKeysService {
   private readonly records: RevocableCache<KnownApiKey | null>;
   /**
-   * When a fleet comes back it shows all its keys at once: what is looked up at the same time is looked up together.
-   * Agents' keys use the runtimes' pool, users' keys the people's.
+   * Batched look-ups: a returning fleet presents all its keys at once, and concurrent look-ups share a query. Agents'
+   * keys use the runtimes' pool, users' keys the people's.
    */
   private readonly lookups: Readonly<Record<ApiKeyKind, BatchedRead<string, StoredApiKey | null>>>;
 
@@ -66,7 +66,7 @@ export class ApiKeysService {
     };
   }
 
-  /** Makes a key. Who may have one for this user or agent is for the caller to know. */
+  /** Creates a key. The caller has checked the right to one for this user or agent. */
   async issue(tx: Transaction, order: ApiKeyOrder): Promise<IssuedApiKey> {
     const { userId, agentId, name, expiresAt = null } = order;
     const scopes = order.scopes ?? (agentId === null ? [ALL_SCOPES] : []);
@@ -82,11 +82,11 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes a key for its owner.
+   * Creates a key for its owner.
    *
-   * @throws InvalidError where a key of an agent is to have scopes
-   * @throws NotFoundError where the user has no such agent
-   * @throws ConflictError where the user, or the agent, has `MAX_API_KEYS_PER_USER` in force already
+   * @throws InvalidError if a key of an agent would have scopes
+   * @throws NotFoundError if the user has no such agent
+   * @throws ConflictError if the user, or the agent, has `MAX_API_KEYS_PER_USER` active keys already
    */
   async create(tx: Transaction, caller: UserPrincipal, request: ApiKeyRequest): Promise<IssuedApiKey> {
     const { userId } = caller;
@@ -123,8 +123,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Felt on every instance within a second. The record stays for `KEY_RETENTION_DAYS`; revoking it once more changes
-   * nothing. An operator may revoke anybody's.
+   * Revokes a key, on every instance within a second. The record stays for `KEY_RETENTION_DAYS`; a repetition changes
+   * nothing. An operator may revoke any user's key.
    *
    * @throws NotFoundError
    */
@@ -141,12 +141,12 @@ export class ApiKeysService {
   }
 
   /**
-   * Replaces a key by one of the same name, for the same holder and, where it expires, with as long a life before
-   * it. Of rotations of one key that race, one succeeds.
+   * Replaces a key by one of the same name, for the same holder and with the same lifetime, if any. Of concurrent
+   * rotations of one key, one succeeds.
    *
-   * @param graceSeconds how long the old key may still be used
+   * @param graceSeconds time for which the old key may still be used
    * @throws NotFoundError
-   * @throws ConflictError when it has been revoked, rotated before, or has expired
+   * @throws ConflictError if it has been revoked, rotated before, or has expired
    */
   async rotate(
     tx: Transaction,
@@ -175,12 +175,12 @@ export class ApiKeysService {
     return issued;
   }
 
-  /** Kind of a credential by its first characters; null: no API key at all. */
+  /** Kind of a credential by its first characters; null if it is no API key. */
   kindOf(credential: string): ApiKeyKind | null {
     return kindOfKey(credential);
   }
 
-  /** Whom the key stands for; null when it is not real or not in force. */
+  /** The holder of a key; null if the key is invalid or not in force. */
   async authenticate(rawKey: string): Promise<ApiKeyHolder | null> {
     const parsed = parseKey(rawKey);
     if (!parsed) return null;
@@ -191,10 +191,9 @@ export class ApiKeysService {
   }
 
   /**
-   * The key's holder, from memory alone: the database is never asked, so this may be called before there is a slot
-   * for the request. Records no use of the key.
+   * The key's holder, from the cache only: there is no query, so the call needs no slot. Records no use of the key.
    *
-   * @returns null where the key is not remembered, and where {@link authenticate} would return null
+   * @returns null if the key is not cached, or if {@link authenticate} would return null
    */
   knownHolder(rawKey: string): ApiKeyHolder | null {
     const parsed = parseKey(rawKey);
@@ -202,7 +201,7 @@ export class ApiKeysService {
     return parsed && isReal(parsed, record) && isInForce(record) ? holderOf(record) : null;
   }
 
-  /** Revokes the keys of a user, not those of their agents. @returns how many were in force */
+  /** Revokes the keys of a user, not those of their agents. @returns the number of revoked keys */
   async revokeUserKeys(tx: Transaction, userId: string): Promise<number> {
     const ids = await this.keys.revokeUserKeys(tx, userId);
     await this.records.revoke(tx, ids);
@@ -221,13 +220,13 @@ export class ApiKeysService {
   }
 }
 
-/** Step one: the key is real. Its form is right, its record exists, and its secret is the record's. */
+/** First check: the key's form is right, its record exists, and its secret is the record's. */
 function isReal(parsed: ParsedApiKey, record: KnownApiKey | null | undefined): record is KnownApiKey {
   if (!record || kindOfRecord(record) !== parsed.kind) return false;
   return timingSafeEqual(hashOf(parsed.secret), record.secretHash);
 }
 
-/** Step two: it is in force. Asked for each request, because what is remembered grows old. */
+/** Second check: the key is in force. Repeated for each request, because a cached record gets old. */
 function isInForce(record: KnownApiKey): boolean {
   return performance.now() < record.goodUntil;
 }

@@ -13,10 +13,10 @@ import { TOKEN_ALGORITHM, type TokenClaims, tokenNames } from './tokens.service.
 
 export const ACCESS_TOKEN = 'access-token';
 
-/** The owner of a credential; whether account and session are still good is for the guard to ask. */
+/** The owner of a credential. The guard checks separately whether account and session are active. */
 export type CredentialOwner = Omit<UserPrincipal, 'kind' | 'isAdmin' | 'origin'>;
 
-/** The owner of an access token, and when it expires: milliseconds since 1970. */
+/** The owner of an access token, and its expiry: milliseconds since 1970. */
 export interface TokenOwner {
   readonly owner: CredentialOwner;
   readonly expiresAtMs: number;
@@ -25,8 +25,8 @@ export interface TokenOwner {
 /**
  * Checks a person's access token: its signature, expiry, issuer and audience by `passport-jwt`, its type here.
  *
- * Passport lists strategies by name for the whole process. Where two applications run in one, which only tests do, the
- * keys of the one that was made last are used for both.
+ * Passport lists strategies by name for the whole process. If two applications run in one process, as only tests do,
+ * both use the keys of the one created last.
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN) {
@@ -36,7 +36,8 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
       jwtFromRequest: ({ headers }: Request) => presentedCredential(headers)?.text ?? null,
       secretOrKeyProvider: (_request: Request, token: string, done) => {
         const key = keys.ofToken(token);
-        // A KeyObject, which `jsonwebtoken` takes, though these types don't know it: a string costs 40 times as much.
+        // A KeyObject, which `jsonwebtoken` accepts although these types don't allow it: a string costs 40 times as
+        // much.
         done(key ? null : new Error('The token names none of our keys'), key as unknown as Buffer);
       },
       algorithms: [TOKEN_ALGORITHM],
@@ -48,7 +49,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
   validate({ type, sub, sid, exp }: TokenClaims): TokenOwner | null {
     if (type !== 'access' || !isUuid(sub) || !isUuid(sid)) return null;
     const session = { sessionId: String(sid), keyId: null, scopes: [ALL_SCOPES] as const };
-    // A token without an expiry is not remembered.
+    // A token without an expiry is not cached.
     return {
       owner: { userId: String(sub), credential: 'token', ...session },
       expiresAtMs: Number(exp ?? 0) * 1_000,

@@ -8,7 +8,7 @@ import { UsersService } from '../users/users.service.js';
 import { type PasswordLink, PasswordLinksService } from './password-links/password-links.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
-/** The password of an account, and what ends with it: its one-time link, and sessions. */
+/** Replaces passwords, together with the one-time links and sessions that end with them. */
 @Injectable()
 export class AccountPasswordsService {
   constructor(
@@ -23,11 +23,11 @@ export class AccountPasswordsService {
   }
 
   /**
-   * Replaces the password, ends the account's sessions, and makes its one-time link worthless.
+   * Replaces the password, ends the account's sessions, and invalidates its one-time link.
    *
-   * @param act the act, as it is audited
-   * @param current the hash that was checked and the session that goes on; absent: whichever, and none
-   * @returns false where the password has been replaced meanwhile
+   * @param act the action for the audit log
+   * @param current the hash that was checked and the session that stays open; absent: any hash, and no session
+   * @returns false if the password has been replaced in the meantime
    */
   async replace(
     tx: Transaction,
@@ -42,15 +42,15 @@ export class AccountPasswordsService {
     return true;
   }
 
-  /** Makes a one-time link to set the password; it replaces the one before. */
+  /** Creates a one-time link to set the password; it replaces an earlier link. */
   issueLink(tx: Transaction, userId: string): Promise<PasswordLink> {
     return this.links.issue(tx, userId);
   }
 
   /**
-   * Ends the account's sessions for good, and makes its one-time link worthless.
+   * Ends the account's sessions for good, and invalidates its one-time link.
    *
-   * @param exceptSessionId the session that goes on; absent: none
+   * @param exceptSessionId the session that stays open; absent: none
    */
   async endAccess(tx: Transaction, userId: string, exceptSessionId?: string): Promise<void> {
     await this.links.discard(tx, userId);

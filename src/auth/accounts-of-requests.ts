@@ -10,7 +10,7 @@ function field(request: { readonly body?: unknown }, name: string): string | und
 }
 
 /**
- * The name under which an account is counted: a hash of its address, which may be nobody's.
+ * The name under which rate limits count an account: a hash of the email address, which may have no account.
  *
  * @param email in its canonical form
  */
@@ -18,7 +18,7 @@ export function pseudonymOf(email: string): string {
   return createHash('sha256').update(email).digest('base64url');
 }
 
-/** For registration: the address that the request names. */
+/** The account of a registration: the address in the request. */
 @Injectable()
 export class AccountByEmail implements AccountOfRequest {
   accountOf(request: { readonly body?: unknown }): string | undefined {
@@ -27,7 +27,10 @@ export class AccountByEmail implements AccountOfRequest {
   }
 }
 
-/** For refresh: the account of the token, once its signature is valid; anyone can write down another's id. */
+/**
+ * The account of a refresh: that of the token, if its signature is valid, because anyone can write a token with another
+ * account's id.
+ */
 @Injectable()
 export class AccountByRefreshToken implements AccountOfRequest {
   constructor(private readonly tokens: TokensService) {}

@@ -13,7 +13,7 @@ import { AccountsService } from './accounts.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
 import { InviteUserRequest, UpdateUserRequest } from './dto/account.requests.js';
 
-/** The routes of accounts that concern sessions, passwords and agents; users themselves know nothing of them. */
+/** The routes of accounts that concern sessions, passwords and agents, which the users' code does not know. */
 import { PasswordLoginGuard } from './password-login.guard.js';
 
 @ApiTags('Users')

@@ -17,7 +17,7 @@ export interface Invitation {
 }
 
 export interface AccountChange extends UserChange {
-  /** With a deactivation: stops the account's agents, too. */
+  /** Stops the account's agents too; only with a deactivation. */
   readonly stopAgents?: boolean;
 }
 
@@ -31,7 +31,7 @@ export class AccountsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** Creates an account without a password. @throws RefusedError when the address is taken */
+  /** Creates an account without a password. @throws RefusedError if the address is taken */
   async invite(
     tx: Transaction,
     operator: UserPrincipal,
@@ -43,9 +43,9 @@ export class AccountsService {
     return { user, link: await this.passwords.issueLink(tx, user.id) };
   }
 
-  /** Makes a link for an account that exists. Its password stays until the link is used. @throws NotFoundError */
+  /** Creates a link for an existing account. Its password stays valid until the link is used. @throws NotFoundError */
   async issueReset(operator: UserPrincipal, userId: string): Promise<Invitation> {
-    // Accounts are never removed, so this one still exists when its link is stored.
+    // Accounts are never removed, so the account still exists when its link is stored.
     const user = await this.users.get(userId);
     const link = await this.database.people.transaction(async (tx) => {
       await this.auditLog.write(tx, operator, 'user.reset_password', accountOf(userId));
@@ -55,14 +55,14 @@ export class AccountsService {
   }
 
   /**
-   * Deactivation ends all sessions of the account for good, and makes its one-time link worthless.
+   * Updates an account. Deactivation ends all its sessions for good, and invalidates its one-time link.
    *
-   * Agents that are to be stopped, too, are stopped after it, each in a transaction of its own. Where that fails in
-   * between, the same change once more stops the rest.
+   * Its agents are stopped afterwards if the change asks for it, each in a separate transaction. If that fails part
+   * way, a repetition of the change stops the rest.
    *
    * @throws NotFoundError
-   * @throws InvalidError when agents are to be stopped without a deactivation
-   * @throws ConflictError when no operator would be left who can act
+   * @throws InvalidError if agents are to be stopped without a deactivation
+   * @throws ConflictError if no active operator would be left
    */
   async update(operator: UserPrincipal, id: string, change: AccountChange): Promise<User> {
     if (change.stopAgents && change.isActive !== false) {

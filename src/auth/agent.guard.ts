@@ -11,7 +11,7 @@ import { isUuid } from '../http/uuid-param.js';
 import { declaredAccess } from '../access/declared-access.js';
 import { presentedCredential } from './presented-credential.js';
 
-/** Lets runtimes through, known by a key of their agent. A deleted agent's keys are gone with it. */
+/** Authenticates runtimes by a key of their agent. The keys of a deleted agent are deleted with it. */
 @Injectable()
 export class AgentGuard implements CanActivate {
   constructor(private readonly apiKeys: ApiKeysService) {}
@@ -26,13 +26,13 @@ export class AgentGuard implements CanActivate {
     const request = requestOf<RuntimeRequest>(context);
     const credential = presentedCredential(request.headers);
     if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') {
-      // On a route for both kinds, the user guard has judged every credential that isn't an agent's key.
+      // On a route for both kinds, the user guard has checked every credential that isn't an agent's key.
       if (access.callers === 'agent-or-user') return true;
       throw new UnauthenticatedError();
     }
     const identify = async () => agentOf(await this.apiKeys.authenticate(credential.text));
     const agent = await identify();
-    // A refusal below names the caller in the audit log.
+    // Set before the refusals below, so that the audit log has their caller.
     request.principal = agent;
     if (namesAnotherAgent(request, agent.agentId))
       throw new ForbiddenError('agent_mismatch', 'Agent ID mismatch');
@@ -51,8 +51,8 @@ function agentOf(holder: ApiKeyHolder | null): AgentPrincipal {
 type RuntimesRoute = Extract<RouteAccess, { callers: 'agent' | 'agent-or-user' }>;
 
 /**
- * Runtimes may name themselves in path, query or body. Naming another agent is refused here, once for all routes;
- * what is no identifier at all is for the route's validation to refuse.
+ * Returns true if the request names an agent other than the caller in its path, query or body. It is refused here, for
+ * all routes. A value that is no identifier is refused by the route's validation instead.
  */
 function namesAnotherAgent({ params, query, body }: Request, agentId: string): boolean {
   return isOther(params, agentId) || isOther(query, agentId) || isOther(body, agentId);

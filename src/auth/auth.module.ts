@@ -72,7 +72,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     SsoRules,
     TokensService,
     RouteDeclarations,
-    // In this order: people's guard judges what is no agent's key.
+    // The order matters: the user guard checks every credential that is no agent's key.
     { provide: APP_GUARD, useClass: UserGuard },
     { provide: APP_GUARD, useClass: AgentGuard },
   ],

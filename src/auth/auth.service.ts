@@ -23,9 +23,11 @@ export class AuthService {
   ) {}
 
   /**
+   * Logs a person in.
+   *
    * @param email in its canonical form
-   * @throws UnauthenticatedError when address and password don't belong together
-   * @throws ForbiddenError when they do, and the account is deactivated
+   * @throws UnauthenticatedError if address and password don't match
+   * @throws ForbiddenError if they match and the account is deactivated
    * @throws RateLimitedError past a limit of wrong passwords
    */
   async login(email: string, password: string, origin: RequestOrigin): Promise<TokenPair> {
@@ -35,7 +37,7 @@ export class AuthService {
       this.auditLog.refused({ kind: 'anonymous', origin }, 'user.login', target, { reason });
     const isRight = await this.guesses.isRight({ email, account, password, address: origin.address });
     if (!account?.passwordHash || !isRight) {
-      // The address is left out: people type their password there.
+      // The log entry does not contain the address, because people sometimes type their password there.
       refused(account ? 'Wrong password' : 'Unknown address');
       throw new UnauthenticatedError(WRONG, 'invalid_credentials');
     }
@@ -45,7 +47,7 @@ export class AuthService {
     }
     const { id, passwordHash } = account;
     return this.database.people.transaction(async (tx) => {
-      // Deactivated, or the password changed, while this one was checked.
+      // The account was deactivated or its password changed during the check.
       if (!(await this.users.holdActive(tx, id, passwordHash)))
         throw new UnauthenticatedError(WRONG, 'invalid_credentials');
       await this.auditLog.write(tx, personWithoutKey(id, origin), 'user.login', target);
@@ -54,8 +56,8 @@ export class AuthService {
   }
 
   /**
-   * @throws UnauthenticatedError when it is not a refresh token that is still good
-   * @throws ForbiddenError when the account is deactivated
+   * @throws UnauthenticatedError if the refresh token is not valid any more
+   * @throws ForbiddenError if the account is deactivated
    */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<TokenPair> {
     const claims = this.sessions.readRefreshToken(refreshToken);

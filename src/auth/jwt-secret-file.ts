@@ -6,10 +6,10 @@ const SECRET_BYTES = 48;
 const MINIMUM_LENGTH = 32;
 
 /**
- * The secret that signs tokens where no `JWT_SECRET` is set: made once, kept beside the data, readable for its
- * owner only. Of two processes that start at once both get the same one.
+ * Returns the secret that signs tokens if `JWT_SECRET` is not set: created once, stored beside the data, readable only
+ * for its owner. Two processes that start at once get the same secret.
  *
- * @throws when the file can't be made or holds no secret; the message says what to do
+ * @throws if the file can't be created or holds no secret; the message says what to do
  */
 export async function keptJwtSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'jwt-secret');
@@ -34,9 +34,12 @@ async function readOrMake(dataDir: string, path: string): Promise<string> {
   }
 }
 
-/** Written whole elsewhere and then linked: a link never replaces a file, so whoever is first wins for all. */
+/**
+ * The secret is written to another file and then linked: a link never replaces a file, so all processes use the first
+ * one.
+ */
 async function make(dataDir: string, path: string): Promise<string> {
-  // The embedded PostgreSQL may belong to another user, who has to pass through.
+  // The embedded PostgreSQL may run as another user, who has to enter this directory.
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const temporary = `${path}.${randomBytes(8).toString('hex')}`;
   try {

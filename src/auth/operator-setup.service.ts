@@ -11,8 +11,9 @@ import type { OperatorCondition } from '../users/user.types.js';
 import { SigningKeys } from './signing-keys.js';
 
 /**
- * Decides who may become the first operator. On the embedded database, where the service listens on loopback and registration
- * is open, it is the first account. Elsewhere it is whoever registers with the setup token while there is no operator.
+ * Decides who may become the first operator. On the embedded database, if the service listens on loopback and
+ * registration is open, it is the first account. Otherwise it is the account that registers with the setup token while
+ * there is no operator.
  */
 @Injectable()
 export class OperatorSetupService implements OnApplicationBootstrap {
@@ -34,18 +35,18 @@ export class OperatorSetupService implements OnApplicationBootstrap {
     );
   }
 
-  /** Returns true if an account that is registered now, without the setup token, becomes the operator's. */
+  /** Returns true if the next account that is registered without the setup token becomes the operator. */
   async isForFirstAccount(): Promise<boolean> {
     return this.isOpenToTheFirst() && !(await this.users.hasAccounts());
   }
 
   /**
-   * @param setupToken as the registration gives it
-   * @throws ForbiddenError where it is not the setup token, or where there is none and registration is closed
+   * @param setupToken the token of the registration
+   * @throws ForbiddenError if it is not the setup token, or if there is none and registration is closed
    */
   async conditionFor(setupToken: string | undefined): Promise<OperatorCondition> {
     if (setupToken === undefined) {
-      // The first operator may come in, with the token, also where nobody else may register.
+      // The first operator may register with the token even if registration is closed.
       if (!this.settings.ALLOW_REGISTRATION)
         throw new ForbiddenError('registration_closed', 'Registration is closed');
       return this.isOpenToTheFirst() ? 'first-account' : 'never';
@@ -60,9 +61,7 @@ export class OperatorSetupService implements OnApplicationBootstrap {
     return 'no-operator';
   }
 
-  /**
-   * `SETUP_TOKEN`, or one that all instances derive from the secret that they share, so that nothing has to be stored.
-   */
+  /** `SETUP_TOKEN`, or a token that all instances derive from their common secret, so that nothing has to be stored. */
   private setupToken(): string {
     const derived = () =>
       createHmac('sha256', this.keys.current.key).update('setup token').digest('base64url');

@@ -10,7 +10,7 @@ import type { TokenPair } from './tokens.service.js';
 
 const WRONG = 'The current password is wrong';
 
-/** Changes of passwords by those who know the old one. */
+/** Changes the passwords of people who know the old one. */
 @Injectable()
 export class PasswordChangesService {
   constructor(
@@ -25,9 +25,9 @@ export class PasswordChangesService {
    * Replaces the password, and ends all of the account's sessions but the current one.
    *
    * @returns new tokens of the current session
-   * @throws RefusedError when the current password is wrong, or the new one can't be used
+   * @throws RefusedError if the current password is wrong, or the new one is not allowed
    * @throws RateLimitedError past a limit of wrong passwords
-   * @throws UnauthenticatedError when the session ends meanwhile
+   * @throws UnauthenticatedError if the session ends in the meantime
    */
   async change(
     caller: { readonly userId: string; readonly sessionId: string },
@@ -47,7 +47,7 @@ export class PasswordChangesService {
     const { passwordHash } = account;
     const hash = await this.passwords.hashNew(change.newPassword, account.email, origin.address);
     return this.database.people.transaction(async (tx) => {
-      // Replaced by somebody else since it was checked.
+      // Another request has replaced the password since it was checked.
       const act = { action: 'password.change', origin } as const;
       const current = { hash: passwordHash, sessionId };
       const isReplaced = await this.accounts.replace(tx, userId, hash, act, current);

@@ -8,19 +8,19 @@ import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
 export interface PasswordGuess {
-  /** In its canonical form. */
+  /** The email in its canonical form. */
   readonly email: string;
-  /** Undefined where nobody has this address. */
+  /** Undefined if there is no account with this address. */
   readonly account: UserCredentials | undefined;
   readonly password: string;
-  /** IP address of the caller; null once the connection is gone. */
+  /** IP address of the caller; null once the connection is closed. */
   readonly address: string | null;
 }
 
 /**
- * Checks passwords, and limits how many wrong ones are tried. Wrong ones are counted by account and address together, so
- * that nobody can keep the owner out from elsewhere. A wider limit counts those of an account from all addresses; past it
- * only addresses of the account's open sessions may go on.
+ * Checks passwords, and limits wrong ones. Wrong ones are counted by account and address together, so that an attacker
+ * elsewhere can not lock the owner out. A wider limit counts those of an account from all addresses; past it only
+ * addresses of the account's open sessions may continue.
  */
 @Injectable()
 export class PasswordGuessesService {
@@ -40,7 +40,7 @@ export class PasswordGuessesService {
   async isRight(guess: PasswordGuess): Promise<boolean> {
     const account = pseudonymOf(guess.email);
     const pair = `${account} ${addressKey(guess.address ?? '')}`;
-    // Each guess counts before it is checked, or guesses that are made at the same time would not count.
+    // Each guess is counted before the check, or concurrent guesses would not count.
     const here = await this.limits.count('password', 'account_at_address', pair);
     if (here.exceeded) {
       throw new RateLimitedError(

@@ -3,7 +3,7 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 
-/** Closes a route that is about passwords where `PASSWORD_LOGIN` is false. */
+/** Closes routes about passwords if `PASSWORD_LOGIN` is false. */
 @Injectable()
 export class PasswordLoginGuard implements CanActivate {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}

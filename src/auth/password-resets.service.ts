@@ -5,7 +5,7 @@ import { AccountPasswordsService } from './account-passwords.service.js';
 import { PasswordLinksService } from './password-links/password-links.service.js';
 import { Passwords } from './passwords.js';
 
-/** Changes of passwords by those who have a one-time link. */
+/** Changes the passwords of people who have a one-time link. */
 @Injectable()
 export class PasswordResetsService {
   constructor(
@@ -16,10 +16,10 @@ export class PasswordResetsService {
   ) {}
 
   /**
-   * Sets the password of the account that a one-time link is for, and ends all of its sessions. The link stays good
-   * where the password can't be used.
+   * Sets the password of a link's account, and ends all of its sessions. The link stays valid if the password is
+   * refused.
    *
-   * @throws RefusedError when the link is not good any more, or the password can't be used
+   * @throws RefusedError if the link is not valid any more, or the password is not allowed
    */
   async reset(token: string, newPassword: string, origin: RequestOrigin): Promise<void> {
     const email = await this.links.emailOf(token);

@@ -1,6 +1,6 @@
 import { containsEmailName, hasOnlyServiceWords, isCommonPassword } from './common-passwords.js';
 
-/** bcrypt reads no further; two passwords that differ only behind it would open the same account. */
+/** bcrypt ignores further bytes: two passwords that differ only in those would open the same account. */
 const MAXIMUM_PASSWORD_BYTES = 72;
 
 const rules: readonly (readonly [name: string, holds: (password: string) => boolean])[] = [
@@ -16,22 +16,22 @@ export function fitsBcrypt(password: string): boolean {
   return Buffer.byteLength(password) <= MAXIMUM_PASSWORD_BYTES;
 }
 
-/** Names of the rules of composition that a new password breaks. */
+/** Names of the rules of composition that a new password violates. */
 export function brokenPasswordRules(password: string): string[] {
   return rules.filter(([, holds]) => !holds(password)).map(([name]) => name);
 }
 
 /**
- * Says everything that is wrong with a new password, in one message.
+ * Lists all problems of a new password in one message.
  *
  * @param email of the account, in its canonical form
- * @returns null when it may be used
+ * @returns null if the password is allowed
  */
 export function passwordRefusal(password: string, email: string): string | null {
   const broken = brokenPasswordRules(password);
   const complaints = [
     ...(broken.length > 0 ? [`must have ${broken.join(', ')}`] : []),
-    // The text of a password that is too long is not searched: NFKC of 1 MiB can take minutes.
+    // A password that is too long is not compared with words: NFKC of 1 MiB can take minutes.
     ...(fitsBcrypt(password) ? wordComplaints(password, email) : []),
   ];
   return complaints.length > 0 ? `The password ${complaints.join('; it ')}` : null;

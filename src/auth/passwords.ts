@@ -9,7 +9,10 @@ import { addressKey } from '../http/rate-limit/address-key.js';
 import { fitsBcrypt, passwordRefusal } from './password-rules.js';
 import { lowerThreadPoolPriority } from './thread-pool-priority.js';
 
-/** bcrypt runs in libuv's pool of four threads, where file and name look-ups wait too: half of it stays free. */
+/**
+ * Maximum number of concurrent hashes. bcrypt runs in libuv's pool of four threads, which files and name look-ups use
+ * too: half of it stays free.
+ */
 const CONCURRENCY = 2;
 /**
  * Most passwords that are hashed or wait for it: six seconds of work at the usual cost. It is less than the slots that requests
@@ -26,7 +29,9 @@ export class Passwords implements OnModuleInit {
   private readonly limit = pLimit(CONCURRENCY);
   private readonly ofAddresses = new ConcurrencyCounts();
   private readonly cost: number;
-  /** Nobody's: well-formed and of the configured cost, so that checking against it takes as long as any. */
+  /**
+   * A hash of no password: well-formed and with the configured cost, so that a comparison with it takes the usual time.
+   */
   private readonly decoy: string;
 
   constructor(@Inject(SETTINGS) settings: Settings) {

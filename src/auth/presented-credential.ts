@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The credential of a request, and the header that carries it. */
+/** The credential of a request, and the name of its header. */
 export interface PresentedCredential {
   readonly sentAs: 'bearer' | 'x-api-key';
   readonly text: string;
@@ -8,10 +8,13 @@ export interface PresentedCredential {
 
 /** RFC 6750, 2.1: the scheme in any case, one space or more, then the token. */
 const BEARER = /^Bearer +([^\s]+) *$/i;
-/** Longer than any token or key made here; what is longer is not looked at. */
+/** Longer than any token or key of this service; longer texts are ignored. */
 const MAXIMUM_LENGTH = 4_096;
 
-/** `Authorization` wins where both headers are sent. Null: none, or none that could be one. */
+/**
+ * The credential of a request; `Authorization` precedes the other header. Null if there is none, or none of a possible
+ * form.
+ */
 export function presentedCredential(headers: IncomingHttpHeaders): PresentedCredential | null {
   if (headers.authorization !== undefined) return fromAuthorization(headers.authorization);
   const key = headers['x-api-key'];

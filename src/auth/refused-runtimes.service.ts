@@ -6,9 +6,10 @@ import { type Refusal, Refusals } from '../http/refusals.js';
 import { presentedCredential } from './presented-credential.js';
 
 /**
- * Records a refused call of a runtime as a sign of life, so that an overloaded service doesn't declare its agents lost. The
- * runtime is alive although its call was refused (too many at once, an unreadable body, the database away). If it can't
- * be identified without a query, `service_deafness.deaf_at` is set, which counts as a call of every agent.
+ * Records a refused call of a runtime as a call of its agent, so that an overloaded service doesn't declare its agents
+ * lost. The runtime is alive although its call was refused (too many at once, an unreadable body, an unreachable
+ * database). If it can't be identified without a query, `service_deafness.deaf_at` is set, which counts as a call of
+ * every agent.
  */
 @Injectable()
 export class RefusedRuntimesService {
@@ -28,7 +29,7 @@ export class RefusedRuntimesService {
     if (known?.kind === 'agent') {
       this.presence.markSeen(known.agentId);
     } else if (error instanceof TooManyConcurrentRequestsError) {
-      // Anybody can write down something that looks like a key, but only many addresses together reach the limit of all.
+      // A caller can invent texts in the form of a key, but only many addresses together reach the general limit.
       if (error.isGeneral) this.presence.recordDeafness();
     } else {
       void this.lookUp(credential.text);
@@ -40,7 +41,7 @@ export class RefusedRuntimesService {
       const holder = await this.apiKeys.authenticate(key);
       if (holder?.kind === 'agent') this.presence.markSeen(holder.agentId);
     } catch {
-      // The database is not there either: the caller stays unknown.
+      // The database is unreachable too, so the caller stays unknown.
     }
   }
 }

@@ -12,10 +12,10 @@ import { SessionsService } from './sessions/sessions.service.js';
 import type { TokenPair } from './tokens.service.js';
 
 export interface RegistrationRequest {
-  /** In its canonical form. */
+  /** The email in its canonical form. */
   readonly email: string;
   readonly password: string;
-  /** Empty is none. */
+  /** Empty means none. */
   readonly name?: string | null;
   readonly setupToken?: string;
 }
@@ -56,8 +56,8 @@ export class RegistrationService {
    * Creates the account and opens its first session.
    *
    * @param registration see {@link prepare}
-   * @throws RefusedError when the address is taken
-   * @throws ForbiddenError when a setup token was given, and there is an operator already
+   * @throws RefusedError if the address is taken
+   * @throws ForbiddenError if a setup token was given, and there is an operator already
    */
   async register(tx: Transaction, registration: Registration, origin: RequestOrigin): Promise<TokenPair> {
     const { account, condition } = registration;

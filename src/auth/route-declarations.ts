@@ -4,8 +4,8 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ROUTE_ACCESS, type RouteAccess } from '../access/route-access.js';
 
 /**
- * The application does not start with a route that does not say who may call it, nor with a user route that does not
- * say the scope that a user API key needs for it.
+ * Ends the start of the application if a route does not declare its callers, or a user route does not declare the scope
+ * that a user API key needs.
  */
 @Injectable()
 export class RouteDeclarations implements OnModuleInit {
@@ -14,7 +14,7 @@ export class RouteDeclarations implements OnModuleInit {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws naming every route whose declaration is missing or incomplete */
+  /** @throws an error with every route whose declaration is missing or incomplete */
   onModuleInit(): void {
     const faults = this.discovery.getControllers().flatMap(({ metatype }) => {
       if (!metatype) return [];
@@ -42,7 +42,7 @@ function faultOf(handler: object, controller: object): string | undefined {
   if (access.callers !== 'user' || access.tokenOnly) return undefined;
   if (!access.scope) return 'does not say the scope that a user API key needs';
   const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
-  // A scope of the whole controller would hand a new changing route to read-only keys.
+  // A scope declared for the whole controller would allow read-only keys to call a new route that changes something.
   if (access.scope === 'read' && !isRead) return 'changes something and asks for the scope `read`';
   return undefined;
 }

@@ -7,13 +7,13 @@ import { keptJwtSecret } from './jwt-secret-file.js';
 const KEY_ID_LENGTH = 12;
 
 export interface SigningKey {
-  /** Names the key in a token's header; derived from the secret, so all instances call it the same. */
+  /** Id of the key in a token's header; derived from the secret, so that it is the same on all instances. */
   readonly id: string;
-  /** Never the secret as a string: `jsonwebtoken` would make it into a key anew for each token, 40 times slower. */
+  /** A KeyObject, not a string: `jsonwebtoken` would convert a string to a key for each token, 40 times slower. */
   readonly key: KeyObject;
 }
 
-/** The secret that signs tokens, and the one before it, which still verifies. */
+/** The secret that signs tokens, and the previous one, which still verifies them. */
 @Injectable()
 export class SigningKeys implements OnModuleInit {
   private keys: readonly SigningKey[] = [];
@@ -33,9 +33,9 @@ export class SigningKeys implements OnModuleInit {
   }
 
   /**
-   * The key that a token's header names. Nobody has vouched for the header yet: it only chooses among our own keys.
+   * The key that a token's header names. The header is not verified yet: it only selects one of our keys.
    *
-   * @returns undefined when the header can't be read or names none of them
+   * @returns undefined if the header can't be read or names no key of ours
    */
   ofToken(token: string): KeyObject | undefined {
     const [header = ''] = token.split('.', 1);

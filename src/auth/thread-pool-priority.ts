@@ -3,8 +3,9 @@ import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Steps of niceness below the process: while both want a core, the event loop gets three times as much as a hash. Ten steps
- * leave a hash a tenth of a core where other processes of the same session keep all cores busy: a login takes two seconds.
+ * Steps of niceness below the process: while both need a core, the event loop gets three times as much as a hash. Ten
+ * steps would leave a hash a tenth of a core if other processes of the same session keep all cores busy: a login would
+ * take two seconds.
  */
 const NICER_BY = 5;
 const NICEST = 19;
@@ -13,9 +14,9 @@ const THREADS = '/proc/self/task';
 const POOL_THREAD = 'libuv-worker';
 
 /**
- * Lowers the priority of libuv's threads, in which bcrypt hashes. A hash takes a core for 0.2 s: with equal priority, a few
- * logins multiply everybody's latency on two cores. Compressed bodies, names and files are read in the same threads, and give
- * way too.
+ * Lowers the priority of libuv's threads, in which bcrypt hashes. A hash takes a core for 0.2 s: with equal priority, a
+ * few logins multiply the latency of all requests on two cores. Compressed bodies, names and files are processed in the
+ * same threads, and get the lower priority too.
  *
  * Only Linux has a niceness for each thread; elsewhere, and without `/proc`, nothing changes.
  */
@@ -25,11 +26,11 @@ export async function lowerThreadPoolPriority(): Promise<void> {
   for (const thread of await poolThreads()) setPriority(thread, priority);
 }
 
-/** @returns their kernel ids; the pool starts all of its threads with its first task, which is the reading of the directory */
+/** @returns the kernel ids of the pool's threads, which all start with its first task, the reading of the directory */
 export async function poolThreads(): Promise<number[]> {
   const ids = await readdir(THREADS).catch(() => []);
   const names = await Promise.all(
-    // another thread may have ended meanwhile
+    // Another thread may have ended in the meantime.
     ids.map((id) => readFile(join(THREADS, id, 'comm'), 'utf8').catch(() => '')),
   );
   return ids.filter((_, index) => names[index]!.trim() === POOL_THREAD).map(Number);

@@ -28,7 +28,7 @@ export interface TokenPair {
   readonly expiresInSeconds: number;
 }
 
-/** A valid refresh token; whether its session is still open is for the database to say. */
+/** The claims of a valid refresh token. Only the database knows whether its session is still open. */
 export interface RefreshClaims {
   readonly userId: string;
   readonly sessionId: string;
@@ -43,8 +43,9 @@ interface TokenNames {
 }
 
 /**
- * The issuer is the installation, by its `PUBLIC_URL`: a token of one installation is refused by another that has the same
- * secret, such as a copy for tests. The audience is the place where the token is good: all of the API, or the refresh.
+ * The issuer is the installation, by its `PUBLIC_URL`: a token of one installation is refused by another with the same
+ * secret, such as a copy for tests. The audience is the part of the API for which the token is valid: all of it, or the
+ * refresh.
  */
 export function tokenNames({ PUBLIC_URL }: Pick<Settings, 'PUBLIC_URL'>): TokenNames {
   const issuer = PUBLIC_URL || name;
@@ -73,8 +74,8 @@ export class TokensService {
   }
 
   /**
-   * The tokens of a session as it is now. The refresh token depends on the session's row alone, so it can be made again
-   * for a client that lost the reply, and nothing of it is stored.
+   * Issues the tokens of a session. The refresh token depends only on the session's row, so it can be issued again for
+   * a client that lost the reply, and is not stored.
    */
   issue(session: OpenSession): TokenPair {
     const { id, userId, generation, lastUsedAt, expiresAt } = session;
@@ -89,14 +90,14 @@ export class TokensService {
     return { accessToken, refreshToken, expiresInSeconds: ACCESS_SECONDS };
   }
 
-  /** @returns null when it is no refresh token of this service, or has expired */
+  /** @returns null if it is no refresh token of this service, or has expired */
   readRefreshToken(token: string): RefreshClaims | null {
     try {
       const { type, sub, sid, gen } = this.jwt.verify<TokenClaims>(token);
       if (type !== 'refresh' || !isUuid(sub) || !isUuid(sid) || !Number.isSafeInteger(gen)) return null;
       return { userId: String(sub), sessionId: String(sid), generation: Number(gen) };
     } catch {
-      // Malformed, expired, signed by another: the caller is not told which.
+      // Malformed, expired, or signed by another key: the caller does not learn which.
       return null;
     }
   }

@@ -16,7 +16,7 @@ import { type PresentedCredential, presentedCredential } from './presented-crede
 import { SessionsService } from './sessions/sessions.service.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
-/** Lets people through, known by an access token, which Passport's strategy checks, or by a user API key. */
+/** Authenticates people by an access token, which Passport's strategy checks, or by a user API key. */
 @Injectable()
 export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   private readonly verified = new VerifiedTokens();
@@ -40,11 +40,12 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   private async admit(context: ExecutionContext, access: PeoplesRoute): Promise<boolean> {
     const request = requestOf<Request & AuthenticatedRequest>(context);
     const credential = presentedCredential(request.headers);
-    // On a route for both kinds, the agent guard judges agents' keys; this one the rest, also a missing credential.
+    // On a route for both kinds, the agent guard checks agents' keys; this one checks all other credentials, and
+    // refuses a missing one.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
     const check = async () => {
       const { principal, isActive } = await this.identify(context, credential);
-      // A refusal below names the caller in the audit log.
+      // Set before the refusals below, so that the audit log has their caller.
       request.principal = principal;
       if (!isActive) throw new ForbiddenError('account_deactivated', 'Account is deactivated');
       requireRights(principal, access);
@@ -54,7 +55,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     return true;
   }
 
-  /** Why Passport refuses a token is nothing to tell the one who sent it. */
+  /** Passport's reason for a refusal is not returned to the caller. */
   override handleRequest<Owner>(error: Error | null, owner: Owner | false | null): Owner {
     if (error) throw error;
     if (!owner) throw new UnauthenticatedError();
@@ -98,7 +99,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     const known = this.verified.ownerOf(token);
     if (known) return known;
     await super.canActivate(context);
-    // Passport leaves what its strategy has found in the request.
+    // Passport stores the result of its strategy in the request.
     const { owner, expiresAtMs } = requestOf<{ user: TokenOwner }>(context).user;
     this.verified.remember(token, owner, expiresAtMs);
     return owner;
@@ -108,7 +109,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
 type PeoplesRoute = Extract<RouteAccess, { callers: 'user' | 'agent-or-user' }>;
 
 function requireRights(principal: UserPrincipal, access: PeoplesRoute): void {
-  // A leaked key must not be able to make more keys, or to lock its owner out.
+  // A leaked key must not be able to create more keys, or to lock its owner out.
   if (access.callers === 'user' && access.tokenOnly && principal.credential !== 'token')
     throw new UnauthenticatedError();
   if (access.scope && !grants(principal.scopes, access.scope))

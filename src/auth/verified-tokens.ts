@@ -10,14 +10,14 @@ interface VerifiedToken {
 }
 
 /**
- * Access tokens whose signature has been verified, until they expire. Passport and the signature took 130 µs of each
- * request, the look-up takes 3. Nothing can end a token but its expiry: that its account is active and its session open
- * is asked elsewhere, for each request. Only hashes are kept, so that a dump of the memory shows no token.
+ * Caches access tokens whose signature has been verified, until they expire. Passport and the signature took 130 µs of
+ * each request, the look-up takes 3. Only its expiry ends a token: account and session are checked separately for each
+ * request. Only hashes are stored, so that a dump of the memory contains no token.
  */
 export class VerifiedTokens {
   private readonly tokens = new LRUCache<string, VerifiedToken>({ max: MAXIMUM_TOKENS });
 
-  /** @param now milliseconds since 1970, by the clock that the token's `exp` is compared with */
+  /** @param now milliseconds since 1970, by the clock with which the token's `exp` is compared */
   ownerOf(token: string, now = Date.now()): CredentialOwner | undefined {
     const known = this.tokens.get(keyOf(token));
     return known && now < known.expiresAtMs ? known.owner : undefined;

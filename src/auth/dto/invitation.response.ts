@@ -23,7 +23,7 @@ export class InvitationResponse {
   expires_at: string;
 }
 
-/** The token is in the fragment, which browsers don't send, so it gets into no log. */
+/** The token is in the fragment of the address, which browsers don't send, so no log contains it. */
 export function toInvitationResponse({ user, link }: Invitation): InvitationResponse {
   return {
     user: toUserResponse(user),

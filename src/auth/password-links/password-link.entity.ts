@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/row-values.js';
 
-/** A one-time link with which somebody sets the password of an account. */
+/** A one-time link to set the password of an account. */
 @Entity('password_links')
 @Index('password_links_token_hash_key', ['tokenHash'], { unique: true })
 @Index('password_links_expires_at_idx', ['expiresAt'])

@@ -7,10 +7,10 @@ import { PasswordLinkEntity } from './password-link.entity.js';
 @Injectable()
 export class PasswordLinksRepository {
   /**
-   * Replaces the link that the account had. By hand: the end is counted by the database's clock, and TypeORM's upsert
-   * takes no expressions.
+   * Replaces the account's link. By hand: the expiry is computed by the database's clock, and TypeORM's upsert takes no
+   * expressions.
    *
-   * @returns its end
+   * @returns its expiry
    */
   async replace(tx: Transaction, userId: string, tokenHash: Buffer, lifetimeHours: number): Promise<string> {
     const [row] = await rowsOf<{ expiresAt: string }>(
@@ -25,9 +25,9 @@ export class PasswordLinksRepository {
     return row!.expiresAt;
   }
 
-  /** @returns the email of the account whose link is good now; null when there is none */
+  /** @returns the email of the account of a valid link; null if there is none */
   async findEmail(connection: Connection, tokenHash: Buffer): Promise<string | null> {
-    // By hand: the table of another feature, as the foreign key does.
+    // By hand: the table belongs to another feature, to which the foreign key refers.
     const [row] = await rowsOf<{ email: string }>(
       connection,
       `SELECT email FROM password_links JOIN users ON users.id = user_id
@@ -37,7 +37,7 @@ export class PasswordLinksRepository {
     return row?.email ?? null;
   }
 
-  /** Uses the link up. @returns the account's id; null when the link is not good any more */
+  /** Uses a link, which deletes it. @returns the account's id; null if the link is not valid any more */
   async take(tx: Transaction, tokenHash: Buffer): Promise<string | null> {
     const [row] = await returnedRows<{ userId: string }>(
       tx
@@ -50,12 +50,12 @@ export class PasswordLinksRepository {
     return row?.userId ?? null;
   }
 
-  /** A link that is not used must not bring back an older password. */
+  /** Deletes the account's link: an unused link must not bring back an older password. */
   async deleteOf(tx: Transaction, userId: string): Promise<void> {
     await tx.getRepository(PasswordLinkEntity).delete({ userId });
   }
 
-  /** @returns how many, at most `limit` */
+  /** @returns the number of deleted links, at most `limit` */
   deleteExpired(connection: Connection, limit: number): Promise<number> {
     return deleteOld(connection, PasswordLinkEntity, { since: 'old.expiresAt' }, limit);
   }

@@ -8,13 +8,13 @@ import { PasswordLinksRepository } from './password-links.repository.js';
 const LIFETIME_HOURS = 72;
 const TOKEN_BYTES = 32;
 
-/** A link as it is shown, once. */
+/** A link with its token, which the API returns only once. */
 export interface PasswordLink {
   readonly token: string;
   readonly expiresAt: string;
 }
 
-/** One-time links with which somebody sets the password of an account. Only a hash of the token is stored. */
+/** Creates and checks one-time links to set the password of an account. Only a hash of the token is stored. */
 @Injectable()
 export class PasswordLinksService {
   constructor(
@@ -22,13 +22,13 @@ export class PasswordLinksService {
     private readonly database: Database,
   ) {}
 
-  /** Makes a link, good for 72 hours; the one that the account had before is worthless. */
+  /** Creates a link, valid for 72 hours; an earlier link of the account becomes invalid. */
   async issue(tx: Transaction, userId: string): Promise<PasswordLink> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     return { token, expiresAt: await this.links.replace(tx, userId, hashOf(token), LIFETIME_HOURS) };
   }
 
-  /** The address of the account that a link is for. @throws RefusedError when the link is not good any more */
+  /** The address of a link's account. @throws RefusedError if the link is not valid any more */
   async emailOf(token: string): Promise<string> {
     const email = await this.links.findEmail(this.database.people.manager, hashOf(token));
     if (email === null) throw expired();
@@ -36,10 +36,10 @@ export class PasswordLinksService {
   }
 
   /**
-   * Uses the link up. Of two uses at the same time one succeeds.
+   * Uses a link, which deletes it. Of two concurrent uses one succeeds.
    *
    * @returns the account's id
-   * @throws RefusedError when the link is not good any more
+   * @throws RefusedError if the link is not valid any more
    */
   async use(tx: Transaction, token: string): Promise<string> {
     const userId = await this.links.take(tx, hashOf(token));

@@ -13,11 +13,11 @@ export class SessionEntity {
   @Column('uuid', { name: 'user_id' })
   userId: string;
 
-  /** Number of the refresh token that is due next; the token carries it. */
+  /** Number of the next valid refresh token; the token contains it. */
   @Column('integer', { default: 1 })
   generation: number;
 
-  /** Address of the last login or refresh. */
+  /** IP address of the last login or refresh. */
   @Column('text', { nullable: true })
   address: string | null;
 

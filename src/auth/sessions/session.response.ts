@@ -36,7 +36,7 @@ export class SessionResponse {
   current: boolean;
 }
 
-/** @param currentId of the session that asks */
+/** @param currentId id of the session that makes the request */
 export function toSessionResponse(session: Session, currentId: string): SessionResponse {
   return {
     id: session.id,

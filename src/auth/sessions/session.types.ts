@@ -1,11 +1,11 @@
 import type { SessionEntity } from './session.entity.js';
 
-/** A session as its tokens are made of it. */
+/** The data of a session that its tokens contain. */
 export type OpenSession = Readonly<
   Pick<SessionEntity, 'id' | 'userId' | 'generation' | 'lastUsedAt' | 'expiresAt'>
 >;
 
-/** A session as its user sees it. */
+/** A session as the API returns it. */
 export type Session = Readonly<
   Pick<SessionEntity, 'id' | 'createdAt' | 'lastUsedAt' | 'address' | 'userAgent'>
 >;

@@ -11,13 +11,13 @@ import type { Connection, Transaction } from '../../database/transaction.js';
 import { SessionEntity } from './session.entity.js';
 import type { OpenSession, Session } from './session.types.js';
 
-/** Days for which a session lives without a refresh. */
+/** Number of days after which a session without a refresh expires. */
 const IDLE_DAYS = 7;
 const OPEN = columnsOf(SessionEntity, ['id', 'userId', 'generation', 'lastUsedAt', 'expiresAt']);
 
 @Injectable()
 export class SessionsRepository {
-  /** @param settings `SESSION_MAX_DAYS` counts from the login, however often the session is refreshed */
+  /** @param settings `SESSION_MAX_DAYS` counts from the login, regardless of refreshes */
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'SESSION_MAX_DAYS'>) {}
 
   async insert(
@@ -37,7 +37,7 @@ export class SessionsRepository {
     return row!;
   }
 
-  /** @returns milliseconds until the session expires, by the database's clock; null when this user has no such session */
+  /** @returns milliseconds until the session expires, by the database's clock; null if this user has no such session */
   async findRemainingMs(connection: Connection, userId: string, id: string): Promise<number | null> {
     const row = await connection
       .createQueryBuilder(SessionEntity, 'session')
@@ -48,12 +48,12 @@ export class SessionsRepository {
   }
 
   /**
-   * Rotates the refresh token, in one statement, so that of racing refreshes one rotates and the others find it done.
-   * The token before is good again for `graceSeconds` after the rotation, as long as the new one has not been used:
-   * its holder gets the new one again. By hand: TypeORM's UPDATE has no CASE.
+   * Rotates the refresh token, in one statement, so that one of several concurrent refreshes rotates and the others see
+   * the rotation. The previous token stays valid for `graceSeconds` after the rotation, as long as the new one has not
+   * been used: it returns the new one again. By hand: TypeORM's UPDATE has no CASE.
    *
    * @param generation number of the presented token
-   * @returns null where the session has ended, or the token has been used before
+   * @returns null if the session has ended, or the token has been used before
    */
   async rotate(
     tx: Transaction,
@@ -85,7 +85,7 @@ export class SessionsRepository {
     return row ?? null;
   }
 
-  /** Makes new tokens due, and all refresh tokens before them worthless, without a grace. */
+  /** Advances to new tokens, and invalidates all earlier refresh tokens, without a grace period. */
   async renew(tx: Transaction, userId: string, id: string): Promise<OpenSession | null> {
     const [row] = await returnedRows<OpenSession>(
       tx
@@ -98,7 +98,7 @@ export class SessionsRepository {
     return row ?? null;
   }
 
-  /** Newest first. */
+  /** Lists sessions, newest first. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Session>> {
     const newestFirst = selectRows(connection, SessionEntity, 'session')
       .where({ userId })
@@ -111,15 +111,15 @@ export class SessionsRepository {
     return connection.getRepository(SessionEntity).existsBy({ userId, address });
   }
 
-  /** @returns whether the user had such a session */
+  /** @returns true if the user had such a session */
   async delete(tx: Transaction, userId: string, id: string): Promise<boolean> {
     const { affected } = await tx.getRepository(SessionEntity).delete({ id, userId });
     return affected === 1;
   }
 
   /**
-   * @param exceptId the session that goes on; absent: none
-   * @returns ids of the sessions that are over now
+   * @param exceptId the session that stays open; absent: none
+   * @returns ids of the ended sessions
    */
   async deleteOf(tx: Transaction, userId: string, exceptId?: string): Promise<string[]> {
     const rows = await returnedRows<{ id: string }>(
@@ -133,7 +133,7 @@ export class SessionsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** @returns how many, at most `limit` */
+  /** @returns the number of deleted sessions, at most `limit` */
   deleteExpired(connection: Connection, limit: number): Promise<number> {
     return deleteOld(connection, SessionEntity, { since: 'old.expiresAt' }, limit);
   }

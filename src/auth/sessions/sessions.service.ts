@@ -14,15 +14,18 @@ import { type RefreshClaims, type TokenPair, TokensService } from '../tokens.ser
 import type { OpenSession, Session } from './session.types.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** How long a refresh token works again after its rotation: for a client that lost the reply, or for its twin. */
+/**
+ * Time for which a refresh token stays valid after its rotation: for a client that lost the reply, or two concurrent
+ * refreshes.
+ */
 const GRACE_SECONDS = 60;
-/** How long an open session is cached at most; its end takes effect within a second all the same. */
+/** Maximum time for which an open session is cached; its end still takes effect within a second. */
 const OPEN_TTL_MS = 60_000;
 const ENDED_TTL_MS = 5_000;
 
 @Injectable()
 export class SessionsService {
-  /** By session: until when it is open, in the process's own time (`performance.now()`); 0: it is not. */
+  /** Cached expiry of each session, in the process's monotonic time (`performance.now()`); 0: not open. */
   private readonly ends: RevocableCache<number>;
 
   constructor(
@@ -35,7 +38,7 @@ export class SessionsService {
     this.ends = new RevocableCache(database, 'session', OPEN_TTL_MS, 'proven');
   }
 
-  /** The account must be held by the transaction, so that no deactivation passes in between. */
+  /** The transaction must have locked the account, so that it can't be deactivated at the same moment. */
   async open(tx: Transaction, userId: string, origin: RequestOrigin): Promise<TokenPair> {
     const { address, userAgent } = origin;
     const session = { id: uuidv7(), userId, address, userAgent };
@@ -47,10 +50,10 @@ export class SessionsService {
   }
 
   /**
-   * Continues a session with new tokens. A refresh token that was used before ends the session: either its holder or
-   * the holder of the newer one is a thief, and both have to log in again.
+   * Continues a session with new tokens. A reused refresh token ends the session: either its holder or the holder of
+   * the newer one is a thief, and both have to log in again.
    *
-   * @throws UnauthenticatedError where the session has ended, now or before
+   * @throws UnauthenticatedError if the session has ended, now or before
    */
   async refresh(claims: RefreshClaims, origin: RequestOrigin): Promise<TokenPair> {
     const { userId, sessionId: id, generation } = claims;
@@ -67,13 +70,14 @@ export class SessionsService {
       }
       return rotated;
     }, userId);
-    // Thrown after the commit, which a throw inside would undo.
+    // Thrown after the commit, because a throw inside would roll it back.
     if (!session) throw new UnauthenticatedError('Invalid or expired refresh token', 'invalid_refresh_token');
     return this.tokens.issue(session);
   }
 
   /**
-   * Is asked for every request with an access token, and answered from memory where that is certain to be current.
+   * Returns true if a session is open. Called for every request with an access token, and answered from the cache while
+   * the cache is known to be current.
    */
   async isOpen(userId: string, id: string): Promise<boolean> {
     const end = await this.ends.get(
@@ -84,7 +88,7 @@ export class SessionsService {
     return performance.now() < end;
   }
 
-  /** @returns whether the account was used from this address by a session that is open */
+  /** @returns true if an open session of the account was used from this address */
   hasAddress(userId: string, address: string): Promise<boolean> {
     return this.sessions.hasAddress(this.database.people.manager, userId, address);
   }
@@ -95,7 +99,7 @@ export class SessionsService {
     );
   }
 
-  /** Takes effect on every instance within a second. @throws NotFoundError */
+  /** Ends a session, on every instance within a second. @throws NotFoundError */
   async end(caller: UserPrincipal, id: string): Promise<void> {
     const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
@@ -114,18 +118,19 @@ export class SessionsService {
   }
 
   /**
-   * Ends the user's sessions; takes effect on every instance within a second of the commit.
+   * Ends the user's sessions, on every instance within a second of the commit.
    *
-   * @param exceptId the session that goes on; absent: none
+   * @param exceptId the session that stays open; absent: none
    */
   async endAll(tx: Transaction, userId: string, exceptId?: string): Promise<void> {
     await this.ends.revoke(tx, await this.sessions.deleteOf(tx, userId, exceptId));
   }
 
   /**
-   * New tokens for the current session, after a change of the password. Its refresh tokens up to now are worthless.
+   * Issues new tokens for the current session after a change of the password, and invalidates its earlier refresh
+   * tokens.
    *
-   * @throws UnauthenticatedError where it has ended meanwhile
+   * @throws UnauthenticatedError if it has ended in the meantime
    */
   async renew(tx: Transaction, userId: string, id: string): Promise<TokenPair> {
     const session = await this.sessions.renew(tx, userId, id);

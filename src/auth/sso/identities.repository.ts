@@ -8,7 +8,7 @@ type IdentityKey = Pick<ProvidedIdentity, 'issuer' | 'subject'>;
 
 @Injectable()
 export class IdentitiesRepository {
-  /** @returns the id of the identity's account; null when it has none yet */
+  /** @returns the id of the identity's account; null if it has none yet */
   async findUserId(tx: Transaction, { issuer, subject }: IdentityKey): Promise<string | null> {
     const row = await selectRows(tx, IdentityEntity, 'identity', ['userId'])
       .where({ issuer, subject })
@@ -16,7 +16,7 @@ export class IdentitiesRepository {
     return row?.userId ?? null;
   }
 
-  /** @returns false where the identity has an account already */
+  /** @returns false if the identity has an account already */
   async insert(tx: Transaction, { issuer, subject }: IdentityKey, userId: string): Promise<boolean> {
     const rows = await returnedRows<{ userId: string }>(
       tx

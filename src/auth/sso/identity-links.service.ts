@@ -8,7 +8,7 @@ import { UsersService } from '../../users/users.service.js';
 import { AccountPasswordsService } from '../account-passwords.service.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
-/** Hands an account that exists over to the person whose address the provider has verified. */
+/** Links an existing account to the person whose address the provider has verified. */
 @Injectable()
 export class IdentityLinksService {
   constructor(
@@ -19,8 +19,8 @@ export class IdentityLinksService {
   ) {}
 
   /**
-   * Nobody has proven before that the account's address is theirs. So its password, one-time link, sessions and user API
-   * keys end: they may be those of somebody who registered another person's address.
+   * The account's address was never verified before. So its password, one-time link, sessions and user API keys end:
+   * they may belong to a stranger who registered this address.
    */
   async link(
     tx: Transaction,

@@ -11,25 +11,28 @@ import { cutText, storable } from '../../http/storable-text.js';
 import { failureOf, fetchFromProvider, providerCodeOf } from './provider-failures.js';
 import type { ProvidedIdentity, SignInSecrets } from './sso.types.js';
 
-/** Path of the dashboard to which the provider sends every browser back. */
+/** Path of the dashboard to which the provider redirects every browser. */
 const CALLBACK_PATH = '/sign-in/sso';
 
 const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 5;
-/** How long the provider's addresses are remembered; while it is away, the old ones are used. */
+/** Time for which the provider's addresses are cached; while it is unreachable, expired ones are used. */
 const DISCOVERY_TTL_MS = 60 * 60_000;
-/** Each waits for the provider and holds memory and a socket, but no slot: other logins go on while a provider hangs. */
+/**
+ * Maximum number of concurrent calls. Each waits for the provider and holds memory and a socket, but no slot: other
+ * logins continue while a provider hangs.
+ */
 const CALLS_AT_ONCE = 20;
 const RETRY_AFTER_SECONDS = 5;
 const MAXIMUM_EMAIL = 254;
 const MAXIMUM_NAME = 200;
 
-/** The identity provider of `OIDC_ISSUER`. No connection of the database is held while it is asked. */
+/** Client of the identity provider of `OIDC_ISSUER`. Its calls hold no database connection. */
 @Injectable()
 export class IdentityProvider implements OnApplicationBootstrap {
   private readonly limit = pLimit(CALLS_AT_ONCE);
   private known: { readonly configuration: oidc.Configuration; readonly goodUntil: number } | undefined;
-  /** The question under way, which all share who need the answer. */
+  /** The discovery under way, which all concurrent calls share. */
   private discovery: Promise<oidc.Configuration> | undefined;
 
   constructor(
@@ -37,7 +40,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** In the background: the service starts without its provider. */
+  /** Discovery runs in the background: the service starts without its provider. */
   onApplicationBootstrap(): void {
     if (this.settings.OIDC_ISSUER === '') return;
     this.configuration().catch((error: unknown) =>
@@ -48,8 +51,8 @@ export class IdentityProvider implements OnApplicationBootstrap {
   /**
    * The address of the provider's page, for the browser.
    *
-   * @throws ForbiddenError where single sign-on is not set up
-   * @throws UnavailableError where the provider does not answer
+   * @throws ForbiddenError if single sign-on is not set up
+   * @throws UnavailableError if the provider does not answer
    */
   authorizationUrl({ state, nonce, verifier }: SignInSecrets): Promise<string> {
     return this.ask(async (configuration) => {
@@ -66,14 +69,14 @@ export class IdentityProvider implements OnApplicationBootstrap {
   }
 
   /**
-   * Exchanges the code with which the browser came back, and checks what the provider says: signature, issuer, audience,
+   * Exchanges the code that the browser brought back, and checks the provider's answer: signature, issuer, audience,
    * expiry and nonce.
    *
-   * @param query of the address to which the browser was sent
-   * @throws ForbiddenError where single sign-on is not set up, or the provider has refused the sign-in
-   * @throws RefusedError where the code has expired or was used before
-   * @throws UnavailableError where the provider does not answer
-   * @throws DomainError `bad_gateway` where its answer fails a check
+   * @param query of the address to which the browser was redirected
+   * @throws ForbiddenError if single sign-on is not set up, or the provider has refused the sign-in
+   * @throws RefusedError if the code has expired or was used before
+   * @throws UnavailableError if the provider does not answer
+   * @throws DomainError `bad_gateway` if its answer fails a check
    */
   identify(query: string, { state, nonce, verifier }: SignInSecrets): Promise<ProvidedIdentity> {
     return this.ask(async (configuration) => {
@@ -119,7 +122,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     });
   }
 
-  /** While the provider is away, its addresses of before are used. */
+  /** The provider's configuration. While the provider is unreachable, the last one is used. */
   private async configuration(): Promise<oidc.Configuration> {
     if (this.known && performance.now() < this.known.goodUntil) return this.known.configuration;
     this.discovery ??= this.discover().finally(() => (this.discovery = undefined));
@@ -140,13 +143,13 @@ export class IdentityProvider implements OnApplicationBootstrap {
     return oidc.discovery(issuer, OIDC_CLIENT_ID, undefined, authenticationOf(OIDC_CLIENT_SECRET), {
       timeout: TIMEOUT_SECONDS,
       [oidc.customFetch]: fetchFromProvider,
-      // The library checks signatures only when it is told to: by itself it relies on TLS.
+      // The library checks signatures only on demand: by default it relies on TLS.
       execute: [oidc.enableNonRepudiationChecks, ...insecure],
     });
   }
 }
 
-/** By HTTP Basic, as the specification prefers, unless the provider says that it takes the secret in the body only. */
+/** HTTP Basic, as the specification prefers, unless the provider accepts the secret in the body only. */
 function authenticationOf(secret: string): oidc.ClientAuth {
   const basic = oidc.ClientSecretBasic(secret);
   const inBody = oidc.ClientSecretPost(secret);
@@ -162,7 +165,7 @@ function personOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIdent
   const isWellFormed = isEmail(email) && email.length <= MAXIMUM_EMAIL;
   return {
     email: isWellFormed ? email : null,
-    // Some providers write it as text.
+    // Some providers send it as text.
     isEmailVerified: isWellFormed && (verified === true || verified === 'true'),
     name: (typeof name === 'string' && storable(cutText(name.trim(), MAXIMUM_NAME))) || null,
   };

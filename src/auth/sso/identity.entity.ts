@@ -1,14 +1,14 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/row-values.js';
 
-/** An account of an identity provider, and the account of this service that it signs in to. */
+/** An account at an identity provider, and the account of this service to which it signs in. */
 @Entity('identities')
 @Index('identities_user_id_idx', ['userId'])
 export class IdentityEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'identities_pkey' })
   issuer: string;
 
-  /** The provider's identifier of the person; unlike an address it never changes and is never given to another. */
+  /** The provider's identifier of the person; unlike an address it never changes and is never reassigned. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'identities_pkey' })
   subject: string;
 

@@ -7,16 +7,16 @@ import {
 } from 'openid-client';
 import { DomainError, ForbiddenError, RefusedError, UnavailableError } from '../../errors/domain-error.js';
 
-/** Longest answer of the provider that is read; the longest of real ones, a list of keys, has some ten thousand bytes. */
+/** Maximum size of an answer of the provider; the longest real ones, lists of keys, have some ten thousand bytes. */
 const MAXIMUM_ANSWER_BYTES = 1024 * 1024;
-/** Thrown for parameters of the browser: another state, another issuer, no code. */
+/** Code of errors in the browser's parameters: another state, another issuer, no code. */
 const FOREIGN = 'OAUTH_INVALID_RESPONSE';
 
 /**
- * Maps a failure of the client library to one that the caller may see. Texts of the provider are left out: the browser
- * could have made them up.
+ * Maps a failure of the client library to an error for the caller. Texts of the provider are left out, because the
+ * browser could have invented them.
  *
- * @returns the error itself when it is none of the library's
+ * @returns the error itself if it is none of the library's
  */
 export function failureOf(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError) {
@@ -44,7 +44,7 @@ export function failureOf(error: unknown): unknown {
   );
 }
 
-/** The provider's or the library's code of an error, for messages and the log; empty when it is neither's. */
+/** The error code of the provider or the library, for messages and the log; empty for other errors. */
 export function providerCodeOf(error: unknown): string {
   if (error instanceof ResponseBodyError) return error.error.replaceAll(/[^\w.-]/g, '').slice(0, 60);
   if (error instanceof WWWAuthenticateChallengeError) return `status_${error.status}`;
@@ -52,8 +52,8 @@ export function providerCodeOf(error: unknown): string {
 }
 
 /**
- * `fetch`, whose failures are those of a provider that does not answer. The whole answer is read here, so that the
- * library's time limit holds for its end, too.
+ * `fetch` whose failures mean that the provider does not answer. The whole answer is read here, so that the library's
+ * time limit includes its end.
  */
 export const fetchFromProvider: CustomFetch = async (url, options) => {
   try {
@@ -67,7 +67,7 @@ export const fetchFromProvider: CustomFetch = async (url, options) => {
   }
 };
 
-/** @throws DomainError `bad_gateway` where it is longer than 1 MiB; the rest is not read */
+/** @throws DomainError `bad_gateway` if the answer is longer than 1 MiB; the rest is not read */
 async function allOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;

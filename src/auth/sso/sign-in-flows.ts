@@ -6,14 +6,14 @@ import { SigningKeys } from '../signing-keys.js';
 import { TOKEN_ALGORITHM } from '../tokens.service.js';
 import type { SignInSecrets } from './sso.types.js';
 
-/** How long a person may take at the provider's pages. */
+/** Time limit for a person at the provider's pages. */
 export const FLOW_SECONDS = 10 * 60;
 const SECRET_BYTES = 32;
 const TYPE = 'sso';
 
 /**
- * The state of a sign-in between its beginning and its end. Whoever began it keeps it as a signed token, so that any
- * instance can finish it and nothing is stored.
+ * The state of a sign-in between its beginning and its end. The browser or program that began it keeps it as a signed
+ * token, so that any instance can finish it and nothing is stored.
  */
 @Injectable()
 export class SignInFlows {
@@ -21,10 +21,10 @@ export class SignInFlows {
 
   constructor(private readonly keys: SigningKeys) {}
 
-  /** @param loopbackPort where a program on the person's machine listens; absent: the dashboard asks */
+  /** @param loopbackPort port of a program on the person's machine; absent: the dashboard began it */
   begin(loopbackPort?: number): { readonly flow: string; readonly secrets: SignInSecrets } {
     const secrets = {
-      // The dashboard reads the port from it.
+      // The dashboard reads the port from the state.
       state: loopbackPort === undefined ? random() : `${loopbackPort}.${random()}`,
       nonce: random(),
       verifier: random(),
@@ -37,14 +37,14 @@ export class SignInFlows {
     return { flow, secrets };
   }
 
-  /** @throws RefusedError when it is no flow of this service, or is older than ten minutes */
+  /** @throws RefusedError if it is no flow of this service, or is older than ten minutes */
   read(flow: string): SignInSecrets {
     try {
       const secret = this.keys.ofToken(flow) as never;
       const { type, state, nonce, verifier } = this.jwt.verify<Record<string, unknown>>(flow, { secret });
       if (type === TYPE) return { state, nonce, verifier } as SignInSecrets;
     } catch {
-      // Malformed, expired, signed by another: the caller is not told which.
+      // Malformed, expired, or signed by another key: the caller does not learn which.
     }
     throw new RefusedError(
       'sign_in_expired',

@@ -21,16 +21,17 @@ export class SsoAccountsService {
   ) {}
 
   /**
-   * Finds the account by issuer and subject. An identity that comes for the first time is linked to the account of its
-   * verified address, where that is allowed, or gets a new account.
+   * Finds the account by issuer and subject. A new identity is linked to the account of its verified address, if that
+   * is allowed, or gets a new account.
    *
    * @returns the account's id
-   * @throws ForbiddenError where it may have no account
-   * @throws RefusedError where somebody takes the address, or the same person comes, at the same moment: the next attempt finds the account
+   * @throws ForbiddenError if it may have no account
+   * @throws RefusedError if another request takes the address, or creates this identity, at the same moment: a second
+   * attempt finds the account
    */
   async find(tx: Transaction, identity: ProvidedIdentity, origin: RequestOrigin): Promise<string> {
     const { email } = identity;
-    // The address is read first: an account that appears between the two reads comes together with its identity.
+    // The address is read first: an account that is created between the two reads has its identity already.
     const sameAddress = email === null ? null : await this.users.findIdByEmail(tx, email);
     const known = await this.identities.findUserId(tx, identity);
     if (known !== null) return known;
@@ -55,7 +56,7 @@ export class SsoAccountsService {
     return userId;
   }
 
-  /** Makes the account an operator's, where `ADMIN_EMAILS` says so and it is none yet. */
+  /** Makes the account an operator's, if `ADMIN_EMAILS` contains its address and it is none yet. */
   async promote(tx: Transaction, userId: string, identity: ProvidedIdentity): Promise<void> {
     if (!this.rules.isOperator(identity) || !(await this.users.promote(tx, userId))) return;
     const details = { is_admin: true, reason: 'ADMIN_EMAILS' };

@@ -20,12 +20,12 @@ export class SsoLoginsService {
     private readonly database: Database,
   ) {}
 
-  /** @throws ForbiddenError when the identity may have no account, or its account is deactivated */
+  /** @throws ForbiddenError if the identity may have no account, or its account is deactivated */
   async login(identity: ProvidedIdentity, origin: RequestOrigin): Promise<TokenPair> {
     try {
       return await this.attempt(identity, origin);
     } catch (error) {
-      // The same person in another tab, mostly: their account is found now.
+      // Usually the same person in another tab, whose account the second attempt finds.
       if (error instanceof RefusedError) return this.attempt(identity, origin);
       throw error;
     }
@@ -38,7 +38,7 @@ export class SsoLoginsService {
       return await this.database.people.transaction(async (tx) => {
         const userId = await this.accounts.find(tx, identity, origin);
         target = accountOf(userId);
-        // Before the account is held: of two logins that hold it, none could change it.
+        // Before the lock on the account: of two logins that hold the shared lock, none could change the account.
         await this.accounts.promote(tx, userId, identity);
         if (!(await this.users.holdActive(tx, userId)))
           throw new ForbiddenError('account_deactivated', 'Account is deactivated');

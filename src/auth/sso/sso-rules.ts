@@ -8,7 +8,7 @@ import { OperatorSetupService } from '../operator-setup.service.js';
 import type { LoginMethodsResponse } from './dto/sso.responses.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
-/** Decides by the settings what an identity may do that has no account yet. */
+/** Decides by the settings what an identity without an account may do. */
 @Injectable()
 export class SsoRules {
   private readonly operators: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export class SsoRules {
     this.operators = new Set(listed.filter((email) => email !== ''));
   }
 
-  /** Ways in which people can log in now. */
+  /** The ways in which people can log in now. */
   async methods(): Promise<LoginMethodsResponse> {
     const { PASSWORD_LOGIN, ALLOW_REGISTRATION, OIDC_ISSUER } = this.settings;
     const registration = PASSWORD_LOGIN && ALLOW_REGISTRATION;
@@ -43,10 +43,10 @@ export class SsoRules {
   }
 
   /**
-   * Registration that is closed is closed for this way, too, except for `ADMIN_EMAILS`.
+   * Closed registration also applies to single sign-on, except for `ADMIN_EMAILS`.
    *
-   * @returns the condition under which the new account becomes the first operator's
-   * @throws ForbiddenError where registration is closed
+   * @returns the condition under which the new account becomes the first operator
+   * @throws ForbiddenError if registration is closed
    */
   async conditionForNew(identity: ProvidedIdentity): Promise<OperatorCondition> {
     if (this.isOperator(identity)) return 'never';
