@@ -25,7 +25,7 @@ export class WebServer {
 
   /**
    * @param pages the folder of the built dashboard
-   * @throws PagesMissingError if the dashboard was not built
+   * @throws PagesMissingError if the dashboard is not built
    */
   constructor(
     private readonly settings: WebSettings,

@@ -23,7 +23,7 @@ const serviceAddress = makeValidator<string>((input) => {
   return input.replace(/\/+$/, '');
 });
 
-/** As the service takes it. */
+/** An origin, with the rules of the service. */
 const origin = makeValidator<string>((input) => {
   const found = publicOrigin(input);
   if (found === undefined) throw new EnvError(ORIGIN_RULE);

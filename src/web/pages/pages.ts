@@ -15,11 +15,11 @@ const PAGE = /^(\/[\w~-][\w.~-]*(?<!\.\w{1,8}))*\/?$/;
 export class PagesMissingError extends Error {}
 
 /**
- * Serves the dashboard: the files of the build, compressed already, and for every page's path the one document, whose
+ * Serves the dashboard: the files of the build, already compressed, and one document for the path of every page, whose
  * scripts show the page.
  *
  * @param directory the result of the dashboard's build
- * @param serviceUrl where agents reach the service, for the commands that pages show
+ * @param serviceUrl the service's address for agents, for the commands on pages
  * @throws PagesMissingError if the dashboard is not built
  */
 export function servePages(directory: string, serviceUrl: string): RequestHandler[] {

@@ -20,7 +20,7 @@ import {
 } from './service-connection.js';
 import { visibleHeartbeats } from './visible-heartbeats.js';
 
-/** Passages with which a session begins. */
+/** Passages that begin a session. */
 const OPENS_SESSION: readonly string[] = ['login', 'register', 'sso', 'sso-tokens'];
 
 export interface ApiHandlerOptions {

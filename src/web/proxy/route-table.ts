@@ -10,7 +10,10 @@ export interface Match {
 
 const table = PASSABLE.map((route) => ({ route, pattern: patternOf(route.path) }));
 
-/** Pattern of a path. Parameters match UUIDs only, so that no other path can be smuggled in. A slash at the end is allowed. */
+/**
+ * Pattern of a path. Parameters match UUIDs only, so that no other path gets to the service. A slash at the end is
+ * allowed.
+ */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, `(?<$1>${UUID})`)}/?$`);
 }

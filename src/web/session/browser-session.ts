@@ -14,7 +14,7 @@ export class BrowserSession {
   private kept: KeptTokens;
   private begun: SessionTokens | undefined;
   private hasEnded = false;
-  /** The cookie of the single sign-on as it shall be; empty: none; undefined: as it is. */
+  /** The new content of the single sign-on cookie; empty: the cookie is removed; undefined: unchanged. */
   private nextFlow: string | undefined;
 
   constructor(
@@ -48,12 +48,12 @@ export class BrowserSession {
     this.begun = tokens;
   }
 
-  /** Keeps what finishes a single sign-on in this browser. */
+  /** Stores the state of a single sign-on in this browser until it is finished. */
   keepFlow(flow: string): void {
     this.nextFlow = flow;
   }
 
-  /** Takes what finishes the single sign-on that this browser has begun; it is good once. */
+  /** Returns and removes the state of the single sign-on that this browser has begun. */
   takeFlow(): string | undefined {
     this.nextFlow = '';
     return this.kept.flow;

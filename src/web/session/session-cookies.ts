@@ -18,7 +18,7 @@ export type SessionTokens = components['schemas']['TokensResponse'];
 export interface KeptTokens {
   readonly access: string | undefined;
   readonly refresh: string | undefined;
-  /** Finishes the single sign-on that this browser has begun. */
+  /** The state of the single sign-on that this browser has begun. */
   readonly flow: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export class SessionCookies {
     return [this.cookie(this.access, '', '/', 0), this.cookie(this.refresh, '', '/api', 0)];
   }
 
-  /** @param flow empty: the sign-in is over */
+  /** @param flow empty: the sign-in has ended */
   keepFlow(flow: string): string {
     return this.cookie(this.flow, flow, FLOW_PATH, flow === '' ? 0 : FLOW_SECONDS);
   }

@@ -11,7 +11,7 @@ import {
 import { NoSessionError, WebError } from '../web-error.js';
 import type { SessionTokens } from './session-cookies.js';
 
-/** Most sessions in the cache; a dropped one costs one more refresh. */
+/** Maximum number of sessions in the cache; a dropped one costs one more refresh. */
 const MOST_SESSIONS = 10_000;
 /** Time for which a renewal is kept, for requests that left the browser before it had the new cookies. */
 const KEPT_MS = 60_000;

@@ -11,13 +11,13 @@ import { WebError } from '../web-error.js';
 import type { BrowserSession } from './browser-session.js';
 import { signIn } from './sign-in.js';
 
-/** The `state` of a sign-in that a program on the person's machine has begun: the port on which it waits, and a secret. */
+/** The `state` of a sign-in that a program on the person's machine has begun: the program's port, and a secret. */
 const STATE_OF_PROGRAM = /^(\d{4,5})\.[\w-]+$/;
 const LOWEST_PORT = 1_024;
 const HIGHEST_PORT = 65_535;
 
 /**
- * Begins a single sign-on: what finishes it goes into a cookie, and the reply is the address of the provider's page.
+ * Begins a single sign-on: its state is stored in a cookie, and the reply is the address of the provider's page.
  *
  * @returns the service's own reply if it refuses
  */
@@ -26,7 +26,7 @@ export async function beginSso(
   session: BrowserSession,
   call: ServiceCall,
 ): Promise<ServiceReply> {
-  // Never a port of the page's choice: this sign-in ends in this browser.
+  // The port is never chosen by the page: this sign-in ends in this browser.
   const reply = await service.call(withBody(call, {}));
   if (reply.status !== 200) return reply;
   const { authorization_url, flow } = await readJson<components['schemas']['SsoFlowResponse']>(reply);
@@ -54,7 +54,7 @@ export async function finishSso(
   return signIn(service, session, withBody(call, { flow, query }));
 }
 
-/** Sends a browser that comes back from the provider on to the program that began the sign-in, if one did. */
+/** Redirects a browser that returns from the provider to the program that began the sign-in, if one did. */
 export const returnToProgram: RequestHandler = (request, response, next) => {
   const [, query = ''] = request.url.split(/\?(.*)/s, 2);
   const state = new URLSearchParams(query).get('state') ?? '';
@@ -68,7 +68,7 @@ function withBody(call: ServiceCall, body: unknown): ServiceCall {
   return { ...call, headers, body: JSON.stringify(body) };
 }
 
-/** The page's own request; the service validates what is in it. */
+/** The page's own request, whose content the service validates. */
 function requestOf(body: ServiceCall['body']): { readonly query?: unknown } {
   try {
     return (JSON.parse(String(body)) ?? {}) as { query?: unknown };

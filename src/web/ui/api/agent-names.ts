@@ -4,7 +4,7 @@ import { shortId } from '../components/short-id.js';
 import { queryKeys } from './query-keys.js';
 import { request, requestPage, withQuery } from './request.js';
 
-/** Agents that are offered at once; a person types to find others. */
+/** Number of agents in the list of options; a person types to find others. */
 const OFFERED = 20;
 
 const PATH = '/api/dashboard/agents';
@@ -16,7 +16,7 @@ export interface NamedAgent {
 
 export interface FoundAgents {
   readonly agents: readonly NamedAgent[];
-  /** No other agent matches. */
+  /** True if no other agent matches. */
   readonly isAll: boolean;
 }
 
@@ -36,16 +36,16 @@ async function findAgents(
   client: QueryClient,
   signal: AbortSignal,
 ): Promise<FoundAgents> {
-  // By name where one is searched for: the agent of exactly that name then comes before those that only begin with it.
+  // Sorted by name for a search: the agent with exactly that name then precedes those whose names only begin with it.
   const path = withQuery(PATH, { q, limit, ...(q !== '' && { sort: 'name' }) });
   const { rows, next } = await requestPage<Agent>(path, { signal });
   const agents = rows.map(({ id, name }) => ({ id, name }));
-  // whoever is chosen of these need not be read again
+  // The names are cached, so that a chosen agent need not be read again.
   for (const { id, name } of agents) client.setQueryData(queryKeys.agentNames.one(id), name);
   return { agents, isAll: next === null };
 }
 
-/** The first of the caller's agents that match a text; without one the newest. @param limit at most 100 */
+/** The first of the caller's agents that match a text; the newest ones if it is empty. @param limit at most 100 */
 export const useFoundAgents = (q: string, enabled: boolean, limit = OFFERED) =>
   useQuery({
     queryKey: queryKeys.agentNames.found(q, limit),
@@ -53,11 +53,11 @@ export const useFoundAgents = (q: string, enabled: boolean, limit = OFFERED) =>
     enabled,
   });
 
-/** The name that is shown until it is loaded, and for a removed agent. */
+/** The name of an agent until it is loaded, and of a removed agent. */
 const standIn = (id: string) => `agent ${shortId(id)}`;
 
 /**
- * Agents with their names; each that is not known yet is read by its id.
+ * Agents with their names. A name that is not cached is read by the agent's id.
  *
  * @param ids each once
  * @returns the same array as long as ids and names are the same

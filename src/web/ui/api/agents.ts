@@ -52,7 +52,7 @@ export const useAgent = (id: string, refetchInterval = HEARTBEAT_REFRESH_MS) =>
     enabled: id !== '',
   });
 
-/** Reads again what a new agent or a change of one makes stale. */
+/** Marks the data as stale that a new or changed agent affects. */
 const refreshAgents = (client: QueryClient) =>
   Promise.all([
     client.invalidateQueries({ queryKey: queryKeys.agents.all }),
@@ -74,7 +74,7 @@ export interface DeployRequest {
   readonly config_version?: number;
 }
 
-/** Absent properties stay as they are. */
+/** Absent properties keep their values. */
 export interface AgentChange {
   readonly name?: string;
   readonly description?: string | null;
@@ -113,7 +113,10 @@ export function useDeployAgent(id: string) {
   });
 }
 
-/** Deploys the newest config in place of what is active, for actions on many agents. A repeated call makes another deployment. */
+/**
+ * Deploys the newest config and replaces active deployments, for actions on many agents. A repeated call creates
+ * another deployment.
+ */
 export const deployAgain = (id: string) =>
   request<Deployment>('POST', `${agentPath(id)}/deploy`, { replaces: 'active' });
 

@@ -30,7 +30,7 @@ export function useCreateApiKey() {
 export function useRotateApiKey(id: string) {
   const client = useQueryClient();
   return useMutation({
-    /** @param graceSeconds for how long the old key still works, 0 to 86400 */
+    /** @param graceSeconds time for which the old key still works, 0 to 86400 */
     mutationFn: (graceSeconds: number) =>
       request<CreatedApiKey>('POST', `/api/api-keys/${id}/rotate`, { grace_period_seconds: graceSeconds }),
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.apiKeys }),

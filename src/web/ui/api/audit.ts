@@ -15,17 +15,17 @@ export interface AuditFilter {
   readonly until?: string;
 }
 
-/** Newest entries first: an operator's are all, anybody else's are about them. */
+/** Entries, newest first: an operator gets all, other users those about themselves. */
 export const useAuditEntries = (filter: AuditFilter): LoadedList<AuditEntry> =>
   useList<AuditEntry>(queryKeys.audit.list(filter), withQuery(PATH, { ...filter, limit: 100 }));
 
-/** Ids of the resources that a user key made. */
+/** Ids of the resources that a user key created. */
 export interface MadeByKey {
   readonly agents: readonly string[];
   readonly webhooks: readonly string[];
 }
 
-/** The resources that a user key made, as the audit log knows them. */
+/** The resources that a user key created, by the audit log. */
 export const useMadeByKey = (key: ApiKey) =>
   useQuery({
     queryKey: queryKeys.audit.madeBy(key.id),
@@ -40,7 +40,7 @@ export const useMadeByKey = (key: ApiKey) =>
     },
   });
 
-/** Revokes the keys of the agents and deletes the webhooks; one that is gone already is passed over. */
+/** Revokes the keys of the agents and deletes the webhooks; those that no longer exist are skipped. */
 export function useRevokeMade() {
   const client = useQueryClient();
   return useMutation({

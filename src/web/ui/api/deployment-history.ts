@@ -6,7 +6,7 @@ export interface HistoryPages {
   readonly pageParams: readonly unknown[];
 }
 
-/** The `skip` of the next page; null: there is none. */
+/** The `skip` of the next page; null after the last one. */
 export function nextSkip(pages: readonly DeploymentHistory[]): number | null {
   const loaded = pages.reduce((sum, page) => sum + page.items.length, 0);
   // each page has the total of the moment when it was read

@@ -9,7 +9,7 @@ export interface ListOptions {
 
 export interface LoadedList<Row> {
   readonly rows: readonly Row[];
-  /** No page is loaded yet. */
+  /** True until the first page is loaded. */
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly hasMore: boolean;
@@ -19,10 +19,10 @@ export interface LoadedList<Row> {
 }
 
 /**
- * A list, page after page as its `Link` headers say. A refresh reads all loaded pages again.
+ * A list, loaded page by page by its `Link` headers. A refresh reads all loaded pages again.
  *
  * @param path of the first page, with its query
- * @param keyOf tells a row from the others; absent: its `id`
+ * @param keyOf returns the identity of a row; absent: its `id`
  */
 export function useList<Row extends object>(
   key: QueryKey,
@@ -41,7 +41,7 @@ export function useList<Row extends object>(
         keyOf,
       ),
     ...(options.enabled !== undefined && { enabled: options.enabled }),
-    // All loaded pages are read again, so the more there are, the less often.
+    // A refresh reads all loaded pages, so its interval grows with their number.
     refetchInterval: ({ state }) =>
       options.refetchInterval ? options.refetchInterval * (state.data?.pages.length ?? 1) : false,
   });

@@ -6,7 +6,7 @@ import { request } from './request.js';
 /** The ways in which people can log in; the service's settings decide. */
 export type LoginMethods = components['schemas']['LoginMethodsResponse'];
 
-/** @param isEnabled false: they are not asked for yet */
+/** @param isEnabled false: they are not read yet */
 export const useLoginMethods = (isEnabled = true) =>
   useQuery({
     enabled: isEnabled,

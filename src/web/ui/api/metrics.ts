@@ -6,7 +6,7 @@ import { request, withQuery } from './request.js';
 export type MetricSummary = components['schemas']['MetricSummary'];
 export type MetricBucket = components['schemas']['MetricBucket'];
 
-/** Runtimes report every 30 seconds: shorter buckets would be empty every now and then. */
+/** Minimum length of a bucket. Runtimes report every 30 seconds: some shorter buckets would be empty. */
 const SHORTEST_BUCKET_SECONDS = 60;
 const BUCKETS = 120;
 const REFRESH_MS = 15_000;
@@ -15,7 +15,7 @@ const REFRESH_MS = 15_000;
  * Metrics of a range up to now, summed up by the service.
  *
  * @param basePath of the agent or deployment, `/api/dashboard/agents/...`
- * @param rangeMs how far back, in milliseconds
+ * @param rangeMs length of the range, in milliseconds
  */
 export const useMetricSummary = (basePath: string, rangeMs: number) =>
   useQuery({

@@ -3,7 +3,7 @@ import type { Overview } from '@agent-control-plane/client';
 import { queryKeys } from './query-keys.js';
 import { request } from './request.js';
 
-/** Silence and waiting are no events of the feed; milliseconds. */
+/** Refresh interval of silent agents and waiting commands, which are no events of the feed; milliseconds. */
 const OVERVIEW_REFRESH_MS = 10_000;
 
 export const useOverview = () =>

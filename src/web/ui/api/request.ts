@@ -6,7 +6,7 @@ interface ErrorBody {
   readonly request_id?: string;
 }
 
-/** The service refused, or could not be reached (`status` 0). Its message is made to be shown. */
+/** The service refused, or could not be reached (`status` 0). Its message is a text for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -29,7 +29,7 @@ export class ApiError extends Error {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Path of the next page; null: this is the last one. */
+  /** Path of the next page; null after the last one. */
   readonly next: string | null;
   /** The total; only with `include_total=true`. */
   readonly total?: number;
@@ -39,7 +39,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Makes a creating request safe to repeat; see {@link useSubmissionKey}. */
   readonly idempotencyKey?: string;
-  /** Its result says nothing about whether the service is available. */
+  /** True if the result says nothing about whether the service is available. */
   readonly isProbe?: boolean;
 }
 
@@ -52,8 +52,8 @@ const underWay = new Map<string, Promise<unknown>>();
  * Calls one of the same-origin handlers.
  *
  * @param path with its query, `/api/...`
- * @returns the reply; if a request with the same idempotency key is under way, that one's
- * @throws ApiError; an `AbortError` when the signal ended it
+ * @returns the reply; if a request with the same idempotency key is under way, the reply to that one
+ * @throws ApiError; an `AbortError` if the signal ended it
  */
 export function request<Reply>(
   method: Method,
@@ -135,7 +135,7 @@ export function nextPath(path: string, link: string | null): string | null {
   return `${here}${new URL(target, 'http://localhost').search}`;
 }
 
-/** `path?a=1&b=2`, without what is undefined or empty. */
+/** `path?a=1&b=2`, without parameters that are undefined or empty. */
 export function withQuery(path: string, query: Record<string, string | number | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();

@@ -7,8 +7,8 @@ function randomKey(): string {
 }
 
 /**
- * An `Idempotency-Key` for a form: the same while the same payload is sent, so that a retry after a lost reply creates
- * nothing twice. Call the second function once it has succeeded.
+ * An `Idempotency-Key` for a form: it stays the same for the same payload, so that a retry after a lost reply creates
+ * no duplicate. Call the second function after a success.
  */
 export function useSubmissionKey(): [keyFor: (payload: unknown) => string, settle: () => void] {
   const last = useRef<{ payload: string; key: string } | null>(null);

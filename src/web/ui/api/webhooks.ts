@@ -118,7 +118,7 @@ export function useRedeliver(webhookId: string, deliveryId: string) {
 export function useRecoverWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({
-    /** Sends failed messages again that are younger than the date; `has_more`: call it again. */
+    /** Sends failed messages that are younger than the date again; `has_more`: call it again. */
     mutationFn: (since: Date) =>
       request<{ recovered: number; has_more: boolean }>('POST', `${webhookPath(id)}/recover`, {
         since: since.toISOString(),

@@ -18,7 +18,7 @@ export function useLostFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     /** The last focused element and its ancestors. */
     let trail: Element[] = [];
-    /** As `trail`, of the last focused element within the page. */
+    /** As `trail`, for the last focused element within the page. */
     let trailOnPage: Element[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const remember = ({ target }: FocusEvent) => {

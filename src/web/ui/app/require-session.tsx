@@ -22,9 +22,9 @@ export function useUser(): User {
 }
 
 /**
- * Shows its pages to signed-in users; others sign in first and then return to the wanted page. When a session ends while
- * its page is open, the page stays, and the user signs in over it. Another user gets a new page load, because the data on
- * the page and in memory is not theirs.
+ * Shows its pages to signed-in users; other visitors sign in first and then return to the wanted page. When a session
+ * ends while its page is open, the page stays, and the user signs in over it. Another user gets a new page load,
+ * because the data on the page and in memory belongs to the previous one.
  */
 export function RequireSession() {
   const session = useSession();
@@ -64,7 +64,7 @@ export function RequireSession() {
   );
 }
 
-/** Loads the page anew, so that no data of the previous user stays in memory. */
+/** Reloads the page, so that no data of the previous user stays in memory. */
 function BeginAnew() {
   useEffect(() => location.replace('/'), []);
   return null;

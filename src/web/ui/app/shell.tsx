@@ -23,7 +23,7 @@ export function Shell() {
     if (shown.current === pathname) return;
     shown.current = pathname;
     menu.close();
-    // a page load would put the focus there too: screen readers begin to read there
+    // a page load would set the focus there too: screen readers begin there
     main.current?.focus({ preventScroll: true });
   }, [pathname, menu]);
   useLostFocus(main);

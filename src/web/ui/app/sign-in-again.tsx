@@ -47,7 +47,7 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
           />
         )}
         {methods?.sso && (
-          // in another tab, because this one keeps what was typed
+          // in another tab, because this one keeps the input
           <Button component="a" href="/sign-in" target="_blank" variant="default">
             Sign in with single sign-on, in another tab
           </Button>

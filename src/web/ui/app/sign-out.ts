@@ -5,7 +5,7 @@ import { showFailure } from '../components/announce.js';
 /** The other tabs of this browser, which share the session. */
 const tabs = new BroadcastChannel('session');
 
-/** Signs out and loads the page anew, so that no data of this user stays in memory. */
+/** Signs out and reloads the page, so that no data of this user stays in memory. */
 export async function signOutHere(): Promise<void> {
   try {
     await signOut();

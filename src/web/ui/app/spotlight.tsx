@@ -12,7 +12,7 @@ import { useDestinations } from './navigation.js';
 
 /** Time after the last key before the service is asked; milliseconds. */
 const PAUSE_MS = 200;
-/** Agents and deployments that are named. */
+/** Maximum number of agents and of deployments in the results. */
 const FOUND = 8;
 
 export const openSearch = () => spotlight.open();

@@ -33,7 +33,7 @@ const dark: MantineColorsTuple = [
   '#0a0d11',
 ];
 
-/** The page's colour would hide where a dialog ends in the dark theme. */
+/** The colour of the page would hide the edge of a dialog in the dark theme. */
 const DIALOG_STYLES = {
   title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' },
   header: { background: 'var(--surface)' },

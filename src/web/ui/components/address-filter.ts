@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 
 /**
- * Filters in the page's address, so that a link shows what its sender sees.
+ * Filters in the page's address, so that a link shows the same rows to others.
  *
  * @returns the parameters, and a function that sets one of them; null removes it
  */

@@ -33,7 +33,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
   const [keyFor, settle] = useSubmissionKey();
   const create = useCreateAgent();
   const { fields, rest } = fieldErrors(create.error, FIELDS);
-  /** Selects a template; a config written by hand is kept for switching back. */
+  /** Selects a template; a handwritten config is kept for switching back. */
   const choose = (next: Choice) => {
     setReplaced(config === textOf(template) ? null : { template, config });
     setTemplate(next.template);

@@ -22,8 +22,8 @@ import { TimeAgo } from './time-ago.js';
 const WAITING_MS = 1_500;
 
 /**
- * Leads from no agent to a running one, step by step. The agent is in the page's address, so that a reload continues. Only
- * the key is lost by a reload; the user can create another one.
+ * Guides a user from no agent to a running one, step by step. The agent is in the page's address, so that a reload
+ * continues. Only the key is lost by a reload; the user can create another one.
  */
 export function AgentJourney() {
   const [search, setSearch] = useSearchParams();

@@ -53,10 +53,10 @@ function pathsOf(agentId: string, deploymentId: string | null, query: object) {
   };
 }
 
-/** Choice of one replica. There is none where there is at most one. */
+/** Choice of one replica; hidden if there is at most one. */
 function ReplicaSelect({ deployment }: { readonly deployment: Deployment }) {
   const [{ replica }, change] = useLogFilter();
-  // a deployment that was scaled down has lines of replicas that are gone
+  // after a scale-down, the log still has lines of removed replicas
   const count = Math.max(deployment.replicas, Number(replica ?? -1) + 1);
   if (count < 2 && replica === null) return null;
   return (

@@ -9,7 +9,7 @@ const PAUSE_MS = 250;
 /** Longest text that the service searches for. */
 const LONGEST = 200;
 
-/** Says, below the agents that are offered, that there are others. It can't be chosen, and no agent has its value. */
+/** A hint below the listed agents that there are more. It can't be chosen, and no agent has its value. */
 const MORE = { value: '', label: 'There are more: type a part of the name', disabled: true };
 
 interface Option {
@@ -19,7 +19,7 @@ interface Option {
 }
 
 /**
- * Options of a select of agents. The service is asked while the select is open, once the person pauses.
+ * Options of a select of agents. They are requested while the select is open, after a pause in typing.
  *
  * @param chosen ids
  */
@@ -34,7 +34,7 @@ function useAgentOptions(chosen: readonly string[]) {
   const offered = new Set(matching.map(({ id }) => id));
   const isAnswered = found.data !== undefined && wanted === sought;
   const data: Option[] = [
-    // chosen ones need an option, by which they are named
+    // chosen agents need an option, which has their name
     ...named.filter(({ id }) => !offered.has(id)).map(({ id, name }) => ({ value: id, label: name })),
     ...matching.map(({ id, name }) => ({ value: id, label: name })),
     ...(found.data?.isAll === false ? [MORE] : []),
@@ -47,11 +47,12 @@ function useAgentOptions(chosen: readonly string[]) {
     props: {
       data,
       searchable: true,
-      // The list itself scrolls, as a list of options may: a scrolling box within it would have to take the focus.
+      // The list itself scrolls: a scrolling box within it would have to be focusable.
       withScrollArea: false,
       styles: { options: { maxHeight: 240, overflowY: 'auto' } } as const,
       maxLength: LONGEST,
-      // Agents that match an earlier text are not offered meanwhile: a key that chooses could choose what comes in their place.
+      // Agents that match an earlier text are hidden until the new ones arrive: the key that chooses could choose
+      // another agent.
       filter: () => (isAnswered ? data.filter(isShown) : []),
       nothingFoundMessage: isAnswered ? nothing : found.error ? 'The agents can’t be read' : 'Searching…',
       onDropdownOpen: () => setOpen(true),
@@ -66,7 +67,7 @@ interface AgentSelectProps extends Pick<SelectProps, 'label' | 'error'> {
   readonly onChange: (id: string | null) => void;
 }
 
-/** A choice of one agent, which is found by what is typed. */
+/** A choice of one agent, which a person finds by typing. */
 export function AgentSelect({ value, onChange, ...shown }: AgentSelectProps) {
   const { props, named, setText } = useAgentOptions(value === null ? [] : [value]);
   return (
@@ -76,7 +77,7 @@ export function AgentSelect({ value, onChange, ...shown }: AgentSelectProps) {
       {...props}
       value={value}
       onChange={onChange}
-      // the name of the chosen agent stands in the field, where nobody has typed it
+      // the field contains the name of the chosen agent, which nobody has typed
       onSearchChange={(text) => setText(text === named[0]?.name ? '' : text)}
     />
   );
@@ -88,7 +89,7 @@ interface AgentMultiSelectProps extends Omit<MultiSelectProps, 'value' | 'onChan
   readonly onChange: (ids: readonly string[]) => void;
 }
 
-/** A choice of several agents, which are found by what is typed. */
+/** A choice of several agents, which a person finds by typing. */
 export function AgentMultiSelect({ value, onChange, ...shown }: AgentMultiSelectProps) {
   const { props, setText } = useAgentOptions(value);
   return (
@@ -98,7 +99,7 @@ export function AgentMultiSelect({ value, onChange, ...shown }: AgentMultiSelect
       value={[...value]}
       onChange={onChange}
       onSearchChange={setText}
-      // its options belong to the landmark of the field
+      // inside the field's landmark, to which its options belong
       comboboxProps={{ withinPortal: false }}
     />
   );

@@ -41,9 +41,9 @@ export function ansiSegments(line: string): TextSegment[] {
 }
 
 /**
- * Cuts segments where a searched text begins and ends, in whatever case, also across segments.
+ * Splits segments at the beginning and the end of each match of a searched text, in any case, also across segments.
  *
- * @param searched empty: nothing is cut
+ * @param searched empty: nothing is split
  */
 export function withMatches(segments: readonly TextSegment[], searched: string): TextSegment[] {
   const whole = segments.map(({ text }) => text).join('');

@@ -1,4 +1,4 @@
-/** Agents whose own name matches before those of which a description, a type or a host does. */
+/** Sorts agents whose own name matches before those whose description, type or host does. */
 export function bestFirst<Row extends { readonly name: string }>(rows: readonly Row[], text: string): Row[] {
   const wanted = text.toLowerCase();
   const rank = ({ name }: Row) => {

@@ -4,7 +4,7 @@ import { counted } from './counted.js';
 import { StatusBadge } from './status-badge.js';
 import classes from './bulk-dialog.module.css';
 
-/** Requests at once: more would only wait for each other in the service. */
+/** Maximum number of concurrent requests: more would only wait for each other in the service. */
 const AT_ONCE = 4;
 
 export interface BulkItem {
@@ -15,7 +15,7 @@ export interface BulkItem {
 export interface BulkAction {
   /** Label of the button: `Stop`. */
   readonly label: string;
-  /** The effects on each. */
+  /** The effects on each item. */
   readonly description: string;
   readonly run: (id: string) => Promise<unknown>;
 }
@@ -26,14 +26,14 @@ export interface BulkDialogProps {
   /** Null: the dialog is closed. */
   readonly action: BulkAction | null;
   readonly items: readonly BulkItem[];
-  /** Called with whether anything was done. */
+  /** @param isDone true if any item was changed */
   readonly onClose: (isDone: boolean) => void;
 }
 
 /** The text of each outcome by id; an empty one is a success. */
 type Outcomes = ReadonlyMap<string, string>;
 
-/** Asks, then does the same to each of the items, and shows each one's outcome. */
+/** Asks for confirmation, then applies the action to each of the items, and shows each outcome. */
 export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
   const [outcomes, setOutcomes] = useState<Outcomes | null>(null);
   const isRunning = outcomes !== null && outcomes.size < items.length;

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly headerCell?: ReactNode;
   /** The cell's content; null: a dash in the table, and no line on the card. */
   readonly cell: (row: Row) => ReactNode;
-  /** The name of the row: in bold, a link where rows lead somewhere, the title of its card. */
+  /** The name of the row: in bold, a link if rows have one, the title of its card. */
   readonly isName?: boolean;
   /** The text can be long; it then wraps anywhere. */
   readonly isLong?: boolean;
@@ -31,13 +31,13 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** Link of a row. */
   readonly rowLink?: (row: Row) => string;
-  /** True where no cell takes the focus: then the table does, so that it can be scrolled with the keyboard. */
+  /** True if no cell can have the focus: then the table has it, so that it can be scrolled with the keyboard. */
   readonly takesFocus?: boolean;
-  /** Called when the last rows are drawn, to load more. */
+  /** Called when the last rows are rendered, to load more. */
   readonly onEndReached?: (() => void) | undefined;
 }
 
-/** Holds the place of rows that are not drawn. */
+/** An empty row with the height of rows that are not rendered. */
 const space = (height: number) =>
   height > 0 && (
     <tr aria-hidden className={classes.space}>
@@ -46,8 +46,8 @@ const space = (height: number) =>
   );
 
 /**
- * A table; on a narrow screen each row becomes a card. The roles are written out because a browser drops them from
- * table elements that CSS shows as something else.
+ * A table; on a narrow screen each row becomes a card. The roles are set explicitly because browsers remove them from
+ * table elements whose CSS `display` is changed.
  */
 export function DataTable<Row>({
   label,

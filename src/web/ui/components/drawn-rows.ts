@@ -9,11 +9,11 @@ import {
   useState,
 } from 'react';
 
-/** Shorter lists are drawn as a whole: they cost less than what holds the place of rows. */
+/** Maximum length of a list that is rendered completely, because it is cheaper than placeholders. */
 const WHOLE = 60;
-/** Height of a row that has not been drawn yet; pixels. */
+/** Estimated height of a row that has not been rendered yet; pixels. */
 const ROW_HEIGHT = 44;
-/** Rows drawn above and below what can be seen. */
+/** Number of rows rendered above and below the visible ones. */
 const MARGIN = 12;
 
 export interface DrawnRows<Row> {
@@ -26,7 +26,7 @@ export interface DrawnRows<Row> {
   readonly measure: RefCallback<Element> | undefined;
 }
 
-/** The rows of a long list that can be seen, as the window scrolls. */
+/** The visible rows of a long list, as the window scrolls. */
 export function useDrawnRows<Row>(rows: readonly Row[], onEndReached?: () => void): DrawnRows<Row> {
   const frame = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);

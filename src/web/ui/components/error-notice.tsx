@@ -12,7 +12,7 @@ export interface ErrorNoticeProps {
 
 /** The service's message, and a button to try again. */
 export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
-  // only a read failed, and it is repeated automatically
+  // a read failed, which is repeated automatically
   if (title === undefined && error instanceof ApiError && error.isAway) {
     return (
       <Notice role="alert" tone="warn" icon={IconPlugConnectedX} title="This can’t be shown yet">

@@ -14,7 +14,7 @@ export interface JsonEditorProps {
   readonly minRows?: number;
 }
 
-/** Editor for a JSON document; shows faults and their place while typing. */
+/** Editor for a JSON document; shows faults and their position while a person types. */
 export function JsonEditor({ label, description, value, onChange, error, minRows = 8 }: JsonEditorProps) {
   const fault = useMemo(() => findJsonFault(value), [value]);
   const format = () => onChange(indentedJson(value));

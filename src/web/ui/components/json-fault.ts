@@ -1,4 +1,4 @@
-/** Place and message of a JSON syntax error; line and column count from 1, as in editors. */
+/** Position and message of a JSON syntax error; line and column count from 1, as in editors. */
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
@@ -20,7 +20,7 @@ const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 const WORD = /[\w.+-]+/y;
 
-/** Scans JSON to find the place of an error, because engines report it differently or not at all. */
+/** Scans JSON to find the position of an error, because engines report it differently or not at all. */
 class Scanner {
   private offset = 0;
 

@@ -1,6 +1,6 @@
 import type { LogRecord } from '@agent-control-plane/client';
 
-/** A line of a log; where the list is of several agents, with the name of its agent. A stream sends none. */
+/** A line of a log, with the name of its agent in a list of several agents. A stream does not send names. */
 export type LogRow = LogRecord & { readonly agent_name?: string };
 
 const CHUNK_LINES = 100;
@@ -22,7 +22,7 @@ export class LogBuffer {
     readonly limit: number,
   ) {}
 
-  /** @param limit largest number of lines */
+  /** @param limit maximum number of lines */
   static empty(limit: number): LogBuffer {
     return new LogBuffer([], new Set(), limit);
   }
@@ -39,7 +39,7 @@ export class LogBuffer {
     return this.chunks[0]?.rows[0];
   }
 
-  /** @param rows newer than what is there, oldest first; known ones are left out */
+  /** @param rows newer than the present lines, oldest first; known ones are left out */
   append(rows: readonly LogRow[]): LogBuffer {
     const fresh = this.unknown(rows);
     if (fresh.length === 0) return this;
@@ -52,18 +52,18 @@ export class LogBuffer {
   }
 
   /**
-   * Adds lines after an interruption. If lines in between are missing, the older ones are dropped: an invisible gap would be
-   * worse.
+   * Adds lines after an interruption. If lines in between are missing, the older ones are dropped: an invisible gap
+   * would be worse.
    *
-   * @param rows the newest there are, oldest first
-   * @param isAll true: there are no other lines
+   * @param rows the newest lines, oldest first
+   * @param isAll true if there are no other lines
    */
   catchUp(rows: readonly LogRow[], isAll: boolean): LogBuffer {
     const isConnected = isAll || rows.some(({ id }) => this.ids.has(id));
     return (isConnected ? this : LogBuffer.empty(this.limit)).append(rows);
   }
 
-  /** @param rows older than what is there, oldest first; as many of them as there is room for */
+  /** @param rows older than the present lines, oldest first; as many are added as fit */
   prepend(rows: readonly LogRow[]): LogBuffer {
     const room = this.limit - this.size;
     const unknown = this.unknown(rows);

@@ -6,11 +6,11 @@ import classes from './log-viewer.module.css';
 import { exactTime, momentOfLine } from './relative-time.js';
 import { shortId } from './short-id.js';
 
-/** How lines are shown. */
+/** Options for the appearance of lines. */
 export interface LineOptions {
-  /** Text that is marked; may be empty. */
+  /** Text to mark; may be empty. */
   readonly searched: string;
-  /** Names of agents by id, for lines that have none, where lines are of several; null: they are of one. */
+  /** Names of agents by id, for lines without one in a list of several agents; null in a list of one agent. */
   readonly agentNames: ReadonlyMap<string, string> | null;
 }
 

@@ -1,15 +1,15 @@
 import type { LogRow } from './log-buffer.js';
 import { type Page, requestPage } from '../api/request.js';
 
-/** Most lines in a file: more would be held in the tab's memory. */
+/** Maximum number of lines in a file, which are all in the tab's memory. */
 const MOST_LINES = 20_000;
 const PAGE = 500;
 
 /**
- * Saves the lines of a list as a text file, oldest first; of more than 20,000 the newest.
+ * Saves the lines of a list as a text file, oldest first; only the newest 20,000.
  *
  * @param path of the list, with its filters
- * @param agentNames by id, where lines are of several agents
+ * @param agentNames by id, for lines of several agents
  * @throws ApiError
  */
 export async function downloadLog(path: string, agentNames?: ReadonlyMap<string, string>): Promise<void> {

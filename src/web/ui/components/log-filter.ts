@@ -7,17 +7,17 @@ export type Level = LogRecord['level'];
 
 const LEVELS: readonly Level[] = ['debug', 'info', 'warning', 'error', 'critical'];
 
-/** How much after the wanted time is read; milliseconds. */
+/** Length of the range after the wanted time that is read; milliseconds. */
 const AFTER_MS = 10 * 60_000;
 
-/** Filter of a log, as the address holds it; null: not filtered by it. Times are ISO 8601. */
+/** Filter of a log, from the address; null: no limit. Times are ISO 8601. */
 export interface LogFilter extends TimeRange {
-  /** This level and the more severe ones. */
+  /** Minimum level. */
   readonly level: Level | null;
   readonly q: string | null;
   readonly deployment: string | null;
   readonly replica: string | null;
-  /** Time that the viewer jumps to. */
+  /** Time to which the viewer scrolls. */
   readonly at: string | null;
 }
 
@@ -60,7 +60,7 @@ export function readFilter(search: URLSearchParams): LogFilter {
 }
 
 /**
- * A jump to a time comes before the range: the lines up to some minutes after that time are read.
+ * A time to scroll to overrides the range: the lines up to some minutes after that time are read.
  *
  * @param now milliseconds since 1970
  */
@@ -76,7 +76,7 @@ export function logQuery(filter: LogFilter, now: number): LogQuery {
   };
 }
 
-/** Returns true if new lines belong to the list that is shown. */
+/** Returns true if new lines belong to the list. */
 export const isOpenEnded = ({ until, at }: LogFilter): boolean => until === null && at === null;
 
 export const isFiltered = ({ level, q, replica, range, since, until, at }: LogFilter): boolean =>

@@ -3,7 +3,7 @@ import { useLiveStream } from '../api/live.js';
 import { type Page, requestPage } from '../api/request.js';
 import { LogBuffer, type LogRow } from './log-buffer.js';
 
-/** Most lines in the page, because rendering thousands is slow; older ones can be searched. */
+/** Maximum number of lines in the page, because rendering thousands is slow; older ones can be searched. */
 const MOST_LINES = 5_000;
 const FIRST_LINES = 200;
 const OLDER_LINES = 500;
@@ -15,9 +15,9 @@ export interface LogHistory {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly isLive: boolean;
-  /** The range that is shown has an end, so nothing new is read. */
+  /** True if the range has an end, so that no new lines are read. */
   readonly isClosed: boolean;
-  /** Without a stream: how often the newest lines are read; milliseconds. */
+  /** Interval in which the newest lines are read without a stream; milliseconds. */
   readonly pollMs: number | null;
   /** Number of lines that arrived since the pause. */
   readonly heldBack: number;
@@ -31,17 +31,17 @@ export interface LogSource {
   readonly historyPath: string;
   /** Path of the stream, with the same filters; null: there is none. */
   readonly streamPath: string | null;
-  /** Without a stream: how often the newest lines are read; milliseconds. Absent: once. */
+  /** Interval in which the newest lines are read without a stream; milliseconds. Absent: they are read once. */
   readonly pollMs?: number;
-  /** Lines are read back to this time; ISO 8601. Absent: a page of them. */
+  /** Time back to which lines are read; ISO 8601. Absent: one page. */
   readonly reachBack?: string;
 }
 
 /**
- * The lines of a log: existing ones, new ones, and older ones on request. The list is read when the stream is open, so that
- * no line in between is missed, and again when the stream could not resume.
+ * The lines of a log: existing ones, new ones, and older ones on request. The list is read when the stream is open, so
+ * that no line in between is missed, and again when the stream could not resume.
  *
- * @param isPaused new lines are held back meanwhile
+ * @param isPaused true: new lines are held back
  */
 export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory {
   const { historyPath, streamPath, pollMs, reachBack } = source;
@@ -114,7 +114,7 @@ export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory 
   };
 }
 
-/** Reads without a stream: once, or again and again while the tab is looked at. */
+/** Reads without a stream: once, or repeatedly while the tab is visible. */
 function useRead(isWithoutStream: boolean, pollMs: number | undefined, read: () => Promise<void>): void {
   const onTurn = useEffectEvent(() => {
     if (document.visibilityState === 'visible') void read();
@@ -129,7 +129,7 @@ function useRead(isWithoutStream: boolean, pollMs: number | undefined, read: () 
   }, [isWithoutStream, pollMs]);
 }
 
-/** @param until replaces that of the path */
+/** @param until replaces the `until` of the path */
 function withLimit(path: string, limit: number, until?: string): string {
   const [pathname = path, search] = path.split('?');
   const query = new URLSearchParams(search);
@@ -138,7 +138,7 @@ function withLimit(path: string, limit: number, until?: string): string {
   return `${pathname}?${query.toString()}`;
 }
 
-/** The newest lines, and those before them back to a time, as far as there is room. */
+/** The newest lines, and earlier ones back to a time, as far as they fit. */
 async function readLatest(
   path: string,
   reachBack: string | undefined,

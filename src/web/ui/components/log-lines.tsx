@@ -17,7 +17,7 @@ export interface LogLinesProps {
   readonly isFiltered: boolean;
   readonly isWrapped: boolean;
   readonly options: LineOptions;
-  /** Time of the line that is scrolled to and marked; ISO 8601. */
+  /** Time of the line to scroll to and to mark; ISO 8601. */
   readonly at: string | null;
 }
 

@@ -4,7 +4,7 @@ import classes from './log-text.module.css';
 
 interface LogTextProps {
   readonly text: string;
-  /** Text that is marked. */
+  /** Text to mark. */
   readonly searched: string;
 }
 

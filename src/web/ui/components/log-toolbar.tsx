@@ -37,11 +37,11 @@ export interface LogToolbarProps {
   readonly onView: (part: Partial<LogView>) => void;
   readonly onDownload: () => void;
   readonly isDownloading: boolean;
-  /** Further filters, by what the viewer shows. */
+  /** Further filters of the viewer. */
   readonly children?: ReactNode;
 }
 
-/** Filters of a log, and how it is shown. */
+/** Filters and display options of a log. */
 export function LogToolbar(props: LogToolbarProps) {
   const { filter, onFilter, view, onView, onDownload, isDownloading, children } = props;
   return (
@@ -119,7 +119,7 @@ function Toggle({ label, onClick, isBusy = false, children }: ToggleProps) {
   );
 }
 
-/** The address follows when nothing is typed for a moment. */
+/** The address changes after a pause in typing. */
 function Search({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
   const [text, setText] = useState(value);
   const report = useDebouncedCallback((typed: string) => onChange(typed.trim()), TYPING_MS);

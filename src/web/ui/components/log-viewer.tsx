@@ -18,20 +18,20 @@ import { useHeightToEnd } from './use-height-to-end.js';
 
 export interface LogPaths {
   readonly historyPath: string;
-  /** Null: what is shown can't be followed by one stream. */
+  /** Null: no single stream has these lines. */
   readonly streamPath: string | null;
 }
 
 export interface LogViewerProps {
-  /** Paths of what is shown, with the query. */
+  /** Paths of the list and the stream, with the query. */
   readonly pathsOf: (query: LogQuery, filter: LogFilter) => LogPaths;
-  /** Names of agents by id, for lines of a stream, where lines are of several. */
+  /** Names of agents by id, for the lines of a stream of several agents. */
   readonly agentNames?: ReadonlyMap<string, string>;
   /** Further filters. */
   readonly children?: ReactNode;
 }
 
-/** How often the newest lines are read where there is no stream; milliseconds. */
+/** Interval in which the newest lines are read without a stream; milliseconds. */
 const POLL_MS = 5_000;
 
 /** Log viewer. The service filters, so that a search also finds lines that are not loaded. */
@@ -45,7 +45,7 @@ export function LogViewer({ pathsOf, agentNames, children }: LogViewerProps) {
   const [{ isPaused, isExpanded }, setState] = useState({ isPaused: false, isExpanded: false });
   const [isDownloading, setDownloading] = useState(false);
   const box = useHeightToEnd();
-  // a range that ends now begins when it is chosen
+  // computed once for each filter: a range that ends now begins when it is chosen
   const query = useMemo(() => logQuery(filter, Date.now()), [filter]);
   const paths = pathsOf(query, filter);
   const isLive = isOpenEnded(filter);
@@ -81,7 +81,7 @@ export function LogViewer({ pathsOf, agentNames, children }: LogViewerProps) {
       >
         {children}
       </LogToolbar>
-      {/* Another filter is another log. A stream that comes later follows the same one. */}
+      {/* Another filter is another log. A stream that is known later belongs to the same one. */}
       <Followed
         key={`${source.historyPath} ${filter.at}`}
         source={source}

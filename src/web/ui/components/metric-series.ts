@@ -16,10 +16,10 @@ export interface CountPoint {
   readonly errors: number | null;
 }
 
-/** Buckets without samples in a row after which the line is interrupted: reports are late now and then. */
+/** Maximum number of empty buckets in a row before the line is interrupted: some reports are late. */
 const MOST_MISSED = 2;
 
-/** Minimum, mean and maximum of each bucket that has samples, with a gap where several in a row have none. */
+/** Minimum, mean and maximum of each bucket with samples, with a gap if several in a row have none. */
 export function bandPoints(
   { buckets, bucket_seconds }: MetricSummary,
   rangeOf: (bucket: MetricBucket) => MetricRange | null | undefined,
@@ -39,7 +39,7 @@ export function bandPoints(
   return points;
 }
 
-/** How many requests and errors there were in each bucket. */
+/** Number of requests and errors in each bucket. */
 export function countPoints({ buckets, bucket_seconds }: MetricSummary): CountPoint[] {
   return buckets
     .filter(({ requests, errors }) => requests !== null || errors !== null)

@@ -5,7 +5,7 @@ interface NewSecretProps extends SecretOnceProps {
   readonly onDone: () => void;
 }
 
-/** The last step of a dialog that has made a secret. */
+/** The last step of a dialog that has created a secret. */
 export function NewSecret({ onDone, ...secret }: NewSecretProps) {
   return (
     <Stack>

@@ -7,7 +7,7 @@ export interface NoticeProps {
   readonly icon: Icon;
   readonly title: string;
   readonly children?: ReactNode;
-  /** `alert` is read out at once, `status` when there is a pause; absent: neither. */
+  /** `alert` is read out at once, `status` at the next pause; absent: neither. */
   readonly role?: 'alert' | 'status';
 }
 

@@ -5,7 +5,7 @@ import classes from './page-header.module.css';
 
 export interface PageHeaderProps {
   readonly title: string;
-  /** The list that the page belongs to. */
+  /** The list to which the page belongs. */
   readonly back?: { readonly to: string; readonly label: string };
   /** Status beside the title. */
   readonly badge?: ReactNode;

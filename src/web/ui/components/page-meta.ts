@@ -2,7 +2,7 @@ const DEFAULT_SERVICE_URL = 'http://127.0.0.1:8000';
 
 function metaContent(name: string): string | undefined {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
-  // Vite's development server leaves the placeholder in
+  // Vite's development server leaves the placeholder unchanged
   return content && !content.startsWith('__') ? content : undefined;
 }
 

@@ -2,10 +2,10 @@ import { IconCheck, IconPointFilled } from '@tabler/icons-react';
 import classes from './password-checklist.module.css';
 import { type CheckedRule, checkPassword } from './password-rules.js';
 
-/** Returns true if a rule is to be shown: the maximum length is shown only when it is exceeded. */
+/** Returns true if a rule is shown: the maximum length only when it is exceeded. */
 const isOfInterest = ({ name, holds }: CheckedRule): boolean => !holds || !name.startsWith('at most');
 
-/** Rules of a password, ticked off while it is typed. */
+/** Rules of a password, marked as fulfilled while a person types. */
 export function PasswordChecklist({ password, id }: { readonly password: string; readonly id: string }) {
   return (
     <ul className={classes.rules} id={id} aria-label="A password has">

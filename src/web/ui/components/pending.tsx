@@ -5,9 +5,9 @@ import { useEffect, useState } from 'react';
 const UNNOTICED_MS = 200;
 
 /**
- * True once something has been pending for long enough to be noticed.
+ * True once something has been pending for a noticeable time.
  *
- * @param afterMs how long that is, in milliseconds
+ * @param afterMs that time, in milliseconds
  */
 export function useNoticeable(isPending: boolean, afterMs = UNNOTICED_MS): boolean {
   const [isNoticeable, setNoticeable] = useState(false);

@@ -35,7 +35,7 @@ export function relativeTime(at: number, now: number): string {
 /** The exact time in the viewer's zone, with its name. */
 export const exactTime = (at: Date): string => exact.format(at);
 
-/** `14:03:27.120`, in the viewer's zone, after its date where it is not of today, with a year that is not this one. */
+/** `14:03:27.120`, in the viewer's zone, with the date if it is not today, and the year if it is not this one. */
 export function momentOfLine(at: Date, now: Date): string {
   const time = clockTime.format(at);
   if (at.toDateString() === now.toDateString()) return time;

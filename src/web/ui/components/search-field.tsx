@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 
-/** Time after the last key before the service is asked; milliseconds. */
+/** Time after the last key before the list is requested; milliseconds. */
 const PAUSE_MS = 250;
 
 export interface SearchFieldProps {
@@ -11,13 +11,13 @@ export interface SearchFieldProps {
   /** The fields that are searched. */
   readonly hint?: string;
   readonly value: string;
-  /** Least width of a field for one word; pixels. Absent: a wide field with the search icon. */
+  /** Minimum width of a field for one word; pixels. Absent: a wide field with the search icon. */
   readonly width?: number;
   readonly isInvalid?: boolean;
   readonly onChange: (value: string | null) => void;
 }
 
-/** A text that the service searches for, once the person pauses. */
+/** A text for which the service searches, after a pause in typing. */
 export function SearchField(props: SearchFieldProps) {
   const { label, hint, value, width, isInvalid = false, onChange } = props;
   const [text, setText] = useState(value);
@@ -27,7 +27,7 @@ export function SearchField(props: SearchFieldProps) {
     onChange(asked.current || null);
   }, PAUSE_MS);
   useEffect(() => {
-    // Else the address changed by other means: a link, or the button that goes back.
+    // Otherwise the address was changed by other means: a link, or the back button.
     if (value === asked.current) return;
     asked.current = value;
     setText(value);

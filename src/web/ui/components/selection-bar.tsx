@@ -12,8 +12,8 @@ export interface SelectionBarProps {
 }
 
 /**
- * The actions on all selected rows; nothing while none is selected. The dialog keeps its items: rows leave a filtered list
- * while the action is carried out. So the bar stays mounted when the list is empty.
+ * The actions on all selected rows; hidden while none is selected. The dialog keeps its items, because rows leave a
+ * filtered list during the action. So the bar stays mounted when the list is empty.
  */
 export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
   const { selected, selectAll, clear } = selection;

@@ -4,7 +4,9 @@ import { TimeAgo } from './time-ago.js';
 /** A time, or the end of an id. */
 const SPECIAL = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z|…[0-9a-f]{8})/;
 
-/** A message of the service: its ISO times are shown as relative times, and no line ends within a short id. */
+/**
+ * A message of the service: its ISO times are replaced by relative times, and a short id is never broken across lines.
+ */
 export function TextWithTimes({ text }: { readonly text: string }) {
   return text
     .split(SPECIAL)

@@ -2,7 +2,7 @@ import { useClock } from './clock.js';
 import { exactTime, relativeTime } from './relative-time.js';
 
 export interface TimeAgoProps {
-  /** ISO 8601; null: `absent` is shown. */
+  /** ISO 8601; null: `absent` is the text. */
   readonly at: string | null;
   readonly absent?: string;
 }

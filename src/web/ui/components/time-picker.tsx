@@ -19,14 +19,14 @@ const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 export interface TimePickerProps {
   readonly time: TimeRange;
   readonly onChange: (time: TimeRange) => void;
-  /** The time that a log is shown at, where one can jump to it. */
+  /** The time to which a log scrolls, if that is possible. */
   readonly jump?: { readonly at: string | null; readonly onJump: (at: string | null) => void };
-  /** Name of the time that is chosen, in labels: `Created`. */
+  /** Name of the chosen time, in labels: `Created`. */
   readonly subject?: string;
   readonly size?: 'xs' | 'sm';
 }
 
-/** Picker of a time range, up to now or between two times; of a log also a time to jump to. */
+/** Picker of a time range, up to now or between two times; for a log also of a time to scroll to. */
 export function TimePicker({ time, onChange, jump, subject, size = 'xs' }: TimePickerProps) {
   const [isOpen, { close, toggle }] = useDisclosure(false);
   const choose = (part: Partial<TimeRange>) => {

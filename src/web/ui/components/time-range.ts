@@ -15,7 +15,7 @@ const SPANS = {
 export type RecentSpan = keyof typeof SPANS;
 export const RECENT_SPANS = Object.keys(SPANS) as RecentSpan[];
 
-/** Time range of a list, as the address holds it; null: no limit. Times are ISO 8601. */
+/** Time range of a list, from the address; null: no limit. Times are ISO 8601. */
 export interface TimeRange {
   readonly range: RecentSpan | null;
   readonly since: string | null;
@@ -49,7 +49,7 @@ export function timeIn(search: URLSearchParams, name: string): string | null {
 }
 
 /**
- * The time at which a range that ends now begins.
+ * The beginning of a range that ends now.
  *
  * @param now milliseconds since 1970
  */
@@ -64,7 +64,7 @@ export function timeQuery({ range, since, until }: TimeRange, now: number): Time
 
 /**
  * The time range in the address, so that a link shows the same rows. A range that ends now begins when it is chosen, so
- * that the query stays the same meanwhile.
+ * that the query does not change with each render.
  */
 export function useTimeRange(): [time: TimeRange, query: TimeQuery, change: (time: TimeRange) => void] {
   const [search, setSearch] = useSearchParams();

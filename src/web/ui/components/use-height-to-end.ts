@@ -4,8 +4,7 @@ import { useLayoutEffect, useRef } from 'react';
 const MARGIN = 16;
 
 /**
- * For an element that fills the window from its place to the end: tells its style sheet where it begins, as
- * `--top-of-element`.
+ * For an element that fills the window down to its end: passes its position to its style sheet as `--top-of-element`.
  */
 export function useHeightToEnd(): React.RefObject<HTMLDivElement | null> {
   const element = useRef<HTMLDivElement>(null);

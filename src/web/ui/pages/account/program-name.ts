@@ -1,4 +1,4 @@
-/** Browsers by what only they add to the text that each of them sends; the order matters. */
+/** Browsers by the word that only they add to `User-Agent`; the order matters. */
 const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bEdg\w*\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
 ];
 
 /**
- * Name of a browser and its system, `Firefox 140 on Windows`; of any other program the text itself.
+ * Name of a browser and its system, `Firefox 140 on Windows`; for any other program the header itself.
  *
  * @param userAgent the header of the sign-in; null: there was none
  */

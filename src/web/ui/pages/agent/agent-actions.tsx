@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { isActive } from '../../components/lifecycle.js';
 import { DeployDialog } from './deploy-dialog.js';
 
-/** Actions of an agent; one that its status does not allow can't be pressed. */
+/** Actions of an agent; those that its status does not allow are disabled. */
 export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
   const [isStopping, stopping] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);

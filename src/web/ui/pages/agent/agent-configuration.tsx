@@ -6,7 +6,10 @@ import { CodeBlock } from '../../components/code-block.js';
 import { ConfigEditor } from './config-editor.js';
 import { ConfigVersions } from './config-versions.js';
 
-/** The agent's config, its editor and its versions. Values of `env` may be secrets: they are shown when asked for. */
+/**
+ * The agent's config, its editor and its versions. Values of `env` may be secrets: they are hidden until a person asks
+ * for them.
+ */
 export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
   const [showsSecrets, setShowsSecrets] = useState(false);
   const [isEdited, setEdited] = useState(false);
@@ -48,7 +51,7 @@ interface ReportedProps {
   readonly what: string;
 }
 
-/** A part of what the agent reports of itself. */
+/** A part of the agent's report on itself. */
 function Reported({ title, value, what }: ReportedProps) {
   if (value === null) return null;
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import classes from './agent-page.module.css';
 
-/** Labels that are shown before the person asks for all of them. */
+/** Number of labels shown before a person asks for all. */
 const MOST_SHOWN = 6;
 
 /** An agent's labels; each leads to the agents that have it. */

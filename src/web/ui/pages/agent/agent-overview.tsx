@@ -11,7 +11,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './agent-overview.module.css';
 
-/** Most deployments whose commands are shown here; others have them on their own pages. */
+/** Maximum number of deployments whose commands are listed here; others have them on their own pages. */
 const MOST_SHOWN = 3;
 
 const COLUMNS: readonly Column<Deployment>[] = [

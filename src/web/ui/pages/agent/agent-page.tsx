@@ -102,7 +102,7 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
 
 interface FactsProps {
   readonly agent: AgentDetail;
-  /** Leaves a narrow screen to what is below. */
+  /** True: leaves space for the content below on a narrow screen. */
   readonly isShort: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface ConfigDiffProps {
   readonly after: string;
   /** Shows the values of `env`, which may be secrets. */
   readonly showsSecrets: boolean;
-  /** Names the two: `Version 2 to version 3`. */
+  /** Names of the two versions: `Version 2 to version 3`. */
   readonly label: string;
 }
 

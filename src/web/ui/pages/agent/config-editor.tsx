@@ -14,7 +14,7 @@ export interface ConfigEditorProps {
   readonly onClose: () => void;
 }
 
-/** Edits the config, and shows what changes before it is saved as the next version. */
+/** Edits the config, and shows the changes before they are saved as the next version. */
 export function ConfigEditor({ agent, onClose }: ConfigEditorProps) {
   // a config that was sent as an object is kept on one line
   const [before] = useState(() => indentedConfig(agent.config).trimEnd());

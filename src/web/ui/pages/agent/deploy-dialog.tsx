@@ -14,7 +14,7 @@ export interface DeployDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says what a deploy will do. Where something is active, it is replaced unless the person chooses otherwise. */
+/** Describes the effects of a deploy. Active deployments are replaced unless the person chooses otherwise. */
 export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
   const deploy = useDeployAgent(agent.id);
   const [keyFor, settle] = useSubmissionKey();

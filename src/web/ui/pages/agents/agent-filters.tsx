@@ -25,7 +25,7 @@ const SORTS = [
   { value: 'last_heartbeat', label: 'Oldest heartbeat' },
 ];
 
-/** The filters that the page's address has. */
+/** The filters in the page's address. */
 export function useAgentFilter(): AgentFilter {
   const [search] = useAddressFilter();
   const health = HEALTH_STATES.find((it) => it === search.get('health'));

@@ -22,7 +22,7 @@ import { AgentFilters, useAgentFilter } from './agent-filters.js';
 /** Healths whose reason is shown in the list. */
 const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
 
-/** A text that may be long; its title shows all of it. */
+/** A long text in one line; its title is the whole text. */
 function OneLine({ text, width }: { readonly text: string; readonly width: string }) {
   return (
     <Text size="sm" maw={width} truncate title={text}>

@@ -17,7 +17,7 @@ function stateOf({ is_active, expires_at }: ApiKey): 'active' | 'expired' | 'rev
   return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'expired' : 'revoked';
 }
 
-/** The agent of a key. Its name is read when the row is seen: each key may be of another agent. */
+/** The agent of a key. Its name is read when the row becomes visible: each key may belong to another agent. */
 function AgentLink({ id }: { readonly id: string }) {
   const { ref, inViewport } = useInViewport<HTMLAnchorElement>();
   return (
@@ -33,7 +33,7 @@ function scopesOf({ scopes }: ApiKey): string {
 
 type Asked = { readonly what: 'rotate' | 'revoke'; readonly key: ApiKey };
 
-/** The key's name, and how the key begins. */
+/** The key's name and prefix. */
 function Name({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <>

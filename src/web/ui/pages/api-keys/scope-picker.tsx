@@ -36,7 +36,7 @@ export function ScopePicker({ value, onChange, error }: PickerProps) {
   );
 }
 
-/** Everything excludes the others: the one that was chosen last counts. */
+/** Everything excludes the others: the last choice wins. */
 function narrowed(chosen: Scope[], wasWhole: boolean): Scope[] {
   if (!chosen.includes('*')) return chosen;
   return wasWhole ? chosen.filter((scope) => scope !== '*') : ['*'];

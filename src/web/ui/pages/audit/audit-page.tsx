@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
 ];
 
-/** The audit log: for operators all of it, for others what concerns them. */
+/** The audit log: an operator sees all entries, another user those about themselves. */
 export function AuditPage() {
   const [search, set] = useAddressFilter();
   const [time, timeQuery, setTime] = useTimeRange();
@@ -122,7 +122,7 @@ function List({ list }: { readonly list: ReturnType<typeof useAuditEntries> }) {
   );
 }
 
-/** Name of an actor or a target with the end of its id, or `you`; the whole one is its title. */
+/** Name of an actor or a target with the end of its id, or `you`; the title has the whole id. */
 function ShortName({ name }: { readonly name: string }) {
   const [kind, id] = name.split(':');
   const isSelf = useUser().id === id && kind === 'user';

@@ -32,8 +32,8 @@ const REFUSALS: Readonly<Record<DeploymentAction, Partial<Record<DeploymentStatu
 };
 
 /**
- * Why the lifecycle does not allow an action in a status (docs/lifecycle.md); null when it does. The service decides;
- * this only saves a request that it would refuse.
+ * The reason why the lifecycle does not allow an action in a status (docs/lifecycle.md); null if it does. The service
+ * decides; this only saves a request that it would refuse.
  */
 export function refusalOf(action: DeploymentAction, status: DeploymentStatus): string | null {
   if (ALLOWED[action].includes(status)) return null;

@@ -10,11 +10,11 @@ import { ReplicasControl } from './replicas-control.js';
 
 export interface DeploymentFactsProps {
   readonly deployment: Deployment;
-  /** Leaves a narrow screen to what is below. */
+  /** True: leaves space for the content below on a narrow screen. */
   readonly isShort: boolean;
 }
 
-/** Wanted state, present state, and the source of the last status. */
+/** Requested state, present state, and the source of the last status. */
 export function DeploymentFacts({ deployment, isShort }: DeploymentFactsProps) {
   const { replicas, ready_replicas, generation, observed_generation } = deployment;
   return (

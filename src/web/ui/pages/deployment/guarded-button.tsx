@@ -6,13 +6,13 @@ export interface GuardedButtonProps extends Pick<
   'color' | 'variant' | 'leftSection' | 'loading'
 > {
   readonly children: string;
-  /** Reason why it can't be pressed now; null: it can. */
+  /** Reason why the button can't be pressed now; null: it can. */
   readonly refusal: string | null;
   readonly onClick: () => void;
 }
 
 /**
- * A button that says why it can't be pressed. Unlike a `disabled` button it can be reached by keyboard. It is the
+ * A button with a reason why it can't be pressed. Unlike a `disabled` button it can be reached by keyboard. It is the
  * same element in both cases, so that a dialog can return the focus to it.
  */
 export function GuardedButton({ children, refusal, onClick, ...look }: GuardedButtonProps) {

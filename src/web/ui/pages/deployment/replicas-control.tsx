@@ -6,7 +6,7 @@ import { useScaleDeployment } from '../../api/deployments.js';
 import { showDone } from '../../components/announce.js';
 import { refusalOf } from './allowed-actions.js';
 
-/** The wanted number of replicas, and a control to change it if the lifecycle allows that. */
+/** The requested number of replicas, and a control to change it if the lifecycle allows that. */
 export function ReplicasControl({ deployment }: { readonly deployment: Deployment }) {
   const [typed, setTyped] = useState<number | string | null>(null);
   const problemId = useId();

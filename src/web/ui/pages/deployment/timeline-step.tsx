@@ -37,7 +37,7 @@ const SIGNS: Readonly<Record<string, readonly [Icon, Tone]>> = {
   kill: [IconSquareRoundedX, 'quiet'],
 };
 
-/** Look of an event that another system reported under its own name. */
+/** Appearance of an event that another system reported under its own name. */
 const NOTE: readonly [Icon, Tone] = [IconMessageCircle, 'quiet'];
 
 interface StepProps {

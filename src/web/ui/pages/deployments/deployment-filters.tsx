@@ -28,7 +28,10 @@ const TROUBLES = [
   { value: WAITING, label: 'A command waits' },
 ] as const;
 
-/** The filters that the page's address has. A failure's time begins when the filter is chosen, as {@link useTimeRange}. */
+/**
+ * The filters in the page's address. The range of a failure begins when the filter is chosen, as in {@link
+ * useTimeRange}.
+ */
 export function useDeploymentFilter(): DeploymentFilter {
   const [search] = useAddressFilter();
   const [, time] = useTimeRange();
@@ -50,7 +53,7 @@ export function useDeploymentFilter(): DeploymentFilter {
 
 export interface DeploymentFiltersProps {
   readonly filter: DeploymentFilter;
-  /** Name of the agent that the list is of, where a row tells it. */
+  /** Name of the agent whose deployments are listed, if a row contains it. */
   readonly agentName: string | undefined;
 }
 
@@ -114,13 +117,13 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
 }
 
 interface ChoiceProps extends SelectProps {
-  /** In pixels, where there is room. */
+  /** Width in pixels on a wide screen. */
   readonly width: number;
-  /** The least width on a phone. */
+  /** Minimum width on a phone. */
   readonly least?: string;
 }
 
-/** One of a few, or none; on a phone two of them share a line. */
+/** A choice of one value or none; on a phone two choices share a line. */
 function Choice({ width, least = '8rem', ...rest }: ChoiceProps) {
   return <Select {...rest} flex={{ base: `1 1 ${least}`, sm: 'none' }} w={{ sm: width }} clearable />;
 }

@@ -1,6 +1,6 @@
 /**
- * A link that writes to an address. Each part is encoded, because an address may hold `?` and `&`, with which a stranger
- * would add recipients and text to the message.
+ * A link that writes to an address. Each part is encoded, because an address may contain `?` and `&`, with which a
+ * stranger could add recipients and text to the message.
  */
 export function mailLink(address: string): string {
   const at = address.lastIndexOf('@');

@@ -10,11 +10,11 @@ import type { LogQuery } from '../../components/log-filter.js';
 import { type LogPaths, LogViewer } from '../../components/log-viewer.js';
 import { PageHeader } from '../../components/page-header.js';
 
-/** Most agents that can be chosen, and that one stream follows; more are read every few seconds. */
+/** Maximum number of agents in the choice and in one stream; logs of more agents are read every few seconds. */
 const MOST_FOLLOWED = 100;
 const TYPING_MS = 500;
 
-/** The logs of several agents, merged. The choice is in the address. */
+/** The merged logs of several agents. The choice is in the address. */
 export function LogsPage() {
   return (
     <>
@@ -47,12 +47,13 @@ function MergedLogs() {
   const chosen = [...new Set(search.getAll('agent'))].filter((id) => id !== '').slice(0, MOST_FOLLOWED);
   const label = search.get('label') ?? '';
   const isOfAll = chosen.length === 0 && label === '';
-  // The lines don't wait for them. A stream needs the ids of its agents, so that of a few agents is opened once they are known.
+  // The lines are loaded without these names. A stream needs the ids of its agents, so that of all agents is opened
+  // once they are known.
   const { data: newest } = useFoundAgents('', isOfAll, MOST_FOLLOWED);
   const all = isOfAll && newest?.isAll ? newest.agents.map(({ id }) => id) : [];
   const followed = label === '' && chosen.length > 0 ? chosen : all;
   const named = useNamedAgents(followed);
-  // all lines are drawn again with another map
+  // another map would render all lines again
   const agentNames = useMemo(() => new Map(named.map(({ id, name }) => [id, name])), [named]);
   const change = (name: 'agent' | 'label', values: readonly string[]) =>
     setSearch(
@@ -110,7 +111,7 @@ interface LabelFilterProps {
   readonly onChange: (label: string) => void;
 }
 
-/** A label as `key:value`; half of one is no filter yet. */
+/** A label as `key:value`; an incomplete one is no filter yet. */
 function LabelFilter({ value, onChange }: LabelFilterProps) {
   const [text, setText] = useState(value);
   const report = useDebouncedCallback((typed: string) => {

@@ -4,7 +4,7 @@ import classes from './overview.module.css';
 
 export interface AttentionItem {
   readonly key: string;
-  /** Null: its page is gone. */
+  /** Null: the resource was removed. */
   readonly to: string | null;
   readonly name: string;
   readonly text?: string;
@@ -14,12 +14,12 @@ export interface AttentionItem {
 export interface AttentionProps {
   readonly title: string;
   readonly count: ReactNode;
-  /** Shown where there are no items. */
+  /** Text for an empty list. */
   readonly nothing: string;
   readonly items: readonly AttentionItem[];
 }
 
-/** A list of what somebody should look at. */
+/** A list of resources that need attention. */
 export function Attention({ title, count, nothing, items }: AttentionProps) {
   return (
     <section className={classes.panel} aria-label={title}>

@@ -12,7 +12,7 @@ export interface CountsProps {
   readonly path: string;
 }
 
-/** Numbers, each of which opens its list. */
+/** Counts, each a link to its list. */
 export function Counts({ title, counts, keys, path }: CountsProps) {
   return (
     <section className={classes.panel} aria-label={title}>
@@ -37,7 +37,7 @@ export interface CountProps {
   readonly value: number;
 }
 
-/** A number that opens its list. */
+/** A count that is a link to its list. */
 export function Count({ to, label, value }: CountProps) {
   return (
     <Link to={to} className={classes.total} aria-label={`${value}: ${label}`}>

@@ -15,7 +15,7 @@ const HEALTH = ['failing', 'degraded', 'offline', 'progressing', 'healthy', 'idl
 const CONNECTIONS = ['online', 'offline', 'never_connected'];
 const STATUSES = ['deploying', 'running', 'ready', 'failed', 'stopped', 'killed'];
 
-/** The home page. Users without an agent are led through their first one instead. */
+/** The home page. Users without an agent see the guide to their first one instead. */
 export function OverviewPage() {
   const { data, error, refetch } = useOverview();
   if (!data && error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;

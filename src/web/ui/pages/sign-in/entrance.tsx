@@ -15,7 +15,7 @@ export interface EntranceProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly footer: ReactNode;
-  /** The page is for signed-in users, too: they are not redirected. */
+  /** True if signed-in users may see the page too: they are not redirected. */
   readonly isForAll?: boolean;
 }
 

@@ -11,7 +11,7 @@ export function SignInPage() {
   const wanted = useWantedPath();
   const enter = useEnter(wanted);
   const { data: methods } = useLoginMethods();
-  // until the answer is there, the form is: most people need it
+  // until the methods are known, the form is shown, because most people need it
   const hasPassword = methods?.password !== false;
   const footer = methods?.registration !== false && (
     <>

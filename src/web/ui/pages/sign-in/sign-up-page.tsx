@@ -19,7 +19,7 @@ export function SignUpPage() {
   const [setupToken, setSetupToken] = useState('');
   const { search } = useLocation();
   const isFirst = useLoginMethods().data?.creates_operator === true;
-  // `/sign-up?setup` is for the first operator where the first account is not enough
+  // `/sign-up?setup` is for the first operator if the first account does not become one
   const isSetup = !isFirst && new URLSearchParams(search).has('setup');
   const enter = useEnter(useWantedPath());
   const attempt = useMutation({ mutationFn: signUp, onSuccess: enter });

@@ -18,7 +18,7 @@ export function SsoButton({ wanted }: { readonly wanted: string }) {
       {attempt.error && <ErrorNotice title="You are not signed in" error={attempt.error} />}
       <Button
         variant="default"
-        // until the provider's page is there
+        // until the provider's page is loaded
         loading={attempt.isPending || attempt.isSuccess}
         onClick={() => attempt.mutate()}
       >

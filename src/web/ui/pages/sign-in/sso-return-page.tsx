@@ -9,14 +9,14 @@ import { useEnter } from './enter.js';
 import { Entrance } from './entrance.js';
 import { keptWantedPath } from './wanted-path.js';
 
-/** Page to which the identity provider sends the browser back, with a code that is good once. */
+/** Page to which the identity provider redirects the browser, with a code that is valid once. */
 export function SsoReturnPage() {
   const { search } = useLocation();
   const enter = useEnter(keptWantedPath());
   const attempt = useMutation({ mutationFn: () => finishSso(search.slice(1)), onSuccess: enter });
   const hasBegun = useRef(false);
   const begin = useEffectEvent(() => {
-    // React runs effects twice while it is developed with
+    // in development, React runs effects twice
     if (hasBegun.current) return;
     hasBegun.current = true;
     attempt.mutate();

@@ -1,5 +1,5 @@
 /**
- * Path of the page that was wanted before the sign-in: always a path of this dashboard, never another site.
+ * Path of the page to open after the sign-in: always a path of this dashboard, never another site.
  *
  * @param next of the sign-in page's address; not trusted
  * @param origin of this dashboard
@@ -13,12 +13,12 @@ export function wantedPath(next: string | null, origin: string): string {
 
 const KEY = 'wanted-path';
 
-/** Keeps the path while this tab is at the identity provider. */
+/** Stores the path while this tab is at the identity provider. */
 export function keepWantedPath(path: string): void {
   sessionStorage.setItem(KEY, path);
 }
 
-/** The path that {@link keepWantedPath} kept; `/` where none was. */
+/** The path that {@link keepWantedPath} stored; `/` without one. */
 export function keptWantedPath(): string {
   return wantedPath(sessionStorage.getItem(KEY), location.origin);
 }

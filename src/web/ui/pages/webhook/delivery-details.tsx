@@ -14,7 +14,7 @@ import classes from './webhook.module.css';
 
 interface DetailsProps {
   readonly webhookId: string;
-  /** The shown delivery; null: the drawer is closed. */
+  /** The selected delivery; null: the drawer is closed. */
   readonly delivery: WebhookDelivery | null;
   readonly onClose: () => void;
 }

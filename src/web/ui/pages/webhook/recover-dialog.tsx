@@ -20,7 +20,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends everything again that failed since a date, after an outage of the endpoint. */
+/** Sends all messages again that have failed since a date, after an outage of the endpoint. */
 export function RecoverDialog({ webhook, onClose }: DialogProps) {
   const [hours, setHours] = useState('24');
   const recover = useRecoverWebhook(webhook.id);

@@ -1,6 +1,6 @@
 import type { Webhook, WebhookEventPattern } from '@agent-control-plane/client';
 
-/** A service that is newer than this page may have patterns that it does not know. */
+/** A newer service may have patterns that this page does not know. */
 export type EventPattern = Webhook['events'][number];
 type Kind = Exclude<WebhookEventPattern, '*' | `${string}.*`>;
 

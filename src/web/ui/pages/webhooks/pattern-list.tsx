@@ -3,7 +3,7 @@ import classes from './webhooks.module.css';
 
 interface PatternListProps {
   readonly patterns: readonly EventPattern[];
-  /** Most patterns to show; the others are counted. */
+  /** Maximum number of patterns to show; the others are counted. */
   readonly most?: number;
 }
 

@@ -5,7 +5,7 @@ import classes from './webhooks.module.css';
 
 export interface WebhookHealthProps {
   readonly webhook: Webhook;
-  /** All on one line. */
+  /** True: everything on one line. */
   readonly isInline?: boolean;
 }
 
