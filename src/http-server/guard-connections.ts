@@ -3,41 +3,41 @@ import type { Duplex } from 'node:stream';
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../budget/connection-limits.js';
 import { refuseOnSocket } from './refuse-on-socket.js';
 
-/** By the codes of https://nodejs.org/api/http.html#event-clienterror; all others are a 400. */
+/** Refusals by the codes of https://nodejs.org/api/http.html#event-clienterror; all other codes are a 400. */
 const refusals: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions of the body are larger than 16 KiB: send none'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
-/** The beginning of a request whose client would take the body of a reply for the next reply. */
+/** The beginning of a HEAD request, whose client would take the body of a reply for the next reply. */
 const HEAD = 'HEAD ';
 
-/** A path that neither server has, under the one that the web server never answers with a page. */
+/** A path that neither server has. It is under `/api`, which the web server never answers with a page. */
 const NOWHERE = '/api/unreadable';
 
 /**
- * Gives a server the limits of its connections, and answers in the one shape of errors what Node would refuse by itself
- * with an empty reply, or by closing the connection. Must be called before the server listens.
+ * Sets the limits of a server's connections, and answers requests that Node itself would refuse (with an empty reply,
+ * or by closing the connection) with an error document. Must be called before the server listens.
  *
- * Two refusals are left to the first handler, which is to ask `unreadableReason`: Node would let through a `Host` that comes
- * twice, and what it expects of `Expect` is the same for all.
+ * Two refusals are left to the first handler, which has to call `unreadableReason`: Node would accept two `Host`
+ * headers, and it handles `Expect` in the same way for all servers.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits = CONNECTION_LIMITS): void {
-  /** The response that each connection is waiting for. An idle connection holds none: fleets keep thousands of them. */
+  /** The response for which each connection is waiting. An idle connection has none: fleets keep thousands of them. */
   const responses = new WeakMap<Duplex, ServerResponse>();
-  /** Listener of every response: a closure for each waiting poll took 0.1 KiB. */
+  /** Listener of every response, shared because a closure for each waiting poll took 0.1 KiB. */
   function noteReply(this: ServerResponse): void {
     const { socket } = this.req;
-    // A client may have sent its next request already.
+    // The client may have sent its next request already.
     if (responses.get(socket) === this) responses.delete(socket);
-    // Node takes the time-out back when the reply is sent, and counts anew whenever some of it was taken.
+    // Node removes the time-out when the reply is sent, and restarts it whenever a part of it was read.
     if (socket.writableLength > 0) socket.setTimeout(limits.unreadReplyMs);
   }
   Object.assign(server, {
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
-    // Read when the server begins to listen; for Node it is an option of `createServer`, which Nest doesn't hand on.
+    // Node reads it when the server begins to listen; its option of `createServer` can't be set through Nest.
     connectionsCheckingInterval: limits.checkMs,
     keepAliveTimeout: limits.keepAliveMs,
     requireHostHeader: false,
@@ -46,7 +46,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.socket, response);
     response.on('prefinish', noteReply);
-    // Express can't read a target like `http://[` and would answer with a page of its own.
+    // Express can't parse a target like `http://[` and would answer with a page of its own.
     if (!request.url?.startsWith('/') && !URL.canParse(request.url ?? '')) request.url = NOWHERE;
   });
 

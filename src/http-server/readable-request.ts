@@ -9,12 +9,14 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** As Node reads it. */
+/** An `Expect` header as Node recognises it. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
-/** Neither blanks nor what would be part of another component of an address. */
+/** A host without blanks and without characters that belong to another part of an address. */
 const HOST = /^[^\s/?#@\\]*$/;
 
-/** Why a request can't be served whatever it is about: its `Host` or its `Expect`. For the first handler to ask. */
+/**
+ * The reason why no request with these headers can be served: its `Host` or its `Expect`. The first handler calls it.
+ */
 export function unreadableReason(
   { headers, rawHeaders, httpVersion }: IncomingMessage,
   hosts: AnsweredHosts,
@@ -22,7 +24,7 @@ export function unreadableReason(
   if (headers.expect !== undefined && !CONTINUE.test(headers.expect))
     return { status: 417, message: 'The only expectation that can be met is 100-continue' };
   const isOptional = httpVersion === '1.0' && headers.host === undefined;
-  // Node keeps the first one of several.
+  // Node keeps only the first of several `Host` headers.
   if (!isOptional && countOf('host', rawHeaders) !== 1)
     return { status: 400, message: 'The header Host must be there once' };
   if (!HOST.test(headers.host ?? '')) return { status: 400, message: 'The header Host is malformed' };
@@ -30,7 +32,7 @@ export function unreadableReason(
   return misdirected === undefined ? undefined : { status: 421, message: misdirected };
 }
 
-/** @param rawHeaders names and values in turn */
+/** @param rawHeaders names and values alternately */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -40,7 +42,7 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** Returns true if a request announces a body; an empty one is none. */
+/** Returns true if a request has a body; an empty one does not count. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -50,22 +52,22 @@ export function bodyTooLarge(maximumBytes: number): string {
   return `The body is larger than ${maximumBytes} bytes (MAX_BODY_BYTES): send it in smaller parts`;
 }
 
-/** Returns true if `Content-Length` is more than may be read. */
+/** Returns true if `Content-Length` is above the maximum. */
 export function announcesTooMuch({ headers }: IncomingMessage, maximumBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > maximumBytes;
 }
 
 /**
- * Must be called before a body is read: a client that asked first sends it only now. HTTP/1.0 knows no interim replies, so such
- * a client would take it for the reply (RFC 9110, 10.1.1).
+ * Must be called before a body is read: a client that sent `Expect: 100-continue` sends it only now. HTTP/1.0 has no
+ * interim replies, so such a client would take it for the reply (RFC 9110, 10.1.1).
  */
 export function askForBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue();
 }
 
 /**
- * Must be called before a refusal is written. Where the body of the request has not arrived, the connection is closed
- * after the reply, since the rest of the body would have to be read before the next request.
+ * Must be called before a refusal is written. If the body of the request has not arrived, the connection is closed
+ * after the reply, because the rest of the body would have to be read before the next request.
  */
 export function closeIfUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return;
@@ -75,6 +77,6 @@ export function closeIfUnread(request: IncomingMessage, response: ServerResponse
     socket.end();
     closeLater(socket, CONNECTION_LIMITS.lingerMs);
   };
-  // Called by Node when the reply is written; its own way resets the connection when more of the body comes.
+  // Node calls this when the reply is written; its own function resets the connection if more of the body arrives.
   socket.destroySoon = endAndClose;
 }

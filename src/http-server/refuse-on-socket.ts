@@ -7,15 +7,15 @@ export interface SocketRefusal {
   readonly status: number;
   readonly message: string;
   readonly retryAfterSeconds?: number;
-  /** The reply to `HEAD` has no body, but the length of one. */
+  /** True for a reply to `HEAD`, which has no body but the length of one. */
   readonly isHead?: boolean;
 }
 
 /**
- * Answers in the shape of every error where there is no response to write to, or where the rest of the request is not
- * to be waited for, and closes the connection.
+ * Answers with an error document if there is no response to write to, or if the rest of the request is not read, and
+ * closes the connection.
  *
- * @param lingerMs for how long what still comes is thrown away
+ * @param lingerMs time for which further bytes are discarded
  */
 export function refuseOnSocket(
   socket: Duplex,
@@ -47,7 +47,7 @@ export function refuseOnSocket(
   closeLater(socket, lingerMs);
 }
 
-/** Throws away what still comes, and closes the connection when the other side has, or the time is up. */
+/** Discards further bytes, and closes the connection when the other side has closed it, or the time is over. */
 export function closeLater(socket: Duplex, lingerMs: number): void {
   socket.on('error', () => socket.destroy());
   socket.once('end', () => socket.destroy());

@@ -8,15 +8,18 @@ import {
 } from 'node:net';
 
 /**
- * Listening sockets of one port. libuv accepts one connection of each in a turn of the event loop, so with a single one a
- * busy process takes 200 connections a second, and a fleet of 10,000 that comes back at once waits longer in the kernel
- * than its clients have patience. Linux alone spreads connections over sockets that share a port.
+ * Number of listening sockets of one port. libuv accepts one connection of each in a turn of the event loop, so with a
+ * single socket a busy process accepts 200 connections a second: a returning fleet of 10,000 would wait in the kernel
+ * for longer than the timeouts of its clients. Only Linux distributes connections over sockets that share a port.
  */
 const SOCKETS = process.platform === 'linux' ? 16 : 1;
-/** Connections that may wait to be accepted, for each socket. The kernel caps it (net.core.somaxconn, 4,096 on Linux). */
+/**
+ * Maximum number of connections that wait to be accepted, for each socket. The kernel limits it (net.core.somaxconn,
+ * 4,096 on Linux).
+ */
 const BACKLOG = 16_384;
 
-/** Several HTTP servers with one handler, which listen on one port. To their callers they are one. */
+/** Several HTTP servers with one handler, which listen on one port and look like one server to clients. */
 export class SharedPort {
   private constructor(
     private readonly servers: readonly Server[],
@@ -24,9 +27,9 @@ export class SharedPort {
   ) {}
 
   /**
-   * @param createServer makes the others, which serve as the first one does
+   * @param createServer creates the other servers, with the handler of the first one
    * @param port 0 for any that is free
-   * @throws Error with the code of `listen(2)`, EADDRINUSE also where the other holder of the port would share it
+   * @throws Error with the code of `listen(2)`; EADDRINUSE even if the other owner of the port shares it
    */
   static async listen(
     first: Server,
@@ -45,7 +48,9 @@ export class SharedPort {
     return new SharedPort(servers, free);
   }
 
-  /** From now on each reply is the last one of its connection: a client that needs another one opens it elsewhere. */
+  /**
+   * Makes each further reply the last one of its connection: clients open their next connection to another instance.
+   */
   endConnectionsAfterReply(): void {
     for (const server of this.servers) {
       server.prependListener('request', (_, response: ServerResponse) => (response.shouldKeepAlive = false));
@@ -74,8 +79,8 @@ export class SharedPort {
 }
 
 /**
- * Sockets that share a port let any process of the same user join them, a second instance of the service too. A socket that
- * does not share finds out whether somebody has the port.
+ * Checks that the port is free. Sockets that share a port let any process of the same user join them, including a
+ * second instance of the service. A socket that does not share detects another owner of the port.
  *
  * @returns the port
  */

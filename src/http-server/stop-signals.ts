@@ -1,12 +1,13 @@
 /**
- * A terminal sends Ctrl-C to the whole process group, and npm passes it on: the same one may come several times at once.
- * A signal that comes so much later is a second one, from somebody who does not want to wait; milliseconds.
+ * Time after which a repeated signal counts as a second one, from a person who does not want to wait; milliseconds. A
+ * terminal sends Ctrl-C to the whole process group, and npm forwards it, so the first signal may arrive several times
+ * at once.
  */
 const ANOTHER_SIGNAL_MS = 1_000;
 
 /**
- * Calls back when the process is told to end: by SIGINT, SIGTERM or SIGHUP, or because `npm start`, which began it, is
- * gone.
+ * Registers what to do when the process shall end: by SIGINT, SIGTERM or SIGHUP, or because `npm start`, its parent,
+ * has ended.
  *
  * @param stop ends in order; it may be called several times
  * @param stopNow ends at once; called for a second signal

@@ -11,14 +11,14 @@ import { keepText } from './lost-numbers.js';
 import { isOtlp, isProtobuf, OTLP_TYPES } from './otlp-requests.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-/** RFC 8259, 8.1: JSON that travels between systems is UTF-8, so another charset is refused. */
+/** RFC 8259, 8.1: JSON between systems is UTF-8, so another charset is refused. */
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 /** Malformed bytes become U+FFFD, and a byte order mark at the beginning is left out. */
 const UTF_8 = new TextDecoder();
 
 type Decode = (bytes: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
 
-/** By the values of `Content-Encoding`. */
+/** Decoders by the values of `Content-Encoding`. */
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
@@ -28,11 +28,11 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 
 /**
  * Parses JSON bodies: malformed 400, too large 413, another content type 415. A missing body is accepted here; the
- * route's validation refuses it where one is needed. The body of an OTLP request stays the bytes that came: its route
- * decodes them, and knows a retry by them.
+ * route's validation refuses it if one is needed. The body of an OTLP request stays as bytes: its route decodes them,
+ * and recognises a retry by them.
  *
- * A body is decompressed when it has come to its end, so that a half-sent one holds no more memory than its bytes. Express's own
- * parser decompresses it as it comes, and knows no zstd.
+ * A body is decompressed after its last byte, so that a half-sent one takes no more memory than its bytes. Express's
+ * own parser decompresses it while it arrives, and has no zstd.
  *
  * @param maximumBytes of the body, before and after decompression
  */
@@ -46,7 +46,7 @@ export function readBodies(maximumBytes: number): RequestHandler {
   };
 
   async function read(request: Request, response: Response, next: NextFunction): Promise<void> {
-    // Refused before it is read.
+    // The length is checked before the body is read.
     if (announcesTooMuch(request, maximumBytes)) throw tooLarge();
     refuseOtherTypes(request);
     const decode = decoderOf(request);
@@ -58,7 +58,7 @@ export function readBodies(maximumBytes: number): RequestHandler {
         : new BadRequestException('The request was aborted');
     });
     request.body = bodyOf(request, decode ? await decoded(sent, decode) : sent);
-    // Otherwise nobody waits, and what the route would take for as long as its caller is there would not be given back.
+    // A closed response has no caller, so its route would never release what it takes for the time of the response.
     if (!response.closed) next();
   }
 
@@ -117,7 +117,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // The error of the parser repeats a part of the body.
+    // The parser's own error is not used, because it repeats a part of the body.
     throw new RefusedError('malformed_json', 'Malformed JSON');
   }
 }

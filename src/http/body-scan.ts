@@ -6,7 +6,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** `[` and `{`, `]` and `}` differ in this bit alone. */
+/** `[` and `{`, `]` and `}` differ in this bit only. */
 const CURLY = 0x20;
 const OPENING = 0x5b | CURLY;
 const CLOSING = 0x5d | CURLY;
@@ -16,18 +16,20 @@ const ESCAPE_LENGTH = 6;
 /** The replacement character U+FFFD as hexadecimal digits. */
 const REPLACEMENT = Buffer.from('fffd');
 
-/** Commas so far in the array or object of each level of nesting. Reused, because a scan never waits. */
+/**
+ * The number of commas so far in the array or object of each level of nesting. Reused, because a scan is synchronous.
+ */
 const commas = new Uint32Array(MAXIMUM_DEPTH + 1);
 const isObject = new Uint8Array(MAXIMUM_DEPTH + 1);
 
 /**
- * Reads the bytes of a JSON body once, before anything is built from them or recurses over them.
+ * Reads the bytes of a JSON body once, before any value is built from them or code recurses over them.
  *
- * - It refuses a body that is nested too deeply, or has too many keys, elements or values, so that later code, also
- *   in libraries, can rely on these limits.
+ * - It refuses a body that is nested too deeply, or has too many keys, elements or values, so that later code, also in
+ *   libraries, can rely on these limits.
  * - It replaces the escapes of NUL and of half a surrogate pair, which PostgreSQL can't store, with that of U+FFFD, as
- *   decoders do with broken input. JSON can bring these characters in by escapes only, and all escapes are of one
- *   length, so the bytes stay where they are.
+ *   decoders do with malformed input. JSON can contain these characters only as escapes, and all escapes have the same
+ *   length, so the replacement keeps the length.
  *
  * Brackets and commas in strings don't count. Text that is not JSON may be refused or changed anywhere.
  *
@@ -69,7 +71,7 @@ function tooMuch(what: string): InvalidError {
 /**
  * Replaces one `\uXXXX`, or two that are a surrogate pair, if PostgreSQL can't store the character.
  *
- * @returns how many bytes were read
+ * @returns the number of bytes read
  */
 function makeStorable(json: Uint8Array, at: number): number {
   const unit = codeUnitAt(json, at);
@@ -78,7 +80,7 @@ function makeStorable(json: Uint8Array, at: number): number {
   return ESCAPE_LENGTH;
 }
 
-/** @returns NaN where there is no complete `\uXXXX` */
+/** @returns NaN if there is no complete `\uXXXX` */
 function codeUnitAt(json: Uint8Array, at: number): number {
   if (json[at] !== BACKSLASH || json[at + 1] !== LETTER_U) return NaN;
   let unit = 0;

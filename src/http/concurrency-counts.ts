@@ -1,4 +1,4 @@
-/** Counts of what is under way, by a key. A key of which nothing is under way takes no memory. */
+/** Counts concurrent work by a key. A key without work takes no memory. */
 export class ConcurrencyCounts {
   private readonly counts = new Map<string, number>();
 

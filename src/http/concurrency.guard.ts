@@ -15,12 +15,15 @@ import { addressKey } from './rate-limit/address-key.js';
 import { retryAfterSeconds } from './retry-after.js';
 import { RetryLine } from './retry-line.js';
 
-/** A client that takes no reply must not take more slots with further requests; a reply's memory counts as long as it waits. */
+/**
+ * Maximum size of a small reply. The memory of a larger one counts until it is sent, so that a client that does not
+ * read its replies can't take more slots with further requests.
+ */
 const SMALL_REPLY_BYTES = 16_384;
 
 interface LimitedRoute {
   readonly kind: RequestKind;
-  /** See `WaitingRoute`: it is refused when there is no slot, and takes none. */
+  /** See `WaitingRoute`: the request is refused if there is no slot, and takes none. */
   readonly isWaiting: boolean;
 }
 
@@ -40,13 +43,13 @@ export class ConcurrencyGuard implements CanActivate {
     if (!this.database.wasOpened) {
       throw new UnavailableError('The service is starting: its database is not ready yet');
     }
-    // A connection that is gone has no address; such requests share one count.
+    // A closed connection has no address; such requests share one count.
     const address = addressKey(requestOf(context).ip ?? '');
     const { kind, isWaiting } = route;
     const outcome = isWaiting ? this.requests.look(kind, address) : this.requests.take(kind, address);
     if (outcome !== 'taken') refusedRequests.inc({ kind, reason: outcome });
     if (outcome === 'all_full') throw new TooManyConcurrentRequestsError(true);
-    // One address must not make the line longer for all others.
+    // Refusals of one address must not lengthen the `Retry-After` of all others.
     if (outcome === 'address_full') throw new TooManyConcurrentRequestsError(false, retryAfterSeconds());
     if (!isWaiting) {
       this.releaseAfter(responseOf(context), kind, address);
@@ -54,7 +57,10 @@ export class ConcurrencyGuard implements CanActivate {
     return true;
   }
 
-  /** A small reply releases the slot when it is made, a large one when it was sent or its caller has gone. */
+  /**
+   * Releases the slot of a small reply when it is made, that of a large one when it was sent or its caller has
+   * disconnected.
+   */
   private releaseAfter(response: Response, kind: RequestKind, address: string): void {
     let isTaken = true;
     const release = () => {
@@ -75,7 +81,7 @@ export class ConcurrencyGuard implements CanActivate {
   }
 }
 
-/** A route's kind; null: without a limit. Health checks matter most during an overload. */
+/** A route's kind; null: without a limit, such as health checks, which matter most during an overload. */
 const limitedRouteOf = routeFact((context): LimitedRoute | null => {
   const handler = context.getHandler();
   if (Reflect.getMetadata(WITHOUT_DATABASE, handler)) return null;

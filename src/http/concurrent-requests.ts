@@ -4,11 +4,11 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { ConcurrencyCounts } from './concurrency-counts.js';
 
-/** `taken`: the caller must release it. The others say which limit was reached. */
+/** `taken`: the caller must release the slot. The others name the limit that was reached. */
 export type SlotOutcome = 'taken' | 'all_full' | 'address_full';
 
 /**
- * Limits the requests under way, by kind and by address, so that an overloaded service refuses some early instead of
+ * Limits the requests under way, by kind and by address, so that an overloaded service refuses some at once instead of
  * answering all too late. A request takes a slot when it has arrived completely and its route is known, and
  * `ConcurrencyGuard` releases it. A half-sent request takes none.
  */
@@ -30,7 +30,7 @@ export class ConcurrentRequests {
     return this.taken[kind];
   }
 
-  /** The outcome that {@link take} would have; takes no slot. */
+  /** The outcome of a call of {@link take}, without taking a slot. */
   look(kind: RequestKind, address: string): SlotOutcome {
     if (this.taken[kind] >= this.limitOf(kind)) return 'all_full';
     return this.ofAddresses.of(address) >= this.perAddress ? 'address_full' : 'taken';

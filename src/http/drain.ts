@@ -7,7 +7,7 @@ export class Drain {
   private begun = false;
   private announced = false;
 
-  /** The instance shall get no more traffic: `/ready` is a 503 from here on. */
+  /** True once the instance should get no more traffic: `/ready` then returns 503. */
   get isAnnounced(): boolean {
     return this.announced;
   }
@@ -16,12 +16,12 @@ export class Drain {
     return this.begun;
   }
 
-  /** Calls `listener` when draining begins; long polls and streams must then answer at once. */
+  /** Registers a listener, which is called when draining begins; long polls and streams must then end at once. */
   onBegin(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** Tells load balancers that this instance is about to end; it serves on until {@link begin}. */
+  /** Shows load balancers that this instance will end; it serves requests until {@link begin}. */
   announce(): void {
     this.announced = true;
   }

@@ -95,7 +95,7 @@ function shortenedRule({ field, message, code }: BrokenRule): FieldError {
   return { field: field === null ? null : shortened(field), message: shortened(message), code };
 }
 
-/** Cuts a message and removes control characters: it may contain a property's name, which the caller chooses. */
+/** Truncates a message and removes control characters: it may contain a property's name, which the caller chooses. */
 function shortened(message: string): string {
   const isTooLong = message.length > MAXIMUM_MESSAGE_LENGTH;
   const kept = isTooLong ? `${cutText(message, MAXIMUM_MESSAGE_LENGTH - 1)}…` : message;

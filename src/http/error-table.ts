@@ -35,8 +35,8 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
 };
 
 /**
- * Maps everything that can be thrown to a reply; no other code chooses a failure's status. An error in no table is a fault
- * of the service (500). So is a value that the database refuses, because validation should have refused it.
+ * Maps every error to a reply; no other code chooses a failure's status. An error in no table is a fault of the service
+ * (500), and so is a value that the database refuses, because validation should have refused it.
  */
 export function replyTo(error: unknown): ErrorReply {
   if (error instanceof DomainError) return domainReply(error);
@@ -58,7 +58,7 @@ function domainReply(error: DomainError): ErrorReply {
   };
 }
 
-/** Reply to errors of Nest, and to those of Express, which Nest wraps: its own message would repeat the path. */
+/** Reply to errors of Nest, and to those of Express, which Nest wraps. Express's own message would repeat the path. */
 function frameworkReply(error: HttpException): ErrorReply {
   const status = error.getStatus();
   if (status === 404) return { status, code: 'route_not_found', message: 'Route not found', level: 'debug' };

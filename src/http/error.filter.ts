@@ -11,7 +11,7 @@ import { Refusals } from './refusals.js';
 import { requestIdOf } from './request-id.js';
 import { RetryLine } from './retry-line.js';
 
-/** Answers every thrown error with an {@link ErrorBody}, and logs those that operators need to see. */
+/** Answers every thrown error with an {@link ErrorBody}, and logs those that operators need. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly failures: FailureLog;
@@ -46,7 +46,7 @@ export class ErrorFilter implements ExceptionFilter {
       reply.retryAfterSeconds ?? (reply.status === 503 ? this.line.nextSeconds() : undefined);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     if (reply.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    // OTLP has one status for every invalid request, and one text as its message.
+    // OTLP has one status for all invalid requests, and a single text as message.
     const status = isOtlp(request) && reply.status === 422 ? 400 : reply.status;
     const body = errorBody({ ...reply, status }, requestId);
     response.status(status);

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 
-/** Shortest time between two lines of a failure that repeats; milliseconds. */
+/** Minimum time between two log lines of a repeated failure; milliseconds. */
 const REPEAT_INTERVAL_MS = 10_000;
-/** Kinds of failures that are counted separately; past it the least recent kind is dropped. */
+/** Maximum number of kinds of failures that are counted separately; past it the least recent kind is dropped. */
 const MAXIMUM_KINDS = 100;
 
 /** The parts of a request that are logged. Body and query are left out, because they may hold secrets. */
@@ -21,9 +21,9 @@ interface Repeated {
 
 /**
  * Logs the first failure of a kind with its stack, and counts those that follow: an outage of the database fails
- * thousands of requests in the same way, and a stack for each would hide other failures. While a kind
- * repeats there is a line every ten seconds with the count and the last request; after ten quiet seconds its next
- * failure counts as the first one again.
+ * thousands of requests in the same way, and a stack for each would hide other failures. While a kind repeats there is
+ * a line every ten seconds with the count and the last request; after ten seconds without one, its next failure counts
+ * as the first again.
  */
 export class FailureLog {
   private readonly kinds = new LRUCache<string, Repeated>({ max: MAXIMUM_KINDS });
@@ -65,7 +65,10 @@ export class FailureLog {
   }
 }
 
-/** Kind of a failure: the place of the throw. The message may contain values of the request, so it is not used. */
+/**
+ * Kind of a failure: the source line of the throw. The message is not used, because it may contain values of the
+ * request.
+ */
 function kindOf(error: unknown, status: number): string {
   if (!(error instanceof Error)) return `${status} ${typeof error}`;
   const { code } = error as { code?: unknown };

@@ -7,7 +7,7 @@ import { isUuid } from './uuid-param.js';
 
 const LEAST_CHARACTERS = 4;
 
-/** A filter of a list: how ids begin. */
+/** Filter of a list by the beginning of ids. */
 export function IdPrefix(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
@@ -35,7 +35,7 @@ function isBeginning(text: string): boolean {
   return text.length >= LEAST_CHARACTERS && isUuid(text + NIL.slice(text.length));
 }
 
-/** The first and the last id that begin so: a range of an index. */
+/** The first and the last id with this beginning: a range of an index. */
 export function idRange(prefix: string): { firstId: string; lastId: string } {
   return { firstId: prefix + NIL.slice(prefix.length), lastId: prefix + MAX.slice(prefix.length) };
 }

@@ -7,7 +7,7 @@ import { ConcurrentRequests } from './concurrent-requests.js';
 
 const KINDS = Object.keys(CONCURRENCY_SHARES) as RequestKind[];
 
-/** The part of its budget that this instance uses now: see `docs/budget.md`. */
+/** Gauges of the use of this instance's budget: see `docs/budget.md`. */
 @Injectable()
 export class InstanceGauges {
   constructor(metrics: ServiceMetrics, requests: ConcurrentRequests, database: Database) {

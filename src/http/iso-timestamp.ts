@@ -3,17 +3,17 @@ import { Transform } from 'class-transformer';
 import { IsDate } from 'class-validator';
 import { Taken } from './request-fields.js';
 
-/** Date, and perhaps time, fraction and zone: what the loggers of the common languages write. */
+/** A date with optional time, fraction and zone, in the formats of common loggers. */
 const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
 const MINUTE_MS = 60_000;
 
-/** A property that is a `Date` once an ISO 8601 text was read; anything else is a 422. */
+/** A property that becomes a `Date` from an ISO 8601 text; anything else is a 422. */
 export const IsoTimestamp = () =>
   applyDecorators(
     Taken(),
-    // The plus of `+02:00`, where nobody has encoded it in a query, arrives as a space.
+    // The plus of `+02:00` arrives as a space if the client has not encoded it in a query.
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string'
         ? (parseIsoTimestamp(value.replace(/ (?=\d{2}:?\d{2}$)/, '+')) ?? value)
@@ -23,9 +23,9 @@ export const IsoTimestamp = () =>
   );
 
 /**
- * The moment that an ISO 8601 text names, to the millisecond; without a zone it is UTC. Undefined where it names
- * none, or one outside the years 1 to 9999. `Date.parse` won't do: to it a text without a zone is local time, and
- * 30 February the second of March.
+ * Parses an ISO 8601 text to the millisecond; without a zone it is UTC. Undefined for an invalid text, or a year
+ * outside 1 to 9999. `Date.parse` is unsuitable: it takes a text without a zone as local time, and 30 February as the
+ * second of March.
  */
 export function parseIsoTimestamp(text: string): Date | undefined {
   const parts = ISO_8601.exec(text);
@@ -33,9 +33,9 @@ export function parseIsoTimestamp(text: string): Date | undefined {
   const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', zone = 'Z'] = parts;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // A day that the month does not have is in another one.
+  // A day that the month does not have would be in another month.
   if (date.getUTCMonth() !== Number(month) - 1) return undefined;
-  // A leap second is the first one of the next minute here, as it is to PostgreSQL.
+  // A leap second becomes the first second of the next minute, as in PostgreSQL.
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));
   const offset = offsetMinutes(zone);

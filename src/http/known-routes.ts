@@ -6,14 +6,14 @@ import { isDocumentation } from './openapi/documentation.js';
 type Methods = ReadonlySet<string>;
 
 /**
- * Refuses what no route takes before the credential and the body are read: an unknown path is a 404, a method that the path does
- * not have a 405. Express would try the next route that matches, and answer 404 to both. OPTIONS is a 405, too, because pages of
- * other origins may not call the service.
+ * Refuses unknown routes before the credential and the body are read: an unknown path with 404, a method that the path
+ * does not have with 405. Express would try the next matching route, and answer 404 to both. OPTIONS is a 405, too,
+ * because pages of other origins may not call the service.
  */
 export function refuseUnknownRoutes(express: Express): RequestHandler {
   let methodsOf: ((path: string) => Methods | undefined) | undefined;
   return ({ path, method }, response, next) => {
-    // Nest has registered all routes when the first request comes.
+    // Nest has registered all routes before the first request.
     methodsOf ??= methodsByPath(express);
     const methods = methodsOf(path);
     if (!methods) {
@@ -43,7 +43,7 @@ function methodsByPath(express: Express): (path: string) => Methods | undefined 
   return (path) => fixed.get(fixedKey(path)) ?? matchers.find(({ pattern }) => pattern.test(path))?.methods;
 }
 
-/** Key of a path without parameters, as Express compares it: capitals and one slash at the end change nothing. */
+/** Key of a path without parameters, by Express's comparison: case and one slash at the end are ignored. */
 function fixedKey(path: string): string {
   return (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).toLowerCase();
 }

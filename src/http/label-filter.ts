@@ -4,11 +4,11 @@ import { ArrayMaxSize, IsOptional, Matches, MaxLength } from 'class-validator';
 import { Repeatable, Taken } from './request-fields.js';
 
 const MAXIMUM_LABELS = 32;
-/** A key of 64 characters, the colon, a value of 128. */
+/** Maximum length of a pair: a key of 64 characters, the colon, a value of 128. */
 const MAXIMUM_PAIR = 193;
 const PAIR = /^[^:]+:/;
 
-/** Takes the query parameter `label=key:value`, up to 32 times. */
+/** Accepts the query parameter `label=key:value`, up to 32 times. */
 export const LabelFilter = () =>
   applyDecorators(
     ApiProperty({
@@ -26,7 +26,7 @@ export const LabelFilter = () =>
     Matches(PAIR, { each: true, message: 'label must be key:value' }),
   );
 
-/** The label that a pair names; its key ends at the first colon. */
+/** The label of a pair, whose key ends at the first colon. */
 export function labelOf(pair: string): Record<string, string> {
   const colon = pair.indexOf(':');
   return { [pair.slice(0, colon)]: pair.slice(colon + 1) };

@@ -3,20 +3,23 @@ import type { Logger } from 'pino';
 import { requests, requestSeconds } from '../observability/instruments.js';
 import { requestIdOf } from './request-id.js';
 
-/** Label of requests that no route took: unknown paths, methods that a path does not have, unreadable requests. */
+/** Label of requests without a route: unknown paths, methods that a path does not have, unreadable requests. */
 const NO_ROUTE = 'none';
 
-/** A response that knows when its request came; by `performance.now()`. */
+/** A response with the time at which its request arrived, by `performance.now()`. */
 type TimedResponse = Response & { receivedAt: number };
 
 /**
- * Counts and times every request by the template of its route, and logs some.
+ * Counts and times every request by the template of its route, and logs a random sample.
  *
- * @param oneIn of so many requests one gets a line at `info`, drawn at random; 0: none. Queries and bodies are left out,
- *   because they may hold secrets
+ * @param oneIn one of this many requests gets a line at `info`; 0: none. Queries and bodies are left out, because they
+ * may contain secrets
  */
 export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
-  /** Listener of every response's `close`. That comes once for each, whether it was sent or its caller has gone. */
+  /**
+   * Listener of every response's `close`, which is emitted once, whether the response was sent or its caller has
+   * disconnected.
+   */
   function measure(this: TimedResponse): void {
     const { req: request, statusCode: status, receivedAt } = this;
     const route = (request.route as { path?: string } | undefined)?.path ?? NO_ROUTE;

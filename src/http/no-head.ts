@@ -4,7 +4,7 @@ import { SetMetadata } from '@nestjs/common';
 export const WITHOUT_HEAD = 'without-head';
 
 /**
- * Marks a GET that has an effect. Express answers HEAD with GET's handler and drops the body, so leased commands would be
- * lost. The path therefore has no HEAD: a 405, like every method that a path does not have.
+ * Marks a GET that has an effect. Express answers HEAD with GET's handler and drops the body, so leased commands would
+ * be lost. The path therefore has no HEAD: it is a 405, like every method that a path does not have.
  */
 export const NoHead = () => SetMetadata(WITHOUT_HEAD, true);

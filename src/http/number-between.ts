@@ -7,13 +7,16 @@ export interface Bounds {
   readonly max: number;
 }
 
-/** The limit at the top may be one that only the service knows: it is then not part of the rule. */
+/** Bounds in a body. `max` may be absent if only the service knows the limit. */
 export interface BodyBounds {
   readonly min: number;
   readonly max?: number;
 }
 
-/** Decimal notation only: `Number` also accepts `0x10`, `1e1` and blanks. Other text is left as it is, and then refused. */
+/**
+ * Decimal notation only: `Number` also accepts `0x10`, `1e1` and blanks. Other texts stay unchanged, and are then
+ * refused.
+ */
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /** Validates a number in a query, from `min` to `max`, with a single message. */
@@ -22,10 +25,10 @@ export const NumberBetween = (bounds: Bounds) => applyDecorators(FromText(), Num
 /** Validates a whole number in a query, from `min` to `max`, with a single message. */
 export const WholeNumberBetween = (bounds: Bounds) => applyDecorators(FromText(), WholeNumberInBody(bounds));
 
-/** Validates a finite number in a body with a single message; a text is none. */
+/** Validates a finite number in a body with a single message; a text is refused. */
 export const NumberInBody = (bounds: BodyBounds) => ruleOf('a number', bounds, Number.isFinite);
 
-/** Validates a whole number in a body with a single message; a text is none. */
+/** Validates a whole number in a body with a single message; a text is refused. */
 export const WholeNumberInBody = (bounds: BodyBounds) =>
   ruleOf('a whole number', bounds, Number.isSafeInteger);
 

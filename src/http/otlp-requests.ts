@@ -8,7 +8,7 @@ export const OTLP_TYPES = ['application/json', PROTOBUF_TYPE];
 const OTLP_PATH = /^\/otlp\//i;
 const IS_PROTOBUF = /^application\/x-protobuf\s*(;|$)/i;
 
-/** A request of the OpenTelemetry protocol. Its body may be Protocol Buffers, and then its errors are, too. */
+/** Returns true for a request of the OpenTelemetry protocol. If its body is in Protocol Buffers, so are its errors. */
 export function isOtlp({ path }: Request): boolean {
   return OTLP_PATH.test(path);
 }
@@ -17,7 +17,7 @@ export function isProtobuf({ headers }: Request): boolean {
   return IS_PROTOBUF.test(headers['content-type'] ?? '');
 }
 
-/** An error as OTLP has it in Protocol Buffers: a `google.rpc.Status` with its message, field 2. */
+/** An error of OTLP in Protocol Buffers: a `google.rpc.Status` with its message, field 2. */
 export function protobufStatus(message: string): Buffer {
   return Buffer.from(new BinaryWriter().tag(2, WireType.LengthDelimited).string(message).finish());
 }

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../database/page.js';
 import { FlagParameter, WholeNumberParameter } from './request-fields.js';
 
-/** PostgreSQL's OFFSET takes more, but nobody pages that far. */
+/** Maximum `skip`. PostgreSQL's OFFSET accepts more, but no client pages that far. */
 const MAXIMUM_SKIP = 2_147_483_647;
 
 abstract class PageQuery {

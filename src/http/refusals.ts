@@ -8,7 +8,7 @@ export interface Refusal {
   readonly status: number;
 }
 
-/** Notifies listeners of refused requests, also of those that no guard has seen. */
+/** Notifies listeners of refused requests, including those that no guard has seen. */
 @Injectable()
 export class Refusals {
   private readonly handlers: ((refusal: Refusal) => void)[] = [];

@@ -23,23 +23,23 @@ import { isRecord } from './json-record.js';
 import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
 import { cutText } from './storable-text.js';
 
-/** RFC 5321: the longest address that a server has to take. */
+/** Maximum length of an email address by RFC 5321. */
 export const MAXIMUM_EMAIL = 254;
 
-/** A field of a body or a query, apart from its bounds. */
+/** A field of a body or a query, without its bounds. */
 interface Field {
   readonly description?: string;
   readonly example?: unknown;
-  /** The value that counts where the field is absent. It is only documented: the class or the service sets it. */
+  /** The default of an absent field. It is only documented: the class or the service applies it. */
   readonly default?: unknown;
   /** True: the field may be absent, and null counts as absent. `not null`: it may be absent, and null is refused. */
   readonly optional?: true | 'not null';
-  /** The document says that null is taken. */
+  /** True: the document says that null is accepted. */
   readonly nullable?: true;
 }
 
 interface TextBounds {
-  /** Characters at least; 0 when absent. */
+  /** Minimum length in characters; absent: 0. */
   readonly min?: number;
   readonly max: number;
   /** The format and the pattern are only documented. */
@@ -47,16 +47,14 @@ interface TextBounds {
   readonly pattern?: string;
 }
 
-/** Takes text. Its bounds are documented and checked, as those of all fields here. */
+/** Accepts text. Its bounds are documented and checked, as for all fields here. */
 export function TextField({ min = 0, max, ...field }: Field & TextBounds): PropertyDecorator {
   const [length, rule] =
     min === 0 ? [{ maxLength: max }, MaxLength(max)] : [{ minLength: min, maxLength: max }, Length(min, max)];
   return documented(field, { type: String, ...length }, rule, IsString());
 }
 
-/**
- * Takes text of any length, and cuts it after so many characters: what happened matters more than the last words about it.
- */
+/** Accepts text of any length, and truncates it: the event is more important than the end of the text. */
 export const CutTextField = ({ max, ...field }: Field & { readonly max: number }) =>
   documented(
     { ...field, description: `Cut after ${max} characters.` },
@@ -65,7 +63,7 @@ export const CutTextField = ({ max, ...field }: Field & { readonly max: number }
     ChangedText((text) => cutText(text, max)),
   );
 
-/** Takes an email address. A decorator above it says in which form: `CanonicalEmail` or `Trimmed`. */
+/** Accepts an email address. A decorator above it decides about its form: `CanonicalEmail` or `Trimmed`. */
 export const EmailField = (field: Field = {}) =>
   documented(
     { example: 'ada@example.com', ...field },
@@ -74,7 +72,7 @@ export const EmailField = (field: Field = {}) =>
     IsEmail(),
   );
 
-/** Takes a UUID of any version, in lower case: ids are compared as text, too. */
+/** Accepts a UUID of any version, and converts it to lower case, because ids are also compared as text. */
 export const IdField = (field: Field = {}) =>
   documented(
     field,
@@ -83,11 +81,11 @@ export const IdField = (field: Field = {}) =>
     ChangedText((text) => text.toLowerCase()),
   );
 
-/** Takes one of these words. */
+/** Accepts one of these words. */
 export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName?: string } = {}) =>
   documented(field, { type: String, enum: [...values] }, IsIn(values));
 
-/** Takes a list of these words, each once and at least one. */
+/** Accepts a list of these words, each once and at least one. */
 export const ChoicesField = (
   values: readonly string[],
   field: Omit<Field, 'optional'> & { readonly enumName: string },
@@ -102,17 +100,17 @@ export const ChoicesField = (
     IsArray(),
   );
 
-/** Takes a truth value in a body. */
+/** Accepts a boolean in a body. */
 export const FlagField = (field: Field = {}) => documented(field, { type: Boolean }, IsBoolean());
 
-/** Takes `true` or `false` in a query. */
+/** Accepts `true` or `false` in a query. */
 export const FlagParameter = (field: Field) => documented(field, { type: Boolean }, IsBoolean(), FromWords());
 
-/** Takes a whole number in a body. */
+/** Accepts a whole number in a body. */
 export const WholeNumberField = ({ min, max, ...field }: Field & BodyBounds) =>
   documented(field, wholeNumber(min, max), WholeNumberInBody({ min, max }));
 
-/** Takes a whole number in a query. */
+/** Accepts a whole number in a query. */
 export const WholeNumberParameter = ({ min, max, ...field }: Field & Bounds) =>
   documented(field, wholeNumber(min, max), WholeNumberBetween({ min, max }));
 
@@ -120,7 +118,7 @@ function wholeNumber(minimum: number, maximum?: number): ApiPropertyOptions {
   return { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) };
 }
 
-/** Applies the rules in the order of decorators that stand below each other: the last one first. */
+/** Applies decorators in the order in which they would run if written above each other: the last one first. */
 function documented(
   { optional, ...field }: Field,
   schema: ApiPropertyOptions,
@@ -139,8 +137,8 @@ function conditionOf(optional: Field['optional']): PropertyDecorator[] {
 export const TRANSFORM_OPTIONS = { excludeExtraneousValues: true, exposeUnsetFields: false };
 
 /**
- * Declares a property of a body or a query; undeclared ones are left out. An object in its place becomes an empty one, which
- * breaks the same rules: class-transformer needs quadratic time for the keys of an object whose class it does not know.
+ * Declares a property of a body or a query; undeclared ones are left out. An object in its place becomes an empty one,
+ * which violates the same rules: class-transformer needs quadratic time for the keys of an object of an unknown class.
  */
 export const Taken = () =>
   applyDecorators(
@@ -148,7 +146,7 @@ export const Taken = () =>
     Type(() => Object),
   );
 
-/** Declares a property that may be any JSON value, and takes it as it came. @param read converts the value */
+/** Declares a property that may be any JSON value, and keeps it unchanged. @param read converts the value */
 export const AnyJson = (read = (value: unknown): unknown => value) =>
   applyDecorators(
     Taken(),
@@ -178,7 +176,7 @@ export const ListOf = (type: () => Class<object>, { max }: { readonly max: numbe
     ),
     IsArray(),
     ArrayMaxSize(max),
-    // Without this rule an array within the array would be validated as an array of objects.
+    // Without this rule an inner array would be validated as an array of objects.
     IsObject({ each: true }),
     ValidateNested({ each: true }),
   );
@@ -196,21 +194,21 @@ function instancesOf(list: unknown, type: Class<object>, max: number): unknown {
 /** Removes white space around a string before it is validated. */
 export const Trimmed = () => ChangedText((text) => text.trim());
 
-/** Changes a text before it is validated. Values of other types are left to the rules. */
+/** Converts a text before it is validated. Values of other types are left to the rules. */
 export const ChangedText = (change: (text: string) => string) =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? change(value) : value));
 
-/** A query parameter that may be given several times: one value becomes an array of one. */
+/** Accepts a query parameter several times: one value becomes an array of one. */
 export const Repeatable = () =>
   Transform(({ value }: { value: unknown }) => (value === undefined ? undefined : [value].flat()));
 
-/** A query parameter that is `true` or `false`. */
+/** Converts `true` and `false` in a query to booleans. */
 const FromWords = () =>
   Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
 
 /**
- * Validates an array of strings without duplicates. class-validator's `ArrayUnique` compares each with each: 100,000
- * strings took it six seconds.
+ * Validates an array of strings without duplicates. class-validator's `ArrayUnique` compares all pairs: 100,000 strings
+ * took it six seconds.
  */
 const Distinct = () =>
   ValidateBy({

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { givenRequestId } from '../http-server/given-request-id.js';
 
-/** A year. Browsers heed it over TLS only; subdomains of the host may not support TLS. */
+/** One year. Browsers obey it over TLS only; subdomains of the host may not support TLS. */
 const TRANSPORT_SECURITY = 'max-age=31536000';
-/** For replies that are no pages: a browser that shows one loads nothing for it, and frames it nowhere. `/docs` sets its own. */
+/**
+ * For replies that are no pages: a browser that displays one loads nothing for it, and never frames it. `/docs` sets
+ * its own policy.
+ */
 const CONTENT_SECURITY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Sets the headers of every response. A well-formed `X-Request-Id` of the request is kept, else one is made. */
+/** Sets the headers of every response. A well-formed `X-Request-Id` of the request is kept, else one is generated. */
 export function setBaseHeaders({ headers }: Request, response: Response, next: NextFunction): void {
   response.setHeader('X-Request-Id', givenRequestId(headers) ?? randomUUID());
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -14,7 +14,7 @@ export function originOf(request: Request, response: Response | undefined): Requ
   };
 }
 
-/** Origin of the request; on routes whose caller has no principal. */
+/** Origin of the request, on routes whose caller has no principal. */
 export const Origin = createParamDecorator((_: unknown, context: ExecutionContext): RequestOrigin => {
   return originOf(requestOf(context), responseOf(context));
 });

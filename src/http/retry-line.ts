@@ -1,27 +1,31 @@
 import { Injectable } from '@nestjs/common';
 
-/** Requests a second that are expected to be served where none were of late: while starting, or without a database. */
+/**
+ * Assumed rate of served requests, in requests a second, if none were served recently: during the start, or without a
+ * database.
+ */
 const LEAST_RATE = 50;
-/** A longer line would tell agents to be away for longer than most outages take. */
+/** Maximum length of the line: a longer one would keep agents away for longer than most outages take. */
 const LONGEST_MS = 30_000;
-/** Callers at the head of the line come within so many seconds, drawn at random, since `Retry-After` has whole seconds. */
+/** Jitter for callers at the head of the line, because `Retry-After` has whole seconds. */
 const SPREAD_SECONDS = 3;
 const WINDOW_MS = 1_000;
 
 /**
- * Tells everybody who is turned away with a 503 when to come again: one after the other, as fast as requests are served.
- * With a fixed pause a fleet of 10,000 comes again each few seconds, and refusing it takes the time that serving it needs.
+ * Assigns a `Retry-After` to each caller of a 503, in a virtual line: one after the other, at the rate at which
+ * requests are served. With a fixed pause a fleet of 10,000 would return every few seconds, and refusing it takes as
+ * much time as serving it.
  */
 @Injectable()
 export class RetryLine {
-  /** When the last caller in line comes; milliseconds of `performance.now()`. */
+  /** The time of the last caller in the line; milliseconds of `performance.now()`. */
   private end = 0;
   private windowEnd = 0;
   private served = 0;
-  /** Requests a second, of the last window that was complete. */
+  /** Requests a second in the last complete window. */
   private rate = 0;
 
-  /** A request was served, so that many can be in each window to come. */
+  /** Counts a served request, from which the rate of the following windows is estimated. */
   noteServed(now = performance.now()): void {
     this.turnWindow(now);
     this.served++;
@@ -33,7 +37,8 @@ export class RetryLine {
     const turn = Math.max(this.end, now) + 1_000 / Math.max(this.rate, LEAST_RATE);
     this.end = Math.min(turn, now + LONGEST_MS);
     const isFull = turn > this.end;
-    // Beyond the end of a full line callers are spread over its second half, not told all the same.
+    // Callers beyond the end of a full line are spread over its second half, so that they don't return at the same
+    // moment.
     const waitMs = isFull ? LONGEST_MS * (0.5 + Math.random() / 2) : this.end - now;
     return Math.ceil(waitMs / 1_000) + Math.floor(Math.random() * SPREAD_SECONDS);
   }

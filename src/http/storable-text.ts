@@ -1,4 +1,7 @@
-/** Replaces NUL and half a surrogate pair, which PostgreSQL can't store, with U+FFFD, as decoders do with broken input. */
+/**
+ * Replaces NUL and half a surrogate pair, which PostgreSQL can't store, with U+FFFD, as decoders do with malformed
+ * input.
+ */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -3,11 +3,11 @@ import type { NextFunction, Request, Response } from 'express';
 import { tracer } from '../observability/spans.js';
 import { requestIdOf } from './request-id.js';
 
-/** Paths that machines ask for all the time, and nobody looks for in a trace. */
+/** Paths that machines request all the time, and that are of no interest in a trace. */
 const PROBES = new Set(['/health', '/ready', '/metrics']);
 
 /**
- * Makes a span of a request, as a part of the trace that its `traceparent` names. It lasts until the response has ended: for
+ * Creates a span for a request, as a part of the trace in its `traceparent`. It lasts until the response has ended: for
  * a waiting poll or a stream, as long as that waits.
  */
 export function traceRequest(request: Request, response: Response, next: NextFunction): void {
@@ -22,7 +22,7 @@ export function traceRequest(request: Request, response: Response, next: NextFun
     { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
     caller,
   );
-  // Comes once for every response, whether it was sent or its caller has gone.
+  // Emitted once for every response, whether it was sent or its caller has disconnected.
   response.once('close', () => {
     const route = (request.route as { path?: string } | undefined)?.path;
     if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route);

@@ -20,7 +20,7 @@ export const UuidParam = (name: string) =>
  * A path parameter, checked and documented.
  *
  * @param schema of the document
- * @param read makes the value of the text of the path, or throws InvalidError
+ * @param read parses the text of the path, or throws InvalidError
  */
 export function PathParam(
   name: string,

@@ -78,11 +78,11 @@ function ownFailuresOf({ constraints = {} }: ValidationError): [rule: string, me
  * property is a 422 that names it, and so is a number that can't be kept. Those of bodies marked {@link LenientBody} and of queries are dropped. A parameter
  * without a class is handed on as it came.
  *
- * Nest's own ValidationPipe would take keys like `constructor` out of the values that are kept as they came.
+ * Nest's own ValidationPipe would remove keys like `constructor` from values that must stay unchanged.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
-  /** @throws InvalidError with a message for each rule that is broken */
+  /** @throws InvalidError with a message for each violated rule */
   transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {
     const isPart = type === 'body' || type === 'query';
     if (!isPart || metatype === undefined || metatype === Object) return given;
@@ -98,9 +98,9 @@ export class RequestValidationPipe implements PipeTransform {
 }
 
 /**
- * The route takes no body: an absent one and an empty object will do. A property is a 422 that names it, as in every strict body,
- * because whoever sends one expects something of it. The document has the 422 with a path's parameters; a route without any
- * says it with `ApiErrors`.
+ * Declares a route without a body: an absent one and an empty object are accepted. A property is a 422 that names it,
+ * as in every strict body, because its sender expects an effect. The document has the 422 with a path's parameters; a
+ * route without any declares it with `ApiErrors`.
  */
 export const NoBody = () => UseGuards(EMPTY_BODY);
 
@@ -111,7 +111,7 @@ const EMPTY_BODY: CanActivate = {
   },
 };
 
-/** Express leaves an absent body undefined; as an empty object, each required property fails its own rule. */
+/** Express leaves an absent body undefined; as an empty object, each required property violates its own rule. */
 function fieldsOf(given: unknown): Record<string, unknown> {
   const fields = given === undefined ? {} : given;
   if (!isRecord(fields)) throw InvalidError.of(null, 'wrong_type', 'The body must be an object');

@@ -6,7 +6,7 @@ import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 
 /** The state of a key; the reply is null if none is stored yet. */
 export interface KeyStanding {
-  /** No other request with this key is running; held until the transaction ends. */
+  /** True if no other request with this key is running; the lock lasts until the transaction ends. */
   readonly isLocked: boolean;
   readonly fingerprint: Buffer | null;
   readonly sealedReply: Buffer | null;
@@ -24,13 +24,14 @@ const SAVE: PreparedStatement = {
     RETURNING key_hash`,
 };
 
-/** SQL by hand, but for the clean-up: advisory locks, and any number of keys in one statement with `unnest`. */
+/** SQL by hand, except for the clean-up: advisory locks, and any number of keys in one statement with `unnest`. */
 @Injectable()
 export class IdempotencyRepository {
-  /** @returns the standing of each key, in order; each hash is named once */
+  /** @returns the standing of each key, in order; each hash occurs once */
   async lock(tx: Transaction, keyHashes: readonly Buffer[]): Promise<KeyStanding[]> {
     const locks = keyHashes.map((hash) => hash.readBigInt64BE().toString());
-    // Not prepared: the plan for an empty table reads all of it, and would be kept while thousands of agents start.
+    // Not prepared: the plan for an empty table reads all of it, and PostgreSQL would reuse it while thousands of
+    // agents start.
     return rowsOf<KeyStanding>(
       tx,
       `WITH given AS MATERIALIZED (
@@ -46,9 +47,10 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Keeps replies for 24 hours; replaces expired ones of the same keys.
+   * Stores replies for 24 hours; replaces expired ones of the same keys.
    *
-   * @returns how many were kept; fewer than given if a request with the same key was committed since {@link lock}
+   * @returns the number of stored replies; fewer than given if a request with the same key was committed since {@link
+   * lock}
    */
   async save(
     tx: Transaction,
@@ -62,7 +64,7 @@ export class IdempotencyRepository {
     return rows.length;
   }
 
-  /** @returns how many were deleted, at most `limit` */
+  /** @returns the number of deleted records, at most `limit` */
   deleteExpired(connection: Connection, limit: number): Promise<number> {
     return deleteOld(connection, IdempotencyRecordEntity, { since: 'old.expiresAt' }, limit);
   }

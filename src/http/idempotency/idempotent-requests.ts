@@ -5,7 +5,7 @@ import { ConflictError, InvalidError } from '../../errors/domain-error.js';
 import { IdempotencyRepository, type KeyStanding } from './idempotency.repository.js';
 import { type KeyedRequest, keyWasUsed, replyCipher } from './keyed-request.js';
 
-/** The meaning of a key for the request that carries it. */
+/** The meaning of a key for its request. */
 export type Standing<Reply> =
   | { readonly kind: 'first' }
   | { readonly kind: 'repeated'; readonly reply: Reply }
@@ -13,9 +13,9 @@ export type Standing<Reply> =
   | { readonly kind: 'refused'; readonly error: ConflictError | InvalidError };
 
 /**
- * Runs requests with an `Idempotency-Key` once. The reply is recorded in the transaction of the effect: after a crash
- * either both exist or neither, so a retry gets the reply or does the work, never both. A failed request leaves no record.
- * No connection is held before or after that transaction.
+ * Runs requests with an `Idempotency-Key` once. The reply is stored in the transaction of the effect: after a crash
+ * either both exist or neither, so a retry gets the reply or does the work, never both. A failed request leaves no
+ * record. No connection is held before or after that transaction.
  */
 @Injectable()
 export class IdempotentRequests {
@@ -28,11 +28,11 @@ export class IdempotentRequests {
   ) {}
 
   /**
-   * Runs `work` in one transaction of the people's pool; under a key once.
+   * Runs `work` in one transaction of the people's pool; with a key once.
    *
    * @param owner see `ConnectionPool.transaction`; absent on open routes
-   * @param request absent: the request carries no key
-   * @param work returns the reply's body; see `ConnectionPool.transaction` for what it may do
+   * @param request absent: the request has no key
+   * @param work returns the reply's body; see `ConnectionPool.transaction` for its restrictions
    * @throws ConflictError if the first request with this key still runs
    * @throws InvalidError if the key was used for another request
    */
@@ -53,7 +53,7 @@ export class IdempotentRequests {
     }
   }
 
-  /** Says which of the requests that share a transaction must run. Each key is named once. */
+  /** Returns the standing of each request that shares a transaction: whether it must run. Each key occurs once. */
   async begin<Reply>(tx: Transaction, requests: readonly KeyedRequest[]): Promise<Standing<Reply>[]> {
     if (requests.length === 0) return [];
     const standings = await this.records.lock(
@@ -64,9 +64,9 @@ export class IdempotentRequests {
   }
 
   /**
-   * Keeps the replies of the requests that ran in a shared transaction.
+   * Stores the replies of the requests that ran in a shared transaction.
    *
-   * @throws ConflictError if a request with one of the keys was committed meanwhile
+   * @throws ConflictError if a request with one of the keys was committed in the meantime
    */
   async keep(
     tx: Transaction,

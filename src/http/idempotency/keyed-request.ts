@@ -12,7 +12,7 @@ import { ApiImpliedErrors } from '../openapi/api-errors.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** A request that carries an `Idempotency-Key`. */
+/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   readonly key: string;
   /** The caller. The same key of two callers counts as two keys. */
@@ -21,7 +21,7 @@ export interface KeyedRequest {
   readonly keyHash: Buffer;
   /** SHA-256 of method, path and body. */
   readonly fingerprint: Buffer;
-  /** Sets `Idempotency-Replayed`: the reply is that of the first request. */
+  /** Sets `Idempotency-Replayed`, because the reply is that of the first request. */
   readonly markReplayed: () => void;
 }
 
@@ -48,7 +48,7 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
   };
 }
 
-/** A caller of an open route. People behind one address are told apart by the email that their bodies name. */
+/** The caller of an open route. People behind one address are distinguished by the email in their bodies. */
 function anonymousCaller({ ip, body }: Request): string {
   const { email } = (body ?? {}) as { email?: unknown };
   return `address:${ip} email:${typeof email === 'string' ? canonicalEmail(email) : ''}`;
@@ -110,14 +110,14 @@ export function fingerprintOf({ method, path, body }: Request): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from(`${method}\n${path}\n`), content]), 'buffer');
 }
 
-/** 32 bytes that name the caller's key without telling it. */
+/** 32 bytes that identify the caller's key without containing it. */
 export function keyHashOf(caller: string, idempotencyKey: string): Buffer {
   return hash('sha256', `${caller}\n${idempotencyKey}`, 'buffer');
 }
 
 /**
- * The cipher for the reply that is kept with a key: it may hold an API key or tokens. The table has only a hash of the
- * key, so whoever reads the table can't derive this.
+ * The cipher for a stored reply, which may contain an API key or tokens. The table has only a hash of the key, from
+ * which the cipher can't be derived.
  */
 export function replyCipher(caller: string, idempotencyKey: string): SecretCipher {
   return new SecretCipher(idempotencyKey, 'idempotency reply', caller);

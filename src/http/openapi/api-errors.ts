@@ -1,12 +1,12 @@
 import { ApiExtension } from '@nestjs/swagger';
 
-/** Vendor extension that carries the statuses from the decorator to the document builder; not in the document. */
+/** Vendor extension that passes the statuses from the decorator to the document builder; it is not in the document. */
 export const API_ERRORS = 'x-errors';
 
-/** The same for what another decorator brings along. Not in the document either. */
+/** Vendor extension for the statuses that other decorators add; it is not in the document either. */
 export const IMPLIED_ERRORS = 'x-implied-errors';
 
-/** An error status with what it always means, or statuses with what they mean here. */
+/** An error status with its usual meaning, or statuses with their meanings for the route. */
 type Failure = number | Readonly<Record<number, string>>;
 
 /**
@@ -15,11 +15,13 @@ type Failure = number | Readonly<Record<number, string>>;
  */
 export const ApiErrors = (...failures: readonly Failure[]) => ApiExtension(API_ERRORS, byStatus(failures));
 
-/** Documents error statuses that a decorator adds to each route it stands on; what the route says itself comes first. */
+/**
+ * Documents error statuses that a decorator adds to each of its routes; the route's own descriptions take precedence.
+ */
 export const ApiImpliedErrors = (...failures: readonly Failure[]) =>
   ApiExtension(IMPLIED_ERRORS, byStatus(failures));
 
-/** An empty text stands for what the status always means. */
+/** An empty text stands for the usual meaning of the status. */
 function byStatus(failures: readonly Failure[]): Record<number, string> {
   return Object.assign(
     {},

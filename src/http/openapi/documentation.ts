@@ -9,8 +9,8 @@ import { openApiDocument } from './openapi-document.js';
 const DETOUR = /\/\/|\/\.|%2e|%2f/i;
 
 /**
- * The page loads and requests from this server only, and can't be framed. It has a `<style>` of its own and sets styles of
- * elements by script, so these are allowed inline; scripts are not.
+ * The page loads and requests from this server only, and can't be framed. It has a `<style>` and sets styles of
+ * elements by script, so styles are allowed inline; scripts are not.
  */
 const pageHeaders = helmet({
   contentSecurityPolicy: {
@@ -27,18 +27,18 @@ const pageHeaders = helmet({
     },
   },
   xFrameOptions: { action: 'deny' },
-  // set for every reply already
+  // The header is set for every reply already.
   strictTransportSecurity: false,
 });
 
 const DOCUMENTATION = /^\/(?:docs(?:\/|$)|openapi\.json$)/i;
 
-/** Returns true for the paths of the documentation and of the files of its page, in whatever capitals. */
+/** Returns true for the paths of the documentation and of the files of its page, in any case. */
 export function isDocumentation(path: string): boolean {
   return DOCUMENTATION.test(path);
 }
 
-/** `GET /openapi.json`, and `GET /docs` for people. They need no database and no credential. */
+/** Serves `GET /openapi.json`, and `GET /docs` for people, without a database or a credential. */
 export function serveDocumentation(app: NestExpressApplication): void {
   app.use('/docs', pageHeaders, refuseDetours);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
@@ -48,7 +48,7 @@ export function serveDocumentation(app: NestExpressApplication): void {
   });
 }
 
-/** The page's files are served by a middleware that would redirect these (`/docs/x/..`); nothing here redirects. */
+/** The middleware for the page's files would redirect such paths (`/docs/x/..`), but the service never redirects. */
 function refuseDetours(request: Request, _response: Response, next: NextFunction): void {
   if (DETOUR.test(request.originalUrl.replace(/\?.*$/, ''))) throw new NotFoundException();
   next();

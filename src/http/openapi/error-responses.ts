@@ -4,7 +4,7 @@ import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
 import type { Components, Operation } from './operation.js';
 import { errorHeaders } from './response-headers.js';
 
-/** Meaning of each failure where a route says nothing more exact. */
+/** Meaning of each failure without a more exact description by the route. */
 const MEANINGS: Readonly<Record<string, string>> = {
   400: 'The path can not be read, or the body is not JSON.',
   401: 'The credential is missing, unknown, expired or of the wrong kind.',
@@ -29,7 +29,7 @@ type Marked = Operation & {
   [MARKED_RATE_LIMITED]?: true;
 };
 
-/** Errors that an operation can answer, by status, derived from its shape. The text is the route's own; empty: it has none. */
+/** Errors of an operation, by status, derived from its shape. The text is the route's own; empty: it has none. */
 function failuresOf(operation: Marked): Record<string, string> {
   const parameters = (operation.parameters ?? []) as { in: string }[];
   const statuses = [
@@ -59,7 +59,7 @@ export function codeSchemas(): NonNullable<Components['schemas']> {
   return { ErrorCode: schemaOf(ERROR_CODES), RuleCode: schemaOf(RULE_CODES) };
 }
 
-/** The components that operations refer to, each under its status. */
+/** The error components, to which operations refer by status. */
 export function errorComponents(): NonNullable<Components['responses']> {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
   return Object.fromEntries(
@@ -71,8 +71,8 @@ export function errorComponents(): NonNullable<Components['responses']> {
 }
 
 /**
- * Refers in each error response of the operation to the component of that status. Where the operation says more exactly
- * what the status means, its words stand beside the reference and take the place of the component's (OpenAPI 3.1).
+ * Replaces each error response of the operation by a reference to the component of that status. The operation's own
+ * description, if any, is beside the reference and overrides the component's (OpenAPI 3.1).
  */
 export function addErrorResponses(operation: Operation): void {
   const responses = operation.responses as Record<string, object>;

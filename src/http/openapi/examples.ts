@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Components } from './operation.js';
 
-/** The part of a schema that is read here; may be a reference. */
+/** The part of a schema that this file reads; may be a reference. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -24,19 +24,19 @@ interface Content {
   content?: Record<string, { schema?: Schema }>;
 }
 
-/** For properties that say no example of their own. */
+/** Examples for properties without one of their own. */
 const EXAMPLES_OF_FORMATS: Readonly<Record<string, unknown>> = {
   uuid: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
   'date-time': '2026-01-31T09:30:00.000Z',
 };
 
 /**
- * Gives every model that is asked for or answered by itself one example as a whole, made of the examples of its
- * properties, and takes those out: a reader sees one request or reply that would really come, and no value stands in the
- * document twice. So a model that inherits from another one adds only its own part, and a list of models that have an
- * example themselves is empty in others.
+ * Gives every model that is a whole request or reply one example, built from the examples of its properties, and
+ * removes those: a reader sees one realistic request or reply, and no value is in the document twice. So a model that
+ * inherits from another one adds only its own part, and a list of models that have an example themselves is empty in
+ * others.
  *
- * @throws Error naming a required property of which no example can be told
+ * @throws Error naming a required property without an example
  */
 export function addExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
@@ -50,12 +50,14 @@ export function addExamples(document: OpenAPIObject): void {
   for (const { schema, example } of examples) schema.examples = [example];
 }
 
-/** A model that inherits is another one, and the rest. */
+/** The own part of a model that inherits: its parent is a reference. */
 function ownPartOf(schema: Schema): Schema {
   return schema.allOf?.at(-1) ?? schema;
 }
 
-/** Names of the models that are the content of a request, a response or an item of a list, or one of several of these. */
+/**
+ * Names of the models that are the content of a request, a response or an item of a list, or one of several of these.
+ */
 function modelsOf(document: OpenAPIObject): Set<string> {
   const components: Components = document.components ?? {};
   const operations = [document.paths, components.pathItems ?? {}].flatMap((paths) =>
@@ -95,11 +97,11 @@ function dropExamples(schema: Schema): void {
 class ExampleReader {
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,
-    /** Names of the models that have an example of their own. */
+    /** Names of the models with an example of their own. */
     private readonly ownExamples: ReadonlySet<string>,
   ) {}
 
-  /** @param place of the schema, to name it in an error */
+  /** @param place path of the schema, for an error message */
   exampleOf(schema: Schema, place: string): unknown {
     if (schema.example !== undefined) return schema.example;
     if (isNullable(schema)) return null;
@@ -127,7 +129,7 @@ class ExampleReader {
     return minItems === 0 && this.ownExamples.has(nameIn(items?.$ref ?? ''));
   }
 
-  /** Required properties, and others that have an example of their own. */
+  /** An object of the required properties, and of others with an example of their own. */
   private objectExample(schema: Schema, place: string): object {
     const properties = Object.entries(schema.properties ?? {}).filter(
       ([name, { example }]) => schema.required?.includes(name) || example !== undefined,

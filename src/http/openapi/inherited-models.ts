@@ -3,12 +3,12 @@ import type { Components } from './operation.js';
 type Schemas = NonNullable<Components['schemas']>;
 type Schema = Exclude<Schemas[string], { $ref: string }>;
 
-/** Fewer properties may be alike by chance. */
+/** Minimum number of common properties; fewer may be equal by chance. */
 const WORTH_INHERITING = 7;
 
 /**
- * Writes a model that has everything another one has as that one and the rest. The classes say so with `extends`, of which
- * Nest's document keeps nothing: it repeats every property.
+ * Writes a model that contains all properties of another one as that model and its own part. The classes declare it
+ * with `extends`, but Nest's document repeats every property.
  */
 export function inheritModels(schemas: Schemas): void {
   const written = Object.entries(schemas) as [string, Schema][];

@@ -66,9 +66,9 @@ function baseDocument() {
 
 /**
  * The OpenAPI document of the application, the same in every environment. An operation has the name of its controller's
- * method. Nest writes everything out at every operation;
- * here what several have in common moves to `components`: errors under their status, parameters and successes under their
- * name, and a model that inherits from another one refers to it. Each model gets one example, made of its properties'.
+ * method. Nest writes everything out at every operation; here the common parts move to `components`: errors under their
+ * status, parameters and successes under their name, and a model that inherits from another one refers to it. Each
+ * model gets one example, built from its properties'.
  */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, baseDocument(), {
@@ -101,7 +101,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** Most routes take any credential of a person: the document says so once, and an open route that it takes none. */
+/**
+ * Most routes accept any credential of a person: the document declares that once, and open routes declare that they
+ * need none.
+ */
 function leaveUsualSecurityOut(operation: Operation): void {
   operation.security ??= [];
   if (JSON.stringify(operation.security) === JSON.stringify(USUAL_SECURITY)) delete operation.security;

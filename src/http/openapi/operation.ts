@@ -10,12 +10,12 @@ export type Components = NonNullable<OpenAPIObject['components']> & {
 };
 
 /**
- * Token of the `webhooks` section of the OpenAPI document: the feature that sends the messages provides it, because the
- * document's builder knows no feature.
+ * Token of the `webhooks` section of the OpenAPI document. The feature that sends the messages provides it, because the
+ * document's builder imports no feature.
  */
 export const DOCUMENTED_WEBHOOKS = Symbol('documented-webhooks');
 
-/** Value provided under {@link DOCUMENTED_WEBHOOKS}: the section, and the components that it refers to. */
+/** Value provided under {@link DOCUMENTED_WEBHOOKS}: the section, and the components to which it refers. */
 export interface DocumentedWebhooks {
   readonly webhooks: NonNullable<OpenAPIObject['webhooks']>;
   readonly components: Pick<Components, 'parameters' | 'pathItems' | 'responses'>;

@@ -1,16 +1,16 @@
 import { getSchemaPath } from '@nestjs/swagger';
 
-/** For a property of replies whose values may grow: those of today, and room for those of a later version. */
+/** An enum of replies that may grow: the present values, and any other text for those of later versions. */
 export const openEnum = (values: readonly string[]) => ({
   anyOf: [{ type: 'string', enum: [...values] }, { type: 'string' }],
 });
 
-/** The same where a model names the values of today. */
+/** A growing enum whose present values are a model. */
 export const openEnumOf = (model: string) => ({
   anyOf: [{ $ref: getSchemaPath(model) }, { type: 'string' }],
 });
 
-/** For what its sender alone knows: any JSON value. Without it the document would say "an object". */
+/** Any JSON value, for content that only its sender knows. Without it the document would say "an object". */
 export const ANY_JSON = {
   oneOf: [
     { type: 'object', additionalProperties: true },

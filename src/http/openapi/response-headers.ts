@@ -3,7 +3,7 @@ import type { Operation } from './operation.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 
-/** The headers that operations answer with, as components of the document. */
+/** The response headers of operations, as components of the document. */
 export const RESPONSE_HEADERS = {
   RetryAfter: {
     description: 'Seconds after which to try again.',
@@ -46,7 +46,7 @@ const RATE_LIMIT_HEADERS = {
   'RateLimit-Reset': responseHeader('RateLimitReset'),
 };
 
-/** The headers of an error response, whatever the operation. */
+/** The headers of an error response, for all operations. */
 export function errorHeaders(status: string): { headers?: Record<string, object> } {
   if (status === '401') return { headers: { 'WWW-Authenticate': responseHeader('BearerChallenge') } };
   if (status === '429' || status === '503')

@@ -4,9 +4,9 @@ type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: s
 type Response = Extract<NonNullable<Operation['responses']['200']>, { description: string }>;
 
 /**
- * Parts of operations that are equal but for their descriptions, written once where enough operations have them. An
- * operation that describes one more exactly keeps its description beside the reference, where it takes the place of the
- * component's (OpenAPI 3.1).
+ * Parts of operations that are equal except for their descriptions, written once if enough operations have them. An
+ * operation with a more exact description keeps it beside the reference, where it overrides the component's (OpenAPI
+ * 3.1).
  */
 class Shared<Item extends { description?: string }> {
   readonly components: Record<string, Item> = {};
@@ -14,7 +14,7 @@ class Shared<Item extends { description?: string }> {
 
   constructor(
     private readonly section: 'parameters' | 'responses',
-    /** How many operations have to have it. */
+    /** Minimum number of operations with the same part. */
     private readonly minimum: number,
     private readonly nameOf: (item: Item) => string,
     all: readonly Item[],
@@ -22,7 +22,7 @@ class Shared<Item extends { description?: string }> {
     for (const item of all) this.counts.set(identityOf(item), (this.counts.get(identityOf(item)) ?? 0) + 1);
   }
 
-  /** @throws Error where two components would have the same name */
+  /** @throws Error if two components would have the same name */
   refer(item: Item): Item | { $ref: string; description?: string } {
     if (this.counts.get(identityOf(item))! < this.minimum) return item;
     const name = this.nameOf(item);
@@ -38,9 +38,12 @@ function identityOf(item: { description?: string }): string {
   return JSON.stringify({ ...item, description: undefined });
 }
 
-/** Nest writes every parameter out at every operation. @returns those that operations now refer to */
+/**
+ * Moves common parameters to components, because Nest writes every parameter out at every operation. @returns the
+ * components
+ */
 export function shareParameters(operations: readonly Operation[]): NonNullable<Components['parameters']> {
-  // that a parameter is not required goes without saying
+  // that a parameter is not required is the default
   const parametersOf = ({ parameters = [] }: Operation) =>
     (parameters as Parameter[]).map(({ required, ...rest }) => (required ? { ...rest, required } : rest));
   const shared = new Shared('parameters', 3, parameterName, operations.flatMap(parametersOf));
@@ -51,7 +54,7 @@ export function shareParameters(operations: readonly Operation[]): NonNullable<C
   return shared.components;
 }
 
-/** The same for successes; errors are references from the beginning. @returns those that operations now refer to */
+/** Moves common successes to components; errors are references from the beginning. @returns the components */
 export function shareResponses(operations: readonly Operation[]): NonNullable<Components['responses']> {
   const successesOf = ({ responses }: Operation) =>
     Object.entries(responses).filter(
@@ -66,12 +69,15 @@ export function shareResponses(operations: readonly Operation[]): NonNullable<Co
   return shared.components;
 }
 
-/** Live events stay with their operation: their response is named after no model. */
+/** A live stream keeps its response at its operation, because the response is not named after a model. */
 function isStream({ content }: Response): boolean {
   return content?.['text/event-stream'] !== undefined;
 }
 
-/** `include_total` becomes `IncludeTotal`, a header ends with `Header`, `agent_id` in a query with `Query`, a limit with its maximum. */
+/**
+ * Name of a parameter's component: `include_total` becomes `IncludeTotal`; a header ends with `Header`, `agent_id` in a
+ * query with `Query`, a limit with its maximum.
+ */
 function parameterName({ name, in: where, schema }: Parameter): string {
   const words = name.split(/[-_]/).map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
   const place = where === 'header' ? 'Header' : where === 'query' && name === 'agent_id' ? 'Query' : '';
@@ -79,7 +85,7 @@ function parameterName({ name, in: where, schema }: Parameter): string {
   return `${words.join('')}${place}${maximum}`;
 }
 
-/** Name of the model: `DeploymentResponse`, or `LogRecords` for a list. */
+/** Name of a response's component: `DeploymentResponse`, or `LogRecords` for a list. */
 function responseName({ content }: Response): string {
   const schema = content?.['application/json']?.schema as
     { $ref?: string; items?: { $ref: string } } | undefined;

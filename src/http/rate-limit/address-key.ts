@@ -4,8 +4,9 @@ import ipaddr from 'ipaddr.js';
 const GROUPS_OF_A_NETWORK = 4;
 
 /**
- * Key under which an address is counted: an IPv4 address as it is, the first 64 bits of an IPv6 address, because a caller
- * usually has a whole /64 network. All text that is no address (a forwarded header may hold anything) has one key.
+ * Key under which requests of an address are counted: an IPv4 address itself, the first 64 bits of an IPv6 address,
+ * because a caller usually has a whole /64 network. All texts that are no addresses (a forwarded header may contain
+ * anything) share one key.
  */
 export function addressKey(address: string): string {
   const version = isIP(address);

@@ -32,9 +32,9 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Counts a request. Past the address's own limit it does not count against the account that it names. */
+  /** Counts a request. Past the address's own limit it does not count for the account in it. */
   private async count(limit: RateLimit, request: Request): Promise<RateLimitState> {
-    // A connection that is gone has no address; such requests share one count.
+    // A closed connection has no address; such requests share one count.
     const byAddress = await this.limits.count(limit.name, 'address', addressKey(request.ip ?? ''));
     if (byAddress.exceeded || !limit.account) return byAddress;
     const account = this.modules.get(limit.account, { strict: false }).accountOf(request);

@@ -6,14 +6,13 @@ import type { Settings } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
 
 /**
- * The subject of a limit: the requests from an address, those about an account, or those about an account from one
- * address.
+ * The subject of a limit: the requests from an address, those for an account, or those for an account from one address.
  */
 export type RateLimitSubject = 'address' | 'account' | 'account_at_address';
 
 type LimitSetting = Extract<keyof Settings, `RATE_LIMIT_${string}`>;
 
-/** The setting that holds each limit, in requests a minute; of `password`, in failures a minute. */
+/** The setting of each limit, in requests a minute; for `password`, in failures a minute. */
 const rateLimitTable: Readonly<
   Record<RateLimitName, Readonly<Partial<Record<RateLimitSubject, LimitSetting>>>>
 > = {
@@ -34,14 +33,14 @@ const WINDOW_SECONDS = 60;
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Time until the count starts anew; whole seconds, at least 1. */
+  /** Time until the count restarts; whole seconds, at least 1. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
 
 /**
- * Counts requests in the database, so that a limit holds across instances. A subject that is past its limit is refused
- * from memory, which keeps a flood away from the database.
+ * Counts requests in the database, so that a limit applies across instances. A subject past its limit is refused from
+ * memory, which keeps a flood away from the database.
  */
 @Injectable()
 export class RateLimits {
@@ -55,8 +54,8 @@ export class RateLimits {
   /**
    * Counts one request.
    *
-   * @param key the address or account that is counted; at most 200 characters
-   * @throws when the database is unavailable: every limited request is then refused
+   * @param key of the address or account; at most 200 characters
+   * @throws if the database is unavailable: every limited request is then refused
    */
   async count(name: RateLimitName, subject: RateLimitSubject, key: string): Promise<RateLimitState> {
     const setting = rateLimitTable[name][subject];
@@ -70,7 +69,7 @@ export class RateLimits {
     }
   }
 
-  /** Takes back one request that was counted and has turned out not to be one that the limit is about. */
+  /** Reverts the count of one request that does not belong to the limit after all. */
   async forgive(name: RateLimitName, subject: RateLimitSubject, key: string): Promise<void> {
     await this.limiters.get(`${name}:${subject}`)?.reward(key, 1);
   }
@@ -87,9 +86,9 @@ export class RateLimits {
       keyPrefix: prefix,
       points,
       duration: WINDOW_SECONDS,
-      // One more than allowed: a key that is at its limit may be forgiven a point.
+      // One more than allowed, because one point of a key at its limit may be reverted.
       inMemoryBlockOnConsumed: points + 1,
-      // All limiters share the table, so one of them is enough to delete expired rows.
+      // All limiters share the table, so only the first one deletes expired rows.
       clearExpiredByTimeout: this.limiters.size === 0,
     });
     this.limiters.set(prefix, limiter);
