@@ -1,4 +1,4 @@
-/** The periodic jobs, each with the lock that keeps it to one instance at a time. */
+/** The periodic jobs, each with the lock that restricts it to one instance at a time. */
 export const JOB_LOCKS = {
   idempotencyCleanup: 7_316_002,
   monitor: 7_316_004,
@@ -16,13 +16,13 @@ export const JOB_LOCKS = {
 export type JobName = keyof typeof JOB_LOCKS;
 
 /**
- * The advisory locks that instances of the service hold against each other, all in one place so that no two share
- * a number. The numbers mean nothing; they only must not change while instances of two versions run together.
+ * The advisory locks of the service's instances, all in one place so that no two share a number. The numbers have no
+ * meaning, but must not change while instances of two versions run together.
  */
 export const ADVISORY_LOCKS = {
-  /** Schema migrations, taken before any other work. */
+  /** Schema migrations, locked before any other work. */
   migration: 7_316_001,
-  /** Registrations that may become the first operator's. */
+  /** Registrations that may create the first operator. */
   firstOperator: 7_316_003,
   ...JOB_LOCKS,
 } as const;

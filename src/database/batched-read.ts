@@ -1,11 +1,11 @@
 import { GroupCommit, type GroupOptions } from './group-commit.js';
 
 /**
- * Answers look-ups that come at the same time with one statement. Nothing is cached. It gathers as {@link GroupCommit}
- * does: one statement is under way at a time, and look-ups that come meanwhile share the next one.
+ * Answers concurrent look-ups with one statement. Nothing is cached. It groups as {@link GroupCommit} does: one
+ * statement is under way at a time, and look-ups that arrive in the meantime share the next one.
  *
- * Not the npm package `dataloader`: it sends a batch for each turn of the event loop, however many are under way. The
- * look-ups of a fleet come one after the other, so most of its batches would hold one key.
+ * The npm package `dataloader` is unsuitable: it sends a batch for each turn of the event loop, however many are under
+ * way. The look-ups of a fleet arrive one after the other, so most of its batches would have one key.
  */
 export class BatchedRead<Key, Value> {
   private readonly groups: GroupCommit<Key, Value>;

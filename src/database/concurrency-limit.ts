@@ -1,19 +1,19 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CONNECTION_WAIT_MS } from '../budget/pool-sizes.js';
 
-/** How much work may wait in line for each slot; what comes after that is refused at once. */
+/** Maximum number of waiting works for each slot; further ones are refused at once. */
 export interface WaitingPerSlot {
   readonly ofOneUser: number;
   readonly ofAll: number;
 }
 
-/** The limit is reached: there is no room to wait, or no slot became free in time. */
+/** The limit is reached: the queue is full, or no slot became free in time. */
 export class ConcurrencyLimitError extends Error {}
 
 /**
- * Limits how much of a kind of work is done at once. Work passes two limits: its user's own, of half the slots, then that
- * of all. So a user who asks for much leaves slots to others, and others wait for a few turns, not for all of that
- * user's work.
+ * Limits the concurrent work of a kind. Work passes two limits: its user's own, of half the slots, then the general
+ * one. So a user with much work leaves slots to others, and others wait for a few turns, not for all of that user's
+ * work.
  */
 export class ConcurrencyLimit {
   private readonly ofAll: LimitFunction;
@@ -22,8 +22,8 @@ export class ConcurrencyLimit {
   private admitted = 0;
 
   /**
-   * @param slots how much of the work is done at once; at least 1
-   * @param waitMs how long work waits for its turn at most; milliseconds
+   * @param slots number of concurrent works; at least 1
+   * @param waitMs maximum time that work waits for its turn; milliseconds
    */
   constructor(
     private readonly slots: number,
@@ -34,7 +34,7 @@ export class ConcurrencyLimit {
     this.slotsOfOneUser = Math.ceil(slots / 2);
   }
 
-  /** @throws ConcurrencyLimitError where the work would have to wait too long, or has; whatever the work throws */
+  /** @throws ConcurrencyLimitError if the work would have to wait too long, or has; also the errors of the work */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     const own = this.ofUsers.get(user) ?? { limit: pLimit(this.slotsOfOneUser), admitted: 0 };
     const isFull =
@@ -53,7 +53,7 @@ export class ConcurrencyLimit {
     }
   }
 
-  /** Work that has given up waiting is skipped when its turn comes. */
+  /** Work whose wait has timed out is skipped when its turn comes. */
   private inTime<T>(work: () => Promise<T>, line: (turn: () => Promise<void>) => Promise<void>): Promise<T> {
     return new Promise((resolve, reject) => {
       let isLate = false;

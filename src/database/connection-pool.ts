@@ -9,29 +9,29 @@ import { giveUp } from './pooled-client.js';
 import { poolOf } from './sql.js';
 import { type Connection, inTransaction, type Transaction } from './transaction.js';
 
-/** Thrown where a statement is asked for before the first connection; answered with 503. */
+/** Thrown for a statement before the first connection; answered with 503. */
 class DatabaseNotReadyError extends Error {
   readonly code = 'ECONNREFUSED';
 }
 
-/** An owner's transactions fill their share of the pool, and the line before it; answered with 503. */
+/** An owner's transactions fill their share of the pool and its queue; answered with 503. */
 class OwnerBusyError extends Error {
-  /** PostgreSQL's own for "too many connections". */
+  /** PostgreSQL's code for "too many connections". */
   readonly code = '53300';
 }
 
-/** How long statements under way may take to end when the pool is closed; milliseconds. */
+/** Time for statements under way to end when the pool is closed; milliseconds. */
 const CLOSE_GRACE_MS = 1_000;
 
 /** The connections of one kind of work; see `budget/pool-sizes.ts`. */
 export class ConnectionPool {
   private dataSource: DataSource | undefined;
-  /** Milliseconds; set where the connections can't have it themselves. */
+  /** Statement timeout of reads in milliseconds; set if the connections themselves can't have one. */
   private timeoutOfReads: number | undefined;
-  /** Connections that are lent. */
+  /** Connections in use by transactions and sessions. */
   private readonly busy = new Set<Client>();
   private readonly owners: ConcurrencyLimit;
-  /** Attributes of each transaction's span: traces tell the pools apart by them. */
+  /** Attributes of each transaction's span, by which traces distinguish the pools. */
   private readonly attributes: Attributes;
 
   constructor(
@@ -56,14 +56,14 @@ export class ConnectionPool {
     this.dataSource = dataSource;
   }
 
-  /** Connections in use now, and statements that wait for one. */
+  /** Number of connections in use, and of statements that wait for one. */
   usage(): { readonly busy: number; readonly waiting: number } {
     if (!this.dataSource) return { busy: 0, waiting: 0 };
     const pool = poolOf(this.dataSource);
     return { busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
   }
 
-  /** Statements that do not end within a second are broken off with their connections. */
+  /** Closes the pool. Statements that do not end within a second are cut off with their connections. */
   async close(): Promise<void> {
     const closing = this.dataSource;
     this.dataSource = undefined;
@@ -75,7 +75,7 @@ export class ConnectionPool {
   }
 
   /**
-   * Runs each statement by itself, on whichever connection is free, and gives that back at once.
+   * Runs each statement alone, on any free connection, and returns that at once.
    *
    * @throws DatabaseNotReadyError before the first connection
    */
@@ -84,8 +84,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Runs reads under the pool's statement timeout. Through a pooler only a transaction has one of its own; elsewhere the role's
-   * holds, which is the longest of all pools.
+   * Runs reads under the pool's statement timeout. Through a pooler only a transaction can have its own; other
+   * statements have the role's timeout, which is the longest of all pools.
    */
   read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const timeout = this.timeoutOfReads;
@@ -96,7 +96,10 @@ export class ConnectionPool {
     });
   }
 
-  /** For libraries that bring their own statements. @throws DatabaseNotReadyError before the first connection */
+  /**
+   * The data source, for libraries with statements of their own. @throws DatabaseNotReadyError before the first
+   * connection
+   */
   requireDataSource(): DataSource {
     if (!this.dataSource) throw new DatabaseNotReadyError('The database is not ready yet');
     return this.dataSource;
@@ -105,11 +108,11 @@ export class ConnectionPool {
   /**
    * Runs `work` in one transaction on one connection: committed when it returns, rolled back when it throws. `work` may
    * run more than once (after a deadlock), so it must have no effects outside the transaction, see `onCommit`; and it
-   * must wait for nothing but the database, because it holds the connection.
+   * must wait only for the database, because it holds the connection.
    *
-   * @param owner whose rows it locks: all of them together get half of the pool, because their transactions wait for
-   *   each other's locks, and others' must not wait behind them
-   * @throws OwnerBusyError where too many of the owner's transactions wait already
+   * @param owner of the locked rows: all of one owner's transactions together get half of the pool, because they wait
+   * for each other's locks, and other owners must not wait behind them
+   * @throws OwnerBusyError if too many of the owner's transactions wait already
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, owner?: string): Promise<T> {
     try {
@@ -125,7 +128,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Runs `work` on one connection, outside any transaction, and gives the connection back. */
+  /** Runs `work` on one connection, outside any transaction, and returns the connection to the pool. */
   async session<T>(work: (connection: EntityManager) => Promise<T>): Promise<T> {
     const runner = this.requireDataSource().createQueryRunner();
     try {

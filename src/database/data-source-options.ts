@@ -18,24 +18,30 @@ export type MigrationClass = new () => MigrationInterface;
 
 export interface DataSourceSettings {
   readonly target: DatabaseTarget;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly poolSize: number;
-  /** Shown in `pg_stat_activity`, behind the program's name. */
+  /** Part of the connection's name in `pg_stat_activity`, after the program's name. */
   readonly poolName?: PoolName;
-  /** The connections go through the pooler: nothing may outlive a transaction on them, and the role sets the limits. */
+  /**
+   * True if the connections go through the pooler: nothing may outlive a transaction on them, and the role sets the
+   * limits.
+   */
   readonly viaPooler?: boolean;
-  /** No statement runs longer; 15 s when absent. */
+  /** Statement timeout; absent: 15 s. */
   readonly statementTimeoutMs?: number;
-  /** No statement waits longer for a lock; as long as it may run when absent. */
+  /** Lock timeout; absent: the statement timeout. */
   readonly lockTimeoutMs?: number;
   readonly entities?: MixedList<string | (new () => object) | EntitySchema>;
   readonly migrations?: readonly MigrationClass[];
 }
 
-/** A server that lives ends such a statement by itself; one that has not within this time more is gone. */
+/**
+ * Time after the statement timeout, at which a live server cancels a statement itself; a server without an answer until
+ * then is gone.
+ */
 const GRACE_MS = 2_000;
 
-/** Connection parameters for `pg`, whatever the connection is used for. */
+/** Connection parameters of `pg` for all connections. */
 function commonOptions(poolName?: PoolName) {
   return {
     application_name: poolName ? `agent-control-plane ${poolName}` : 'agent-control-plane',
@@ -45,13 +51,13 @@ function commonOptions(poolName?: PoolName) {
 }
 
 /**
- * Settings that the service needs in each session, whatever the database and the role have: how times are written, and what
- * a transaction sees.
+ * Settings of each session, regardless of those of the database and the role: the format of times, and the isolation of
+ * transactions.
  */
 export const SESSION_OPTIONS =
   '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed';
 
-/** Connection parameters for a session with the server itself: to listen, to migrate, to hold an advisory lock. */
+/** Connection parameters for a session with the server itself: for LISTEN, migrations and advisory locks. */
 export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
   return {
     ...('url' in target ? { connectionString: target.directUrl ?? target.url } : { ...target, ssl: false }),
@@ -60,7 +66,7 @@ export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
   };
 }
 
-/** Parameters of the connections of a pool. A pooler refuses the parameters of a session. */
+/** Parameters of the connections of a pool. A pooler refuses session parameters. */
 function pooledOptions({ target, poolName, viaPooler }: DataSourceSettings) {
   if (!viaPooler || !('url' in target)) return clientOptions(target, poolName);
   return { connectionString: target.url, ...commonOptions(poolName) };
@@ -70,7 +76,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
   const { statementTimeoutMs = 15_000, lockTimeoutMs = statementTimeoutMs, viaPooler = false } = settings;
   return {
     type: 'postgres',
-    // TypeORM would look for it by name: the bundle has its own
+    // TypeORM would look for it by name, but the bundle contains it
     driver: pg,
     entities: settings.entities ?? [],
     migrations: [...(settings.migrations ?? [])],

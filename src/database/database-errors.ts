@@ -1,7 +1,7 @@
 /** SQLSTATE classes and codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 const TRANSIENT_CODES = ['40001', '40P01', '55P03', '25P03', '25006'];
-/** Errors of `pg` and Node where there is no server at the other end, or no free connection in time. */
+/** Errors of `pg` and Node without a server at the other end, or without a free connection in time. */
 const UNAVAILABLE_NODE_CODES = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -20,18 +20,18 @@ const UNAVAILABLE_MESSAGES = [
   'Driver not Connected',
   'Cannot use a pool after calling end on the pool',
   'Client was closed and is not queryable',
-  // TypeORM, where a connection was lost between two statements of a transaction.
+  // TypeORM's error after a connection was lost between two statements of a transaction.
   'Query runner already released',
 ];
 
 interface DriverError {
   readonly code?: unknown;
-  /** The call to the system that failed. */
+  /** The system call that failed. */
   readonly syscall?: unknown;
   readonly message?: unknown;
 }
 
-/** TypeORM wraps what `pg` throws; this is the inner error. */
+/** The inner error: TypeORM wraps those of `pg`. */
 function driverErrorOf(error: unknown): DriverError | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const inner = (error as { driverError?: unknown }).driverError;
@@ -43,10 +43,10 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** The database is away, full, out of connections or too slow: the same request may succeed later. */
+/** The database is unreachable, full, out of connections or too slow: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  // A Unix socket that is not there has the code of any missing file, and a missing file of ours is no outage.
+  // A missing Unix socket has the code of any missing file, but a missing file of the service is no outage.
   if (code === 'ENOENT') return driverErrorOf(error)?.syscall === 'connect';
   if (UNAVAILABLE_NODE_CODES.includes(code) || TRANSIENT_CODES.includes(code)) return true;
   if (/^[0-9A-Z]{5}$/.test(code)) return UNAVAILABLE_CLASSES.includes(code.slice(0, 2));
@@ -54,12 +54,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_MESSAGES.some((known) => message.startsWith(known));
 }
 
-/** A statement ran longer than it may. */
+/** A statement exceeded its timeout. */
 export function isStatementTimeout(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
-/** Two transactions stood in each other's way; the whole transaction may be run again at once. */
+/** Two transactions conflicted; the whole transaction may be repeated at once. */
 export function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));
 }

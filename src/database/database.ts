@@ -1,12 +1,12 @@
 import type { ConnectionPool } from './connection-pool.js';
 import type { Listener } from './listener.js';
 
-/** `initializing`: being opened for the first time. `unavailable`: it refuses, does not answer, or was lost. */
+/** `initializing`: not opened yet. `unavailable`: it refuses, does not answer, or was lost. */
 export type DatabaseState = 'initializing' | 'ready' | 'unavailable';
 
 /**
- * PostgreSQL as services use it: a pool of connections for each kind of work, notifications, and its state. The injection
- * token of `PostgresDatabase`, so that a service reaches neither migrations nor the opening of connections.
+ * PostgreSQL for the services: a pool of connections for each kind of work, notifications, and its state. It is the
+ * injection token of `PostgresDatabase`, so that services can't reach migrations or the opening of connections.
  */
 export abstract class Database {
   abstract readonly runtimes: ConnectionPool;
@@ -15,18 +15,20 @@ export abstract class Database {
   abstract readonly background: ConnectionPool;
   abstract readonly listener: Listener;
   abstract readonly state: DatabaseState;
-  /** True from the first opening until the end; before, no statement can run. */
+  /** True from the first opening until the end; before it, no statement can run. */
   abstract readonly wasOpened: boolean;
 
-  /** The state as it is now: `unavailable` also while the database hangs. It resolves within half a second. */
+  /** The current state: also `unavailable` while the database hangs. Resolves within half a second. */
   abstract probe(): Promise<DatabaseState>;
 
-  /** Resolves when the schema is migrated and statements can run, when the database is refused, or when it is closed. */
+  /**
+   * Resolves when the schema is migrated and statements can run, when the database is refused, or when it is closed.
+   */
   abstract whenOpen(): Promise<void>;
 
   /**
-   * Runs work in the background once statements can run: the service listens before its database is there. Nothing is run
-   * where the database is closed before.
+   * Runs work in the background once statements can run: the service listens before its database is up. Nothing is run
+   * if the database is closed before.
    *
    * @param failed receives the error of the work
    */

@@ -5,10 +5,10 @@ type EntityClass<Entity> = new () => Entity;
 
 /**
  * An entity's columns as SQL, each under the name of its property: `"is_active" AS "isActive"`. For rows that are not
- * hydrated, for `RETURNING` and for SQL by hand, so that the entity is the only place in the code that names columns.
+ * hydrated, for `RETURNING` and for SQL by hand, so that no code outside the entity names columns.
  *
- * @param properties all when absent, but for those that the entity declares with `select: false`
- * @param alias of the table, where the statement gives it one
+ * @param properties absent: all, except those that the entity declares with `select: false`
+ * @param alias of the table, if the statement has one
  */
 export function columnsOf<Entity extends object>(
   entity: EntityClass<Entity>,
@@ -28,10 +28,10 @@ export function columnsOf<Entity extends object>(
 }
 
 /**
- * A query for an entity's rows as the driver delivers them; end it with `getRawOne` or `getRawMany`. They have the
+ * A query for an entity's rows as the driver returns them; end it with `getRawOne` or `getRawMany`. They have the
  * properties of hydrated ones, and a list of 50 takes less than half of the processor's time (1.1 ms against 2.7).
  *
- * @param alias by which conditions name the entity: `agent.userId`
+ * @param alias for conditions on the entity: `agent.userId`
  * @param properties as in {@link columnsOf}
  */
 export function selectRows<Entity extends ObjectLiteral>(
@@ -44,11 +44,11 @@ export function selectRows<Entity extends ObjectLiteral>(
 }
 
 /**
- * Deletes the rows that a query finds, in one statement. DELETE knows neither ORDER BY nor LIMIT nor SKIP LOCKED; the
- * query does. Rows whose key has several columns are found again by `ctid`, so their table must not be partitioned.
+ * Deletes the rows of a query, in one statement. DELETE has no ORDER BY, LIMIT or SKIP LOCKED, but the query has. Rows
+ * with a key of several columns are found again by `ctid`, so their table must not be partitioned.
  *
- * @param query selects from the entity's table; what it selects of a row is replaced by its key or `ctid`
- * @returns how many rows were deleted
+ * @param query selects from the entity's table; its selection is replaced by the key or `ctid`
+ * @returns the number of deleted rows
  */
 export async function deleteFound<Entity extends ObjectLiteral>(
   connection: Connection,
@@ -67,8 +67,8 @@ export async function deleteFound<Entity extends ObjectLiteral>(
 }
 
 /**
- * SQL that inserts any number of an entity's rows: one text, so that it can be prepared. Its parameter is the JSON of a list
- * of them, each with all properties of the entity.
+ * SQL that inserts any number of an entity's rows: one text, so that it can be prepared. Its parameter is a JSON list
+ * of rows, each with all properties of the entity.
  */
 export function insertSql<Entity extends object>(entity: EntityClass<Entity>): string {
   const storage = getMetadataArgsStorage();
@@ -81,26 +81,26 @@ export function insertSql<Entity extends object>(entity: EntityClass<Entity>): s
     SELECT ${given.join(', ')} FROM json_to_recordset($1) AS given (${typed.join(', ')})`;
 }
 
-/** Runs an INSERT, UPDATE or DELETE of TypeORM's, and returns the rows of its `RETURNING`. */
+/** Runs an INSERT, UPDATE or DELETE of TypeORM, and returns the rows of its `RETURNING`. */
 export async function returnedRows<Row>(statement: { execute(): Promise<{ raw: unknown }> }): Promise<Row[]> {
   const { raw } = await statement.execute();
   return raw as Row[];
 }
 
-/** The rows of a table that may go. */
+/** The expired rows of a table. */
 interface Expiry {
   /** SQL for the time from which a row's age counts, by the alias `old`: `old.createdAt`. */
   readonly since: string;
-  /** The age from which a row may go, by the database's clock; 0 when absent. */
+  /** Minimum age in days, by the database's clock; absent: 0. */
   readonly days?: number;
-  /** A further condition, by the same alias. A constant: it leads to a partial index. */
+  /** A further condition, by the same alias. A constant, so that PostgreSQL can use a partial index. */
   readonly where?: string;
 }
 
 /**
- * Deletes rows past their time, oldest first. Rows that another transaction holds are left for the next time.
+ * Deletes expired rows, oldest first. Rows that another transaction has locked are left for the next time.
  *
- * @returns how many, at most `limit`
+ * @returns the number of deleted rows, at most `limit`
  */
 export function deleteOld<Entity extends ObjectLiteral>(
   connection: Connection,

@@ -9,7 +9,7 @@ interface Waiting<Item, Result> {
   readonly weight: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-  /** The request that waits, where it is traced. */
+  /** The span of the waiting request, if it is traced. */
   readonly cause: SpanContext | undefined;
 }
 
@@ -24,7 +24,7 @@ class GroupsBusyError extends Error {
   readonly code = '53400';
 }
 
-/** A group that lost against another transaction is run again this often before its callers get the error. */
+/** Number of attempts of a group that conflicts with another transaction, before its callers get the error. */
 const ATTEMPTS = 4;
 
 /**
@@ -74,7 +74,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Commits what waits without its pace, and resolves when nothing is left: the process is about to end. */
+  /** Commits the waiting items without a pause, and resolves when none is left: the process is about to end. */
   async finish(): Promise<void> {
     while (this.waiting.length > 0 || this.underWay.size > 0) {
       this.commitNext();
@@ -144,13 +144,13 @@ export class GroupCommit<Item, Result> {
       const results = await this.commit(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
-      // Groups of two instances may lock the same rows in different orders: nobody's fault, and gone the next time.
+      // Groups of two instances may lock the same rows in different orders: a repetition succeeds.
       if (isSerializationFailure(error) && attempt < ATTEMPTS) return this.commitGroup(group, attempt + 1);
       if (group.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of group) reject(error);
         return;
       }
-      // One of them is to blame. Halving finds it in few statements and commits all the others.
+      // One of the items causes the error. Halving finds it in few statements and commits all the others.
       const middle = Math.ceil(group.length / 2);
       await this.commitGroup(group.slice(0, middle));
       await this.commitGroup(group.slice(middle));

@@ -1,24 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 
-/** How often the connection is probed, in milliseconds. */
+/** Interval of probes, in milliseconds. */
 const PROBE_INTERVAL_MS = 250;
-/** A probe that takes longer counts as a lost connection; milliseconds. A busy process must not look like one. */
+/**
+ * Timeout of a probe, after which the connection counts as lost; milliseconds. It is long, so that a busy process does
+ * not seem disconnected.
+ */
 const PROBE_TIMEOUT_MS = 3_000;
-/** Cached values are trusted for so long after the last probe; milliseconds. */
+/** Time after the last probe for which cached values are trusted; milliseconds. */
 const CURRENT_FOR_MS = 1_000;
 const RECONNECT_DELAY_MS = 200;
-/** A reply of the last half second proves that the database answers; else the next one is waited for as long. */
+/** Age of a reply up to which it proves that the database answers, and else the wait for the next one; milliseconds. */
 const ANSWER_MS = 500;
 
 type Handler = (payload: string) => void;
 
 /**
- * Connection that receives notifications (LISTEN), and knows until when it has received all of them.
+ * Connection that receives notifications (LISTEN), and knows up to which time it has received all of them.
  *
  * A probe's reply proves that every notification committed before the probe has arrived: PostgreSQL sends a session its
- * pending notifications before it reports itself ready again. A cached value is therefore valid for as long as
- * {@link isCurrent} holds, even when the network fails without closing the connection.
+ * pending notifications before it reports itself ready again. A cached value is therefore valid while {@link isCurrent}
+ * is true, even if the network fails without closing the connection.
  */
 export class Listener {
   private client: Client | undefined;
@@ -31,12 +34,15 @@ export class Listener {
 
   constructor(private readonly log: (message: string) => void) {}
 
-  /** @param channel a constant of the code: it is put into `LISTEN` as it is */
+  /** @param channel a constant of the code: it is part of `LISTEN` without escaping */
   on(channel: string, handler: Handler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
-  /** Called whenever notifications may have been missed: values cached before must be dropped. */
+  /**
+   * Registers a handler, which is called whenever notifications may have been missed: values cached before must be
+   * dropped.
+   */
   onReset(handler: () => void): void {
     this.resetHandlers.push(handler);
   }
@@ -46,7 +52,7 @@ export class Listener {
     return this.client !== undefined && performance.now() - this.provenAt < CURRENT_FOR_MS;
   }
 
-  /** Returns true if the connection stands, as far as the last probe tells. */
+  /** Returns true if the connection was alive at the last probe. */
   isConnected(): boolean {
     return this.client !== undefined;
   }
@@ -60,7 +66,7 @@ export class Listener {
     ]);
   }
 
-  /** Connects, and connects again whenever the connection is lost, until {@link stop}. */
+  /** Connects, and reconnects after each loss of the connection, until {@link stop}. */
   start(options: ClientConfig): void {
     void this.connect(options);
   }
@@ -88,7 +94,7 @@ export class Listener {
       return this.reconnect(client, options);
     }
     if (this.stopped) return void client.end().catch(() => undefined);
-    // Cached values are dropped before anyone may trust them again.
+    // Cached values are dropped before they can be trusted again.
     for (const handler of this.resetHandlers) handler();
     this.client = client;
     client.once('end', () => this.reconnect(client, options));

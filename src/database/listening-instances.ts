@@ -3,12 +3,15 @@ import type { Connection } from './transaction.js';
 
 /** Name of the connection with which an instance of the role `api` listens for notifications. */
 export const API_LISTENER = 'agent-control-plane api';
-/** A listener sends a statement four times a second; one that has sent none for longer stands still; seconds. */
+/**
+ * Maximum time between two statements of a listener, which sends four a second; one that has sent none for longer is
+ * suspended; seconds.
+ */
 const SILENCE_SECONDS = 5;
 
 /**
- * Seconds for which an instance that serves the API has been connected, the longest of those that are not standing still.
- * By hand: no entity describes PostgreSQL's views.
+ * Seconds for which an instance that serves the API has been connected, the longest of those that are not suspended. By
+ * hand: no entity describes PostgreSQL's views.
  *
  * @returns undefined if there is none
  */

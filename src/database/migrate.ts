@@ -14,7 +14,7 @@ import { requireUsableServer } from './usable-database.js';
 const NOT_THE_OWNER =
   'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
 
-/** State of the schema, as one look at the table of migrations tells it. */
+/** State of the schema, from one read of the table of migrations. */
 interface SchemaState {
   readonly isCurrent: boolean;
   /** False if the schema belongs to another role, of which this one is no member. */
@@ -31,17 +31,17 @@ async function schemaStateOf(client: Client, migrations: readonly MigrationClass
   return { isCurrent: migrations.every(({ name }) => executed.has(name)), mayBeChanged: tables[0].owns };
 }
 
-/** How often an instance asks whether it is its turn. */
+/** Interval in which an instance tries to get the lock. */
 const TURN_POLL_MS = 200;
 
 /**
- * Brings the schema up to date, one instance at a time. Runs on connections of its own, without the time limit
- * that requests have: a migration of a large table may take long.
+ * Brings the schema up to date, one instance at a time. It uses separate connections without the time limit of
+ * requests, because a migration of a large table may take long.
  *
  * @throws UnusableDatabaseError if the server is too old, or the encoding of the database is not UTF-8
  */
 export async function migrate(settings: DataSourceSettings, signal?: AbortSignal): Promise<void> {
-  // The role may have limits of its own, for connections that come through a pooler.
+  // The role may have its own limits, for connections through a pooler.
   const session = {
     ...clientOptions(settings.target),
     options: `${SESSION_OPTIONS} -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0`,
@@ -53,7 +53,7 @@ export async function migrate(settings: DataSourceSettings, signal?: AbortSignal
     await requireUsableServer(client);
     await takeTurn(client, signal);
     const schema = await schemaStateOf(client, settings.migrations ?? []);
-    // nearly every start: TypeORM would open connections of its own to learn the same
+    // nearly every start: TypeORM would open more connections to find the same
     if (schema.isCurrent) return;
     if (!schema.mayBeChanged) throw new Error(NOT_THE_OWNER);
     const dataSource = await new DataSource({
@@ -71,8 +71,8 @@ export async function migrate(settings: DataSourceSettings, signal?: AbortSignal
 }
 
 /**
- * Asks for the lock until it is free. A statement that waits for it would hold a snapshot, and the CREATE INDEX CONCURRENTLY
- * of the instance whose turn it is waits for every older snapshot: both would wait for ever.
+ * Tries to get the lock until it is free. A statement that waits for it would hold a snapshot, and the CREATE INDEX
+ * CONCURRENTLY of the instance that has the lock waits for every older snapshot: both would wait for ever.
  *
  * @throws AbortError
  */

@@ -1,18 +1,18 @@
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export interface PageRequest {
   readonly skip: number;
   readonly limit: number;
-  /** Count all that match too. Counting costs, so only who asks pays. */
+  /** True: all matching items are counted too, which takes time. */
   readonly includeTotal: boolean;
 }
 
-/** The query parameter that asks for the next part of a list; without one it is `skip`, past what has been read. */
+/** The query parameter for the next part of a list; without one it is `skip`, increased by the number of items. */
 export interface NextPart {
   readonly parameter: string;
   readonly value: string;
 }
 
-/** A part of a list, and whether more follows. `body` is what is answered: the items, unless wrapped. */
+/** A part of a list, and whether more follows. `body` is the body of the reply: the items, unless wrapped. */
 export class Page<Item> {
   private constructor(
     readonly items: readonly Item[],
@@ -23,14 +23,14 @@ export class Page<Item> {
     private readonly nextParts: readonly NextPart[] = [],
   ) {}
 
-  /** How to ask for what follows; undefined: by `skip`. */
+  /** The query parameter for the next part; undefined: `skip`. */
   get next(): NextPart | undefined {
     return this.nextParts[this.items.length - 1];
   }
 
   /**
-   * @param rows up to `limit + 1` of them: the one too many only tells that more follows
-   * @param isCut rows were left out because the page would have become too large: more follows in any case
+   * @param rows up to `limit + 1` of them: the additional one only means that more follows
+   * @param isCut rows were left out because the page would have become too large, so more follows in any case
    */
   static of<Item>(
     rows: readonly Item[],
@@ -42,12 +42,12 @@ export class Page<Item> {
     return new Page(items, isCut || rows.length > request.limit, total, items);
   }
 
-  /** @param total how many items match, where that is known without counting */
+  /** @param total number of matching items, if it is known without counting */
   outOf(total: number): Page<Item> {
     return new Page(this.items, this.hasMore, total, this.body, this.nextParts);
   }
 
-  /** The beginning of this part; more follows where it is shorter. */
+  /** The beginning of this part; more follows if it is shorter. */
   first(count: number): Page<Item> {
     const items = this.items.slice(0, count);
     const hasMore = this.hasMore || count < this.items.length;
@@ -59,12 +59,15 @@ export class Page<Item> {
     return new Page(items, this.hasMore, this.total, items);
   }
 
-  /** The same part of the list, with other items in place of these. @param shown more follows where it was cut, too */
+  /** The same part of the list with other items. @param shown if it was cut, more follows too */
   shownAs<Other>(shown: Page<Other>): Page<Other> {
     return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items);
   }
 
-  /** Comes after {@link map}. @param valueOf computes the parameter's value for the part that begins after an item */
+  /**
+   * Sets the parameter for the next part, after {@link map}. @param valueOf computes the parameter's value for the part
+   * that begins after an item
+   */
   continuedBy(parameter: string, valueOf: (item: Item) => string): Page<Item> {
     return new Page(
       this.items,
@@ -75,7 +78,7 @@ export class Page<Item> {
     );
   }
 
-  /** Answers an object around the items instead of the bare list. @param body has {@link items} as one of its values */
+  /** Replaces the body of the reply by an object. @param body has {@link items} as one of its values */
   wrappedIn(body: object): Page<Item> {
     return new Page(this.items, this.hasMore, this.total, body, this.nextParts);
   }

@@ -3,27 +3,27 @@ import type { Database } from './database.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
-/** One task of a round. One that fails is logged and left to the next round, and the others are done all the same. */
+/** One task of a round. A failed one is logged and left to the next round, and the others still run. */
 export interface JobTask {
-  /** As the log calls it; no other task of the round has it. */
+  /** Name in the log, unique within the round. */
   readonly name: string;
   /**
-   * A bite of it: a few statements on the round's connection, within a second or so.
+   * Runs a part of the task: a few statements on the round's connection, within about a second.
    *
-   * @returns true where there is more to do: it is asked again after the round's other tasks
+   * @returns true if there is more to do: it runs again after the round's other tasks
    */
   readonly run: (connection: Connection) => Promise<boolean | void>;
 }
 
-/** Tasks before other jobs get the connection. */
+/** Number of tasks before other jobs get the connection. */
 const TASKS_IN_A_BITE = 200;
-/** Rows in one statement, so that none holds its locks for long. */
+/** Maximum number of rows in one statement, so that none holds its locks for long. */
 const ROWS_IN_A_BITE = 5_000;
 
 /**
- * A task that deletes rows in bites.
+ * A task that deletes rows in several statements.
  *
- * @param remove deletes at most `limit` rows, and returns how many
+ * @param remove deletes at most `limit` rows, and returns their number
  */
 export function deletion(
   name: string,
@@ -36,25 +36,28 @@ export function deletion(
 }
 
 export interface PeriodicJobOptions {
-  /** Any constant of the job's own; the instance that holds it runs the job. */
+  /** A constant of the job; the instance with this lock runs it. */
   readonly lock: number;
   readonly intervalMs: number;
-  /** The tasks that are due now. */
+  /** Returns the tasks that are due now. */
   readonly tasks: (connection: Connection) => Promise<readonly JobTask[]> | readonly JobTask[];
-  /** The database is there for the first time, or again after it was away: told to every instance. */
+  /** Called on every instance when the database is up for the first time, or again after an outage. */
   readonly onReconnect?: () => void;
   /** @param task absent: the round itself failed */
   readonly onError: (error: unknown, task?: string) => void;
 }
 
-/** How long the end of the service waits for the bite under way; milliseconds. Its connection is cut after that. */
+/**
+ * Time for which the end of the service waits for the part of a task under way; milliseconds. Its connection is closed
+ * after that.
+ */
 const STOP_PATIENCE_MS = 1_000;
 
 /**
- * Work that is due every so often on one instance at a time: whichever instance gets the advisory lock does this
- * round. The lock belongs to a connection, so it goes with its holder, however that one dies; and it is the one
- * connection that a round uses, given back between bites, so that jobs can share a pool of one. SQL
- * by hand: TypeORM knows no advisory locks.
+ * Work that is due regularly on one instance at a time: the instance that gets the advisory lock runs the round. The
+ * lock belongs to a connection, so it ends with that, however its instance ends. It is the only connection that a round
+ * uses, and it is returned between parts of tasks, so that jobs can share a pool of one. SQL by hand: TypeORM has no
+ * advisory locks.
  */
 export class PeriodicJob {
   private timer: NodeJS.Timeout | undefined;
@@ -77,7 +80,7 @@ export class PeriodicJob {
     this.timer.unref();
   }
 
-  /** A round after the one under way, if there is one. What fails is told to `onError`. */
+  /** Starts a round, after the one under way, if any. Errors are passed to `onError`. */
   runSoon(): void {
     this.round = this.round
       .then(() => this.runOnce())
@@ -87,7 +90,7 @@ export class PeriodicJob {
       );
   }
 
-  /** Waits for the bite under way, for a second at most. */
+  /** Waits for the part of a task under way, for a second at most. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -97,7 +100,7 @@ export class PeriodicJob {
     patience.abort();
   }
 
-  /** One round now. @returns false where another instance is at it, or the database is away */
+  /** Runs one round now. @returns false if another instance runs one, or the database is unreachable */
   async runOnce(): Promise<boolean> {
     if (this.database.state !== 'ready') return false;
     const failed = new Set<string>();
@@ -106,7 +109,7 @@ export class PeriodicJob {
     return outcome !== 'elsewhere';
   }
 
-  /** @param failed names of the round's tasks that have failed: repeating them would keep the round from its end */
+  /** @param failed names of the round's failed tasks: a repetition could keep the round from ending */
   private bite(failed: Set<string>): Promise<'elsewhere' | 'more' | 'done'> {
     return this.database.background.session(async (connection) => {
       if (!(await this.tryLock(connection))) return 'elsewhere';
@@ -141,7 +144,7 @@ export class PeriodicJob {
   }
 
   private report(error: unknown, task?: string): void {
-    // The end of the service cuts off what is under way: that is no failure.
+    // The end of the service cuts off the part under way, which is no failure.
     if (!this.stopped) this.options.onError(error, task);
   }
 }

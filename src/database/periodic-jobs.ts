@@ -8,8 +8,8 @@ import { deletion, PeriodicJob, type PeriodicJobOptions } from './periodic-job.j
 import type { Connection } from './transaction.js';
 
 /**
- * All jobs of this instance: started when the application is, if it has the role `monitor`, stopped before it ends, their
- * failures logged.
+ * All jobs of this instance: started with the application, if it has the role `monitor`, and stopped before its end.
+ * Their failures are logged.
  */
 @Injectable()
 export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
@@ -22,9 +22,9 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   /**
-   * To be called in a constructor: jobs start together.
+   * Adds a job. Must be called in a constructor, because jobs start together.
    *
-   * @param name as the log calls it, too
+   * @param name also its name in the log
    */
   add(name: JobName, options: Omit<PeriodicJobOptions, 'onError' | 'lock'>): PeriodicJob {
     const onError = (error: unknown, task?: string) =>
@@ -37,7 +37,7 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
   /**
    * Adds a job that deletes rows past their retention.
    *
-   * @param deletions each deletes at most `limit` rows and returns how many; by the name that the log calls it
+   * @param deletions by their names in the log; each deletes at most `limit` rows and returns their number
    */
   addDeletions(
     name: JobName,
@@ -48,7 +48,7 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
     this.add(name, { intervalMs, tasks: () => tasks });
   }
 
-  /** One round of a job now. @returns false where another instance is at it, or the database is away */
+  /** Runs one round of a job now. @returns false if another instance runs one, or the database is unreachable */
   async runOnce(name: JobName): Promise<boolean> {
     return this.jobs.get(name)!.runOnce();
   }
@@ -58,7 +58,7 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
     for (const job of this.jobs.values()) job.start();
   }
 
-  /** Waits for the bites under way, for a second at most. */
+  /** Waits for the parts of tasks under way, for a second at most. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all([...this.jobs.values()].map((job) => job.stop()));
   }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Client, QueryConfig, QueryResult } from 'pg';
 
 export interface PooledClientOptions {
-  /** False where the next statement of a client may reach another connection of the server. */
+  /** False if the next statement of a client may use another connection to the server. */
   readonly namesStatements: boolean;
-  /** In which a statement is answered by a server that lives; milliseconds. */
+  /** Time within which a live server answers a statement; milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** How long the request to cancel a statement may take; milliseconds. */
+/** Timeout of a request to cancel a statement; milliseconds. */
 const CANCEL_MS = 1_000;
 /** PostgreSQL's code for a write on a standby: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const READ_ONLY = '25006';
@@ -22,13 +22,13 @@ class StandbyError extends Error {
 }
 
 /**
- * Prepares a connection of a pool, before its first use: one whose statement is not answered in time is given up. `pg` has a
- * time limit too, but leaves the connection in the pool, where it fails every later statement.
+ * Prepares a connection of a pool, before its first use, so that it is closed if a statement is not answered in time.
+ * `pg` has a time limit too, but leaves the connection in the pool, where it fails every later statement.
  *
  * @throws StandbyError
  */
 export async function prepareClient(client: Client, options: PooledClientOptions): Promise<void> {
-  // Its statements fail; an event that nobody listens to would end the process.
+  // The connection's statements fail; an error event without a listener would end the process.
   client.on('error', () => undefined);
   const send = client.query.bind(client) as (statement: unknown, values?: unknown[]) => Promise<QueryResult>;
   const ask = async (statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
@@ -39,7 +39,7 @@ export async function prepareClient(client: Client, options: PooledClientOptions
     try {
       return await send(options.namesStatements ? statement : withoutName(statement), values);
     } catch (error) {
-      // The server has become a standby: the pool is to connect again, to the new primary.
+      // The server has become a standby, so the pool must reconnect, to the new primary.
       if ((error as { code?: unknown }).code === READ_ONLY) void client.end();
       throw error;
     } finally {
@@ -63,25 +63,26 @@ async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
 }
 
 /**
- * Ends a connection on which a statement is under way, and cancels the statement. The server notices a closed connection only
- * when it sends the answer: a COMMIT that waits for an absent synchronous standby would keep its place for ever.
+ * Closes a connection on which a statement is under way, and cancels the statement. The server notices a closed
+ * connection only when it sends the answer: a COMMIT that waits for an absent synchronous standby would keep its place
+ * for ever.
  */
 export async function giveUp(client: Client): Promise<void> {
-  // A pooler forgets the statement when the connection is closed, so that is done last.
+  // The connection is closed last, because a pooler then forgets the statement.
   await cancel(client as Client & BackendKey);
   // The message is that of `pg` for its own timeout.
   client.connection.stream.destroy(new Error('Query read timeout'));
-  // The pool lends it to nobody from here on.
+  // The pool does not use the connection from here on.
   void client.end();
 }
 
-/** How the server knows a connection; `@types/pg` leaves it out. */
+/** The server's identifiers of a connection, which `@types/pg` omits. */
 interface BackendKey {
   readonly processID: number;
   readonly secretKey: number;
 }
 
-/** Resolves when the server has passed the request on, or can't be reached. `pg` has nothing for it that can fail. */
+/** Resolves when the server has forwarded the request, or can't be reached. `pg` has no such call that can fail. */
 function cancel({ host, port, processID, secretKey }: Client & BackendKey): Promise<void> {
   // CancelRequest: https://www.postgresql.org/docs/current/protocol-message-formats.html
   const request = Buffer.alloc(16);
@@ -93,7 +94,7 @@ function cancel({ host, port, processID, secretKey }: Client & BackendKey): Prom
   return new Promise((resolve) => socket.on('close', () => resolve()));
 }
 
-/** A statement without a name is parsed where it runs. */
+/** The statement without its name, so that it is parsed on the connection that runs it. */
 function withoutName(statement: string | QueryConfig): string | QueryConfig {
   return typeof statement === 'string' ? statement : { ...statement, name: undefined };
 }

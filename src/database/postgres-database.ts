@@ -9,15 +9,15 @@ import { migrate } from './migrate.js';
 import { failureToOpen, requirePoolerLimits, UnusableDatabaseError } from './usable-database.js';
 
 export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
-  /** Connections of all pools together; at least 4. */
+  /** Number of connections of all pools together; at least 4. */
   readonly poolSize: number;
-  /** No search, count or deep page runs longer. */
+  /** Statement timeout of searches, counts and deep pages. */
   readonly searchTimeoutMs: number;
-  /** No statement waits longer for a lock that another transaction holds. */
+  /** Lock timeout of all statements. */
   readonly lockTimeoutMs: number;
-  /** This instance can be called by agents; others see that by the name of the connection that listens. */
+  /** True if agents can call this instance; others see that by the name of the connection that listens. */
   readonly servesApi: boolean;
-  /** Finds the server, and starts it where it is the embedded one. Called again after each failure. */
+  /** Finds the server, and starts it if it is the embedded one. Called again after each failure. */
   readonly locate: () => Promise<DatabaseTarget>;
   readonly log: (message: string) => void;
 }
@@ -25,8 +25,8 @@ export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | '
 const RETRY_DELAY_MS = 500;
 
 /**
- * The connections to PostgreSQL, made in the background: the service listens before its database is there, and
- * recovers by itself when it comes back. Migrates before it calls itself ready.
+ * The connections to PostgreSQL, opened in the background: the service listens before its database is up, and recovers
+ * by itself after an outage. Migrates before its state is `ready`.
  */
 export class PostgresDatabase extends Database {
   readonly listener: Listener;
@@ -65,12 +65,12 @@ export class PostgresDatabase extends Database {
     return (await this.listener.answers()) ? 'ready' : 'unavailable';
   }
 
-  /** Begins to open it, and returns at once. */
+  /** Begins to open the database, and returns at once. */
   open(): void {
     this.opening ??= this.openUntilItSucceeds();
   }
 
-  /** Why the database can't be used; it is not tried again. */
+  /** The reason why the database can't be used; it is not tried again. */
   get refusal(): UnusableDatabaseError | undefined {
     return this.refused;
   }
@@ -115,7 +115,7 @@ export class PostgresDatabase extends Database {
           entities,
           // The locks of periodic jobs belong to a session.
           viaPooler: isPooled && name !== 'background',
-          // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
+          // Half of a search's time may be spent waiting for a lock, which is not the search's fault.
           ...(name === 'searches'
             ? {
                 statementTimeoutMs: searchTimeoutMs,

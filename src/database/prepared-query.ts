@@ -9,16 +9,16 @@ interface Statement<Name extends string> {
 }
 
 /**
- * A query of TypeORM's whose text is made once, and planned once by each connection. TypeORM takes 0.1 to 0.3 ms to make
- * the text of a query, most of the processor's time of a read; so the reads that are asked for most are prepared.
+ * A TypeORM query whose text is built once, and planned once by each connection. TypeORM takes 0.1 to 0.3 ms to build
+ * the text of a query, most of the processor's time of a read; so the most frequent reads are prepared.
  */
 export class PreparedQuery<Name extends string> {
   private statement: Statement<Name> | undefined;
 
   /**
-   * @param name its own: a connection refuses another text under the same name
-   * @param names of all parameters that {@link build} names (`:agentId`), and of no others
-   * @param build a query of any kind; values that it gives its parameters are not used
+   * @param name unique: a connection refuses another text under the same name
+   * @param names of all parameters in {@link build} (`:agentId`), and of no others
+   * @param build a query of any kind; the values of its parameters are not used
    * @param finish changes the text of the query, to which it may add the parameters of `names`
    */
   constructor(
@@ -39,7 +39,7 @@ export class PreparedQuery<Name extends string> {
 
   private prepare(connection: Connection): Statement<Name> {
     const query = this.build(connection);
-    // Each parameter has its own name as its value, which tells the order in which TypeORM numbers them.
+    // Each parameter has its own name as its value, which shows the order in which TypeORM numbers them.
     const named = Object.fromEntries(this.names.map((name) => [name, name]));
     const [text, order] = connection.dataSource.driver.escapeQueryWithParameters(
       this.finish(query.getQuery()),

@@ -4,18 +4,18 @@ import { Page, type PageRequest } from './page.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
-/** Bytes that PostgreSQL has counted; absent where rows are small. */
+/** Number of bytes from PostgreSQL; absent if rows are small. */
 interface CountedBytes {
-  /** Bytes of this row and of those before it. */
+  /** Bytes of this row and of the previous ones. */
   readonly page_bytes?: number;
 }
 
 /**
- * Reads a part of a list, and counts all of it when asked to.
+ * Reads a part of a list, and counts all of it on request.
  *
- * @param query its rows are not hydrated; see `selectRows`. Its order leaves no two rows the same.
- * @param bytes SQL for the bytes of a row's large columns, by the names of its properties (see {@link sentBytes}); absent:
- *   rows are small
+ * @param query its rows are not hydrated; see `selectRows`. Its order must be total.
+ * @param bytes SQL for the bytes of a row's large columns, by the names of its properties (see {@link sentBytes});
+ * absent: rows are small
  */
 export async function readPage<Row extends object>(
   connection: Connection,
@@ -37,14 +37,14 @@ export async function readPage<Row extends object>(
 }
 
 /**
- * SQL that ends a page with the row that makes it larger than {@link PAGE_BYTES}. PostgreSQL must do it: 100 agents with
- * configurations of 256 KiB would be 25 MB in this process, for each reader.
+ * SQL that ends a page with the row that makes it larger than {@link PAGE_BYTES}. PostgreSQL must do it: 100 agents
+ * with configurations of 256 KiB would be 25 MB in this process, for each reader.
  *
  * @param part SQL for the rows, in their order
  * @param bytes as for {@link readPage}
  */
 export function withinPage(part: string, bytes: string): string {
-  // With `OFFSET 0` PostgreSQL takes the size of each row once.
+  // With `OFFSET 0` PostgreSQL computes the size of each row only once.
   return `SELECT * FROM (
       SELECT *, (sum(row_bytes) OVER (ROWS UNBOUNDED PRECEDING))::int AS page_bytes FROM (
         SELECT *, (${bytes}) + ${BYTES_OF_A_ROW} AS row_bytes FROM (${part}) AS part OFFSET 0
@@ -53,8 +53,8 @@ export function withinPage(part: string, bytes: string): string {
 }
 
 /**
- * A page of rows of which one more than asked for was read. The last one is left out where it makes the page too large, unless
- * it is the only one.
+ * A page of rows, of which one more than requested was read. The last one is left out if it makes the page too large,
+ * unless it is the only one.
  */
 export function pageOf<Row extends object>(
   rows: readonly (Row & CountedBytes)[],
@@ -65,14 +65,14 @@ export function pageOf<Row extends object>(
   return Page.of<Row>(isCut ? rows.slice(0, -1) : rows, request, total, isCut);
 }
 
-/** Returns true for the page that is asked for most: the first one, of the usual size, without a count. */
+/** Returns true for the most frequent page: the first one, of the usual size, without a count. */
 export function isFirstPage({ skip, limit, includeTotal }: PageRequest, usualLimit: number): boolean {
   return skip === 0 && limit === usualLimit && !includeTotal;
 }
 
 /**
- * SQL for the bytes of texts as JSON: with control characters they are six times as long as they are stored. One call for all
- * of a row's, because `to_json` takes longer for a short text than the text does.
+ * SQL for the bytes of texts as JSON: with control characters they are six times as long as in storage. One call for
+ * all texts of a row, because `to_json` takes longer for a short text than the text itself.
  *
  * @param texts SQL for each; null counts as empty
  */

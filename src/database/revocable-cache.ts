@@ -4,9 +4,9 @@ import type { Database } from './database.js';
 import { type PreparedStatement, rowsOfPrepared } from './sql.js';
 import { onCommit, type Transaction } from './transaction.js';
 
-/** The channel on which a change is announced; the payload is the cache's kind and the key. */
+/** The channel for changes; the payload is the cache's kind and the key. */
 export const REVOKED_CHANNEL = 'revoked';
-/** Notifies of each payload. By hand: TypeORM knows no notifications. */
+/** Sends a notification for each payload. By hand: TypeORM has no notifications. */
 const NOTIFY: PreparedStatement = {
   name: 'notify_all',
   text: 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload',
@@ -14,9 +14,10 @@ const NOTIFY: PreparedStatement = {
 const MAXIMUM_ENTRIES = 50_000;
 
 /**
- * State of the LISTEN connection that an entry needs to be trusted. `proven`: the notifications of everything committed more
- * than a second ago have certainly arrived; a busy process can't always prove that, and then reads from the database.
- * `connected`: the connection has not been found lost, which takes some three seconds when the network fails silently.
+ * State of the LISTEN connection that an entry needs to be trusted. `proven`: the notifications of everything committed
+ * more than a second ago have certainly arrived; a busy process can't always prove that, and then reads from the
+ * database. `connected`: the connection is not known to be lost, which takes some three seconds when the network fails
+ * silently.
  */
 export type Trust = 'proven' | 'connected';
 
@@ -35,13 +36,13 @@ export class RevocableCache<Value> {
   private readonly entries: LRUCache<string, { readonly value: Value }>;
   private readonly handlers: ((key: string) => void)[] = [];
   private readonly resetHandlers: (() => void)[] = [];
-  /** Reads under way; one whose key is revoked meanwhile must not be remembered. */
+  /** Reads under way; a value whose key is revoked in the meantime must not be cached. */
   private readonly loads = new Map<string, Set<{ stale: boolean }>>();
 
   /**
    * @param kind distinguishes the caches on the shared channel
-   * @param ttlMs how long an entry may be served at most, in milliseconds
-   * @param trust `proven` for what must take effect within a second
+   * @param ttlMs maximum time for which an entry is used, in milliseconds
+   * @param trust `proven` for changes that must take effect within a second
    */
   constructor(
     private readonly database: Database,
@@ -56,11 +57,11 @@ export class RevocableCache<Value> {
   }
 
   /**
-   * The remembered value at once, else a promise of what `load` finds. Each call of an agent asks: a promise of what is there
-   * already would make five more.
+   * The cached value at once, else a promise of the value from `load`. Each call of an agent uses it: a promise for a
+   * cached value would create five more.
    *
-   * @param ttlOf milliseconds for which a value just loaded may be remembered (an expiry, or a short while for a
-   *   miss); the cache's own limit when absent
+   * @param ttlOf milliseconds for which a loaded value may be cached (an expiry, or a short time for a miss); absent:
+   * the cache's own limit
    */
   get(key: string, load: () => Promise<Value>, ttlOf?: (value: Value) => number): Value | Promise<Value> {
     const known = this.lookUp(key);
@@ -68,22 +69,22 @@ export class RevocableCache<Value> {
     return this.isTrusted() ? this.load(key, load, ttlOf) : load();
   }
 
-  /** The remembered value, without looking for one. */
+  /** The cached value, without a load. */
   peek(key: string): Value | undefined {
     return this.lookUp(key)?.value;
   }
 
-  /** Calls back with each key that was revoked, on whichever instance; perhaps more than once. */
+  /** Registers a handler, which is called with each revoked key, on any instance; possibly more than once. */
   onRevoked(handler: (key: string) => void): void {
     this.handlers.push(handler);
   }
 
-  /** Calls back when revocations may have been missed, so that nothing is remembered any more. */
+  /** Registers a handler, which is called when revocations may have been missed and the cache was cleared. */
   onReset(handler: () => void): void {
     this.resetHandlers.push(handler);
   }
 
-  /** Announces, with the transaction, that what is known under these keys no longer holds. */
+  /** Announces, with the commit, that the values of these keys have changed. */
   async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const payloads = keys.map((key) => this.payloadOf(key));
@@ -91,7 +92,7 @@ export class RevocableCache<Value> {
     onCommit(tx, () => keys.forEach((key) => this.forget(key)));
   }
 
-  /** As {@link revoke}, for a caller whose own statement in the transaction sends the notification. */
+  /** The notification of {@link revoke}, for a caller whose own statement in the transaction sends it. */
   notificationOf(tx: Transaction, key: string): Notification {
     onCommit(tx, () => this.forget(key));
     return { channel: REVOKED_CHANNEL, payload: this.payloadOf(key) };

@@ -3,22 +3,23 @@ import type { DataSource, EntityManager } from 'typeorm';
 
 /** A statement that each connection parses once. */
 export interface PreparedStatement {
-  /** Its own: a connection refuses another text under the same name. */
+  /** Unique: a connection refuses another text under the same name. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * The parameters `$1`, `$2` and so on of a prepared statement that are lists of these types: `unnest(${lists('uuid', 'text')})`.
+ * The parameters `$1`, `$2` and so on of a prepared statement that are lists of these types: `unnest(${lists('uuid',
+ * 'text')})`.
  *
- * PostgreSQL expects ten items of a list that it does not know, finds that a plan for the shorter one at hand is cheaper, and
- * plans each execution anew: 0.2 to 0.5 ms. The value of a subquery is not known when it plans.
+ * PostgreSQL expects ten items of an unknown list, finds that a plan for the present shorter one is cheaper, and plans
+ * each execution again: 0.2 to 0.5 ms. The value of a subquery is not known when it plans.
  */
 export function lists(...types: readonly string[]): string {
   return types.map((type, index) => `(SELECT $${index + 1}::${type}[])`).join(', ');
 }
 
-/** The time of the database's clock, which is one for all instances; in a transaction, that of its beginning. */
+/** The time of the database's clock, which is the same for all instances; in a transaction, that of its beginning. */
 export async function databaseTime(connection: EntityManager): Promise<string> {
   const [row] = await rowsOf<{ now: string }>(connection, 'SELECT now() AS now');
   return row!.now;
@@ -27,8 +28,8 @@ export async function databaseTime(connection: EntityManager): Promise<string> {
 type Runner = NonNullable<EntityManager['queryRunner']>;
 
 /**
- * Runs one statement and returns its rows, whatever its kind (TypeORM's own `query` answers an UPDATE with a
- * pair). Inside a transaction it uses that transaction's connection.
+ * Runs one statement and returns its rows, whatever its kind (TypeORM's own `query` returns a pair for an UPDATE).
+ * Inside a transaction it uses that transaction's connection.
  */
 export function rowsOf<Row>(
   manager: EntityManager,
@@ -42,8 +43,9 @@ export function rowsOf<Row>(
 }
 
 /**
- * As {@link rowsOf}, for the statements of which there are hundreds a second: PostgreSQL takes as long to plan one of
- * them as to run it. TypeORM can't name a statement, so this asks its connection. Errors are those of `pg`, not wrapped.
+ * Runs one statement like {@link rowsOf}, prepared, for those that run hundreds of times a second: PostgreSQL takes as
+ * long to plan one of them as to run it. TypeORM can't name a statement, so this uses its connection. Errors are those
+ * of `pg`, not wrapped.
  */
 export async function rowsOfPrepared<Row>(
   { queryRunner, dataSource }: EntityManager,
@@ -63,7 +65,7 @@ async function rowsOn<Row>(client: PoolClient, statement: QueryConfig): Promise<
   return (await client.query(statement)).rows as Row[];
 }
 
-/** The connections of a data source. @throws Error where they are closed */
+/** The connections of a data source. @throws Error if they are closed */
 export function poolOf({ driver }: DataSource): Pool {
   const { master } = driver as unknown as { master?: Pool };
   if (!master) throw new Error('Driver not Connected');

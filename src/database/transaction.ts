@@ -4,21 +4,21 @@ import type { EntityManager } from 'typeorm';
 import { isSerializationFailure } from './database-errors.js';
 
 /**
- * An open transaction. Every write that has to be atomic takes one as its required first parameter, so that
- * forgetting the transaction does not compile.
+ * An open transaction. Every write that has to be atomic has one as its required first parameter, so that code without
+ * the transaction does not compile.
  */
 export type Transaction = EntityManager;
 
 /** A connection for reads: an open transaction, or the `manager` of a pool. */
 export type Connection = EntityManager;
 
-/** A transaction that lost against another one is run again this often before the caller gets the error. */
+/** Number of attempts of a transaction that conflicts with another one, before the caller gets the error. */
 const ATTEMPTS = 4;
 
 const callbacksOf = new WeakMap<Transaction, (() => void)[]>();
 const logger = new Logger('Transaction');
 
-/** Calls back once the transaction has been committed; never when it was rolled back. */
+/** Registers a callback for the commit of the transaction; it is never called after a rollback. */
 export function onCommit(tx: Transaction, callback: () => void): void {
   const callbacks = callbacksOf.get(tx);
   if (!callbacks) throw new Error('No transaction is open that could be committed');
@@ -26,11 +26,11 @@ export function onCommit(tx: Transaction, callback: () => void): void {
 }
 
 /**
- * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` may run more than once (after a
- * deadlock), so it must have no effects outside the transaction, see {@link onCommit}; and it must wait for nothing but the
- * database, because it holds the connection.
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` may run more than once
+ * (after a deadlock), so it must have no effects outside the transaction, see {@link onCommit}; and it must wait only
+ * for the database, because it holds the connection.
  *
- * @param connection a pool's `manager`, or a connection on which no transaction is open
+ * @param connection a pool's `manager`, or a connection without an open transaction
  */
 export async function inTransaction<T>(
   connection: Connection,
@@ -45,14 +45,14 @@ export async function inTransaction<T>(
   }
 }
 
-/** By hand, because TypeORM does not look at what COMMIT is answered with. */
+/** By hand, because TypeORM ignores the reply to COMMIT. */
 async function inOneTransaction<T>(
   connection: Connection,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const runner = connection.queryRunner ?? connection.dataSource.createQueryRunner();
   const tx = runner.manager;
-  // TypeORM refuses to lock rows where this is false.
+  // TypeORM refuses to lock rows if this is false.
   const state: { isTransactionActive: boolean } = runner;
   const callbacks: (() => void)[] = [];
   try {
@@ -62,7 +62,7 @@ async function inOneTransaction<T>(
       state.isTransactionActive = true;
       callbacksOf.set(tx, callbacks);
       const result = await work(tx);
-      // PostgreSQL answers so where a statement has failed and `work` went on.
+      // PostgreSQL's reply if a statement has failed and `work` continued.
       if ((await client.query('COMMIT')).command === 'ROLLBACK')
         throw new Error(
           'The transaction was rolled back instead of committed: one of its statements had failed',
@@ -70,7 +70,8 @@ async function inOneTransaction<T>(
       for (const callback of callbacks) callBack(callback);
       return result;
     } catch (error) {
-      // A connection that is still in the transaction must not go back to the pool. Its own error says less than the first one.
+      // A connection that is still in the transaction must not return to the pool. Its own error is less exact than the
+      // first one.
       await client.query('ROLLBACK').catch(() => void client.end());
       throw error;
     }

@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
-/** The oldest major version that the statements and migrations are tested for. */
+/** The oldest major version with which the statements and migrations are tested. */
 const OLDEST = 14;
 
-/** The database can't be used as it is, and waiting changes nothing. The message is one line that says what to do. */
+/** The database can't be used, and waiting does not help. The message is one line that says what to do. */
 export class UnusableDatabaseError extends Error {}
 
 /** @throws UnusableDatabaseError if the server is older than PostgreSQL 14, or the encoding of the database is not UTF-8 */
@@ -31,7 +31,7 @@ async function requireSupportedVersion(client: Client): Promise<void> {
   );
 }
 
-/** Settings that the service gives each session, and that a role must have if its sessions belong to a pooler. */
+/** Settings that the service sets in each session, and that a role must have if its sessions belong to a pooler. */
 const DEFAULTS = {
   timezone: 'UTC',
   datestyle: 'ISO',
@@ -42,9 +42,9 @@ const DEFAULTS = {
 };
 
 /**
- * Looks whether the sessions of a pooler have what the service needs. With another time zone, style of dates or isolation its
- * results would be wrong; without the timeouts one forgotten statement would hold its locks for ever. By hand: no entity
- * describes PostgreSQL's views.
+ * Checks that the sessions of a pooler have the settings that the service needs. With another time zone, style of dates
+ * or isolation its results would be wrong; without the timeouts one forgotten statement would hold its locks for ever.
+ * By hand: no entity describes PostgreSQL's views.
  *
  * @throws UnusableDatabaseError naming the statements that set what is missing
  */
@@ -67,10 +67,13 @@ export async function requirePoolerLimits(connection: Connection): Promise<void>
 /** Codes with which Node refuses a server's certificate: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const CERTIFICATE_CODE = /CERT|SIGNATURE|^ERR_TLS_/;
 
-/** Answer of a PgBouncer to the parameters of a session. */
+/** PgBouncer's answer to session parameters. */
 const POOLER_REFUSES = /^unsupported startup parameter/;
 
-/** @returns one line: why the database can't be opened, and what to do if its certificate or its address is the reason */
+/**
+ * @returns one line: the reason why the database can't be opened, and what to do if its certificate or its address is
+ * the reason
+ */
 export function failureToOpen(error: unknown): string {
   const { message, code } = error as { readonly message?: string; readonly code?: unknown };
   // An error about a name with several addresses, none of which answers, has a code and no message.

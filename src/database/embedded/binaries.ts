@@ -7,7 +7,7 @@ import { canRun, reasonOf, USE_ANOTHER_DATABASE, type OsUser } from './os-user.j
 
 /** The programs of one PostgreSQL release. */
 export interface Binaries {
-  /** Holds `bin`, `lib` and `share`. */
+  /** The directory with `bin`, `lib` and `share`. */
   readonly directory: string;
   /** The package's version: `18.4.0-beta.17`. */
   readonly version: string;
@@ -18,10 +18,10 @@ export interface Binaries {
 const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
 
 /**
- * Finds the programs that were installed for this machine, and completes what an install without scripts left out.
+ * Finds the programs that were installed for this machine, and completes an install without scripts.
  *
  * @param platform `<process.platform>-<process.arch>`
- * @throws Error when there are none
+ * @throws Error if there are none
  */
 export function locateBinaries(platform = `${process.platform}-${process.arch}`): Binaries {
   if (!PLATFORMS.includes(platform)) {
@@ -45,10 +45,11 @@ export function locateBinaries(platform = `${process.platform}-${process.arch}`)
 }
 
 /**
- * npm packs no symbolic links; the package's install script makes them, which `--ignore-scripts` leaves out.
+ * Creates the symbolic links of the libraries. npm packs none; the package's install script creates them, which
+ * `--ignore-scripts` omits.
  *
  * @param directory of the package
- * @throws Error when one is missing and this user may not make it
+ * @throws Error if one is missing and this user may not create it
  */
 export function restoreLibraryLinks(directory: string): void {
   const list = join(directory, 'native', 'pg-symlinks.json');
@@ -68,10 +69,10 @@ export function restoreLibraryLinks(directory: string): void {
 }
 
 /**
- * The same programs at a place where `user` can run them: as they are, or a copy made once under `home` when they
- * lie behind a closed directory (a clone below `/root`, say).
+ * The programs in a directory in which `user` can run them: the original one, or a copy created once under `home` if
+ * the original is inside a closed directory (a clone below `/root`, for example).
  *
- * @throws Error when the copy can't be made
+ * @throws Error if the copy can't be created
  */
 export async function binariesFor(user: OsUser, binaries: Binaries, home: string): Promise<Binaries> {
   const postgres = join(binaries.directory, 'bin', 'postgres');
@@ -88,7 +89,7 @@ export async function binariesFor(user: OsUser, binaries: Binaries, home: string
     await rename(temporary, directory);
   } catch (error) {
     if (temporary) await rm(temporary, { recursive: true, force: true });
-    // Another process may have made the same copy first.
+    // Another process may have created the same copy first.
     if (!existsSync(directory)) {
       throw new Error(
         `PostgreSQL's programs lie behind a directory that its user (uid ${user.uid}) can't enter, and they can't ` +

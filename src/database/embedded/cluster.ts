@@ -22,25 +22,25 @@ import {
   spawnOptionsFor,
 } from './os-user.js';
 
-/** The superuser of every cluster made here. */
+/** The superuser of every embedded cluster. */
 export const SUPERUSER = 'postgres';
 
-/** Directory that root uses for files that PostgreSQL's user can't reach inside the project. */
+/** Root's directory for files that PostgreSQL's user can't reach inside the project. */
 const SYSTEM_HOME = '/var/lib/agent-control-plane';
 
-/** A database directory that is there, of the right version, and reachable for its owner. */
+/** An existing database directory of the right version that its owner can reach. */
 export interface Cluster {
-  /** The real path: never through a symbolic link. */
+  /** The real path, without symbolic links. */
   readonly directory: string;
   readonly owner: OsUser;
   readonly binaries: Binaries;
 }
 
 /**
- * The cluster `<dataDir>/postgres`, made when it is not there yet. Any number of processes may do this at once.
+ * The cluster `<dataDir>/postgres`, created if it does not exist. Concurrent processes may do this.
  *
- * @param options.sync false saves a new cluster from being flushed to the disk (tests)
- * @throws Error saying what to do when it can't be made or used as it is
+ * @param options.sync false: a new cluster is not flushed to the disk (tests)
+ * @throws Error saying what to do if it can't be created or used
  */
 export async function prepareCluster(options: { dataDir: string; sync: boolean }): Promise<Cluster> {
   const binaries = locateBinaries();
@@ -51,9 +51,9 @@ export async function prepareCluster(options: { dataDir: string; sync: boolean }
   const usable = await binariesFor(owner, binaries, SYSTEM_HOME);
   if (!existing) {
     const target = await placeOfNewCluster(dataDir, owner);
-    // An earlier start may have ended before it made the link.
+    // An earlier start may have ended before it created the link.
     if (!existingCluster(target, binaries)) await initialise(target, owner, usable, options.sync);
-    // Another process may have made the link.
+    // Another process may have created the link.
     if (target !== place) await symlink(target, place).catch(() => undefined);
   }
   return { directory: realpathSync(place), owner, binaries: usable };
@@ -63,7 +63,7 @@ async function openDataDir(dataDir: string): Promise<string> {
   const path = resolve(dataDir);
   try {
     const made = await mkdir(path, { recursive: true });
-    // Others may pass through, to the cluster of another owner, but not look around.
+    // Other users may pass through, to the cluster of another owner, but not list the directory.
     if (made) await chmod(path, 0o711);
     return realpathSync(path);
   } catch (error) {
@@ -74,8 +74,9 @@ async function openDataDir(dataDir: string): Promise<string> {
 }
 
 /**
- * @returns the owner of the cluster that `place` is or leads to; undefined where there is none yet, or an empty directory
- * @throws Error when there is something else, or a cluster that can't be used
+ * @returns the owner of the cluster at `place`, possibly behind a link; undefined if there is none yet, or an empty
+ * directory
+ * @throws Error if there is another file, or an unusable cluster
  */
 function existingCluster(place: string, binaries: Binaries): OsUser | undefined {
   const entry = lstatSync(place, { throwIfNoEntry: false });
@@ -111,7 +112,7 @@ function existingCluster(place: string, binaries: Binaries): OsUser | undefined 
   return owner;
 }
 
-/** `<dataDir>/postgres`, unless its future owner can't get there: then a place of its own in the system's directory. */
+/** `<dataDir>/postgres`, unless its future owner can't reach it: then a separate directory in the system's one. */
 async function placeOfNewCluster(dataDir: string, owner: OsUser): Promise<string> {
   if (canEnter(owner, dataDir)) return join(dataDir, 'postgres');
   const directory = join(SYSTEM_HOME, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
@@ -121,7 +122,10 @@ async function placeOfNewCluster(dataDir: string, owner: OsUser): Promise<string
   return join(directory, 'postgres');
 }
 
-/** Makes a cluster beside `place` and moves it there whole, so that an interrupted or a second start can't see half. */
+/**
+ * Creates a cluster beside `place` and moves it there when it is complete, so that an interrupted or a second start
+ * never sees a part of it.
+ */
 async function initialise(place: string, owner: OsUser, binaries: Binaries, sync: boolean): Promise<void> {
   let temporary: string | undefined;
   try {
@@ -131,7 +135,7 @@ async function initialise(place: string, owner: OsUser, binaries: Binaries, sync
       join(binaries.directory, 'bin', 'initdb'),
       [
         ...['-D', temporary, '--username', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
-        // The builtin provider sorts alike on every machine; the C library's locales are then of no interest.
+        // The builtin provider sorts in the same way on every machine, whatever locales the C library has.
         ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
         ...(sync ? [] : ['--no-sync']),
       ],
@@ -140,7 +144,7 @@ async function initialise(place: string, owner: OsUser, binaries: Binaries, sync
     await rename(temporary, place);
   } catch (error) {
     if (temporary) await rm(temporary, { recursive: true, force: true });
-    // Another process may have just made the same cluster.
+    // Another process may have just created the same cluster.
     if (existsSync(join(place, 'PG_VERSION'))) return;
     throw new Error(
       `No database can be made in ${dirname(place)} (${reasonOf(error)}): choose another DATA_DIR. ` +

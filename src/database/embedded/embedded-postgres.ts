@@ -4,12 +4,12 @@ import { reasonOf } from './os-user.js';
 import { launchServer, postmasterFile, type Server } from './server.js';
 import { closeSocketDirectory, openSocketDirectory, PORT, socketDirectoryOf } from './socket-directory.js';
 
-/** A PostgreSQL of this process alone. */
+/** A PostgreSQL that belongs to this process. */
 export type EmbeddedPostgres = Pick<Supervisor, 'connection' | 'stop'>;
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
-/** The server of a process that was just killed gets the signal to end within this time. */
+/** Time within which the server of a process that was just killed gets the signal to end. */
 const PATIENCE_MS = 3_000;
 
 /** Messages of PostgreSQL while another server of the same directory is starting, running or ending. */
@@ -17,13 +17,14 @@ const CONTENTION =
   /lock file "postmaster\.pid"|pre-existing shared memory block|lock file "[^"]*\.s\.PGSQL|could not create Unix socket/;
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, which is made when it isn't there. From then on it is kept running: one that
- * dies is started again, with pauses from 0.1 to 10 seconds between attempts. It ends with this process, however that ends.
+ * Starts PostgreSQL on `<dataDir>/postgres`, which is created if it does not exist. It is kept running: after a crash
+ * it is started again, with pauses from 0.1 to 10 seconds between attempts. It ends with this process, however that
+ * ends.
  *
- * @param options.log gets PostgreSQL's own lines and this supervisor's
+ * @param options.log gets PostgreSQL's own lines and those of this supervisor
  * @param options.parameters further `-c name=value`
  * @throws Error saying what to do: another live process uses the directory, it is of another major version, it can't be
- *   reached or written, there are no programs for this machine, PostgreSQL won't start
+ * reached or written, there are no programs for this machine, PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
@@ -37,9 +38,9 @@ export async function startEmbeddedPostgres(options: {
   return supervisor;
 }
 
-/** Starts the server of a cluster, and starts it again where it dies. */
+/** Starts the server of a cluster, and restarts it after a crash. */
 class Supervisor {
-  /** Options for `pg` to connect: Unix socket only. They stay the same for as long as the process lives. */
+  /** Options of `pg` for a connection: Unix socket only. They never change during the process. */
   readonly connection: {
     readonly host: string;
     readonly port: number;
@@ -60,7 +61,7 @@ class Supervisor {
     this.connection = { host, port: PORT, user: SUPERUSER, database: 'postgres' };
   }
 
-  /** @throws Error when the server does not start, or another process has started one */
+  /** @throws Error if the server does not start, or another process has started one */
   async start(): Promise<void> {
     try {
       for (const begunAt = Date.now(); !(await this.tryToStart(begunAt));) await sleep(FIRST_RETRY_MS);
@@ -71,7 +72,7 @@ class Supervisor {
     this.running = this.keepRunning();
   }
 
-  /** Ends PostgreSQL (fast shutdown: open transactions are rolled back) and waits until it has gone. Idempotent. */
+  /** Ends PostgreSQL (fast shutdown: open transactions are rolled back) and waits for its end. Idempotent. */
   stop(): Promise<void> {
     return (this.ended ??= this.end());
   }
@@ -90,7 +91,7 @@ class Supervisor {
     await this.server.ready;
   }
 
-  /** @returns false where another server of the cluster is ending, or may be told to within a moment */
+  /** @returns false if another server of the cluster is ending, or may get the signal to end within a moment */
   private async tryToStart(begunAt: number): Promise<boolean> {
     try {
       await this.launch();

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync, type SpawnOptions } from 'node:child_process';
 import type { Stats } from 'node:fs';
 
-/** The end of every message where nothing on this machine would help. */
+/** The end of messages about problems without a solution on this machine. */
 export const USE_ANOTHER_DATABASE =
   'set DATABASE_URL to a PostgreSQL 18 of your own (postgres://user:password@host:5432/name)';
 
@@ -9,23 +9,23 @@ export const USE_ANOTHER_DATABASE =
 export interface OsUser {
   readonly uid: number;
   readonly gid: number;
-  /** True if that is another user than this process: only root can, and has to. */
+  /** True if it is another user than that of this process, as it must be for root only. */
   readonly switched: boolean;
 }
 
-/** PostgreSQL refuses to run as root. */
+/** Users for the server if this process runs as root, as which PostgreSQL refuses to run. */
 const STAND_INS = ['postgres', 'nobody'];
 
-/** `EACCES: permission denied, mkdir '/x'` -> `permission denied`. */
+/** The reason in an error of the system: `EACCES: permission denied, mkdir '/x'` -> `permission denied`. */
 export function reasonOf(error: unknown): string {
   const { message } = error as Error;
   return /^[A-Z]+: ([^,]+)/.exec(message)?.[1] ?? message;
 }
 
 /**
- * The owner of a new cluster: this process's own user, or a stand-in when that is root.
+ * The owner of a new cluster: this process's user, or another one if that is root.
  *
- * @throws Error when root finds none of the stand-ins
+ * @throws Error if root finds no other user
  */
 export function ownerOfNewCluster(): OsUser {
   const [uid, gid] = [process.geteuid!(), process.getegid!()];
@@ -45,9 +45,9 @@ export function ownerOfNewCluster(): OsUser {
 }
 
 /**
- * The user that an existing cluster belongs to, provided that this process may act as it.
+ * The owner of an existing cluster, if this process may act as that user.
  *
- * @throws Error when the cluster belongs to root, or to somebody that this process can't become
+ * @throws Error if the cluster belongs to root, or to a user as which this process can't act
  */
 export function ownerOfCluster(directory: string, { uid, gid }: Stats): OsUser {
   const self = process.geteuid!();
@@ -66,23 +66,23 @@ export function ownerOfCluster(directory: string, { uid, gid }: Stats): OsUser {
   return { uid, gid, switched: self === 0 };
 }
 
-/** Each of PostgreSQL's programs is started as its user, with nothing of this process's own surroundings. */
+/** Options for PostgreSQL's programs: they run as its user, without this process's environment. */
 export function spawnOptionsFor({ switched, uid, gid }: OsUser): SpawnOptions & { env: NodeJS.ProcessEnv } {
   return {
-    // The working directory may be closed to the user.
+    // The user may not be able to enter the working directory.
     cwd: '/',
-    // None of PGPORT, PGOPTIONS, PGDATA and their like. English messages, of which some are recognised.
+    // Without PGPORT, PGOPTIONS, PGDATA and similar variables. English messages, because some are recognised.
     env: { LC_ALL: 'C' },
     ...(switched ? { uid, gid } : {}),
   };
 }
 
-/** Returns true if the user can enter the directory. The kernel decides, as that user. */
+/** Returns true if the user can enter the directory. The kernel decides, in a process of that user. */
 export function canEnter(user: OsUser, directory: string): boolean {
   return !user.switched || canRun(user, '/bin/sh', ['-c', 'cd "$1"', 'sh', directory]);
 }
 
-/** Returns true if the user can run the program, which succeeds. */
+/** Returns true if the user can run the program and it succeeds. */
 export function canRun(user: OsUser, file: string, args: readonly string[]): boolean {
   return spawnSync(file, args, { ...spawnOptionsFor(user), stdio: 'ignore' }).status === 0;
 }

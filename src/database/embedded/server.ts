@@ -7,20 +7,21 @@ import type { Cluster } from './cluster.js';
 import { spawnOptionsFor } from './os-user.js';
 import { PORT } from './socket-directory.js';
 
-/** A server process that was started here. */
+/** A server process that this process has started. */
 export interface Server {
-  /** Resolves when it accepts connections. Rejects with its last lines when it ends before. */
+  /** Resolves when it accepts connections. Rejects with its last lines if it ends before. */
   readonly ready: Promise<void>;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Asks for a fast shutdown: open transactions are rolled back. */
+  /** Requests a fast shutdown: open transactions are rolled back. */
   interrupt(): void;
 }
 
 /**
- * Becomes PostgreSQL, and leaves a process behind that waits for the end of a pipe which Node holds open: however Node
- * ends, the pipe does too, and PostgreSQL is then interrupted. A line in the pipe says that PostgreSQL has ended already,
- * so that its number may be another process's. The second fork makes that process no child of PostgreSQL.
+ * A shell script that becomes PostgreSQL, and leaves a process behind that waits for the end of a pipe which Node holds
+ * open: however Node ends, the pipe ends too, and PostgreSQL is then interrupted. A line in the pipe means that
+ * PostgreSQL has ended already, so that another process may have its number. Because of the second fork, that process
+ * is no child of PostgreSQL.
  */
 const ENDS_WITH_NODE = '({ read -r ended || kill -INT $$; } <&3 >/dev/null 2>&1 &); exec "$@" 3<&-';
 
@@ -33,7 +34,7 @@ export function postmasterFile({ directory }: Cluster): { pid?: string; isStoppi
     const lines = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n');
     return { pid: lines[0], isStopping: lines[7]?.trim() === 'stopping' };
   } catch {
-    // No server has run, or the last one ended properly.
+    // No server has run, or the last one ended in order.
     return { isStopping: false };
   }
 }
@@ -50,9 +51,9 @@ function commandLineOf(pid: string): string {
 }
 
 /**
- * PostgreSQL takes a left-behind `postmaster.pid` for valid as long as any process of its user has that number: after a
- * crash of the machine, and in a container at every start, any process may. This variable, meant for `pg_ctl`, names one
- * process that it shall not take for a server. Its other interlocks stay.
+ * PostgreSQL takes a left-over `postmaster.pid` as valid as long as any process of its user has that number: after a
+ * crash of the machine, and in a container at every start, any process may have it. This variable, meant for `pg_ctl`,
+ * names one process that PostgreSQL does not take for a server. Its other checks still apply.
  */
 function leftBehindPid(cluster: Cluster): { PG_GRANDPARENT_PID?: string } {
   const { pid } = postmasterFile(cluster);
@@ -61,8 +62,8 @@ function leftBehindPid(cluster: Cluster): { PG_GRANDPARENT_PID?: string } {
 }
 
 /**
- * Starts a server and returns at once. It is in a session of its own, so that Ctrl-C in a terminal doesn't reach it
- * before the service has finished its requests. Once ready, it doesn't keep this process alive.
+ * Starts a server and returns at once. It has a separate session, so that Ctrl-C in a terminal doesn't reach it before
+ * the service has finished its requests. Once ready, it doesn't keep this process alive.
  */
 export function launchServer(
   cluster: Cluster,
@@ -80,7 +81,7 @@ export function launchServer(
     log_destination: 'stderr',
     logging_collector: 'off',
     log_line_prefix: '',
-    // The sender of a statement gets its error. In the log the error would only repeat that person's data.
+    // The sender of a statement gets its error. In the log it would only repeat that person's data.
     log_min_messages: 'log',
     ...parameters,
   };

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import type { Cluster } from './cluster.js';
 import { canEnter, reasonOf, type OsUser } from './os-user.js';
 
-/** A socket's file is named after it; nobody else is in that directory, so it need not be a free one. */
+/** Port in the name of the socket's file. No other server uses that directory, so it need not be a free one. */
 export const PORT = 5432;
 
-/** Longest path of a socket: 107 bytes on Linux, 103 on macOS. */
+/** Maximum length of a socket's path: 107 bytes on Linux, 103 on macOS. */
 const LONGEST_PATH = 103;
 
 /**
  * The directory of the cluster's socket: the same short path under the temporary directory at every start, because the
- * path of the cluster itself may be too long for a socket. This function does not make the directory.
+ * path of the cluster itself may be too long for a socket. This function does not create the directory.
  */
 export function socketDirectoryOf({ directory, owner }: Cluster): string {
   const name = `acp-pg-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`;
@@ -25,9 +25,9 @@ export function socketDirectoryOf({ directory, owner }: Cluster): string {
 }
 
 /**
- * Makes the directory, open to `owner` alone: whoever can reach the socket is the database's superuser.
+ * Creates the directory, open to `owner` only, because access to the socket is access as the database's superuser.
  *
- * @throws Error when somebody else has taken the name, so that it could be their database or ours that answers there
+ * @throws Error if another user owns the name, so that the answering database could be theirs
  */
 export function openSocketDirectory(directory: string, owner: OsUser): void {
   try {
@@ -39,7 +39,7 @@ export function openSocketDirectory(directory: string, owner: OsUser): void {
     );
   }
   const stats = lstatSync(directory);
-  // Root's own directory is one that a start has just made: here, or in another process.
+  // A directory of root is one that a start has just created, in this process or another.
   const isUnowned = owner.switched && stats.uid === 0;
   if (!stats.isDirectory() || (stats.uid !== owner.uid && !isUnowned) || (stats.mode & 0o077) !== 0) {
     throw new Error(
@@ -47,15 +47,15 @@ export function openSocketDirectory(directory: string, owner: OsUser): void {
         `remove it, or set TMPDIR to a directory of your own`,
     );
   }
-  // Only root's own is handed over: another user could replace theirs by a link meanwhile.
+  // Only a directory of root gets the new owner: another user could replace theirs by a link in the meantime.
   if (isUnowned) chownSync(directory, owner.uid, owner.gid);
 }
 
-/** Removes the directory when the server has left it empty; somebody else's stays. */
+/** Removes the directory if the server has left it empty; another user's directory stays. */
 export function closeSocketDirectory(directory: string, owner: OsUser): void {
   try {
     if (lstatSync(directory).uid === owner.uid) rmdirSync(directory);
   } catch {
-    // It is gone, or in use again: the next start makes do with either.
+    // It does not exist, or is in use again: the next start handles both.
   }
 }
