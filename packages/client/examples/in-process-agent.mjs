@@ -1,7 +1,7 @@
-// An agent that does its work in its own process: `AgentRuntime` speaks the protocol, this file does the work. Each
-// replica is a worker that says the time.
-//
-//   SERVICE_API_URL=http://127.0.0.1:8000 SERVICE_AGENT_KEY=svc_agent_... node in-process-agent.mjs
+// An agent that works in its own process: `AgentRuntime` speaks the protocol, this file does the work. Each replica is
+// a worker that prints the time.
+// 
+// SERVICE_API_URL=http://127.0.0.1:8000 SERVICE_AGENT_KEY=svc_agent_... node in-process-agent.mjs
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AgentRuntime, KeyRefusedError } from '@agent-control-plane/client/runtime';
@@ -27,8 +27,8 @@ const runtime = new AgentRuntime({
 });
 
 /**
- * Makes the deployment as it is wanted. It is called with states, not with steps, so it need not know what was before:
- * twice the same comes to the same.
+ * Brings a deployment into its desired state. It gets states, not steps, so it need not know the earlier state: two
+ * calls with the same state have the effect of one.
  */
 async function apply({ deploymentId, replicas, config, cause }) {
   const { every_seconds: seconds = 60 } = config;

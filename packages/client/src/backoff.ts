@@ -1,14 +1,14 @@
-/** No pause is shorter, whatever chance says: what fails at once would be tried in a tight loop. */
+/** Minimum pause, whatever the jitter: a call that fails at once would be repeated in a tight loop. */
 const SHORTEST_MS = 100;
 
 /**
- * How long to wait before the next attempt; milliseconds. Full jitter: anything up to a ceiling that doubles with each
- * failure, so that clients which failed together don't come back together.
+ * The pause before the next attempt; milliseconds. Full jitter: a random time up to a ceiling that doubles with each
+ * failure, so that clients which failed together don't return together.
  *
  * @param failures so far, from 1
  * @param firstMs the ceiling of the first pause
  * @param longestMs the ceiling of all later ones
- * @param wantedMs the `Retry-After` of the service: it is waited for in full, and the jitter comes on top
+ * @param wantedMs the `Retry-After` of the service: it is obeyed in full, and the jitter is added
  */
 export function backoffMs(
   failures: number,

@@ -7,12 +7,15 @@ import { ServiceError, UnreachableError } from './service-errors.js';
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
-/** A connection that was lost sooner counts as one more failure: a proxy may take each connection and end it at once. */
+/**
+ * A connection that is lost within this time counts as one more failure: a proxy may accept each connection and end it
+ * at once.
+ */
 const STEADY_MS = 10_000;
-/** Three of the service's default heartbeats: a connection that says nothing for longer is dead. */
+/** Three of the service's default heartbeats: a connection that is silent for longer is dead. */
 const SILENCE_MS = 60_000;
 
-/** The streams, and what an event of each carries. */
+/** The streams, with the type of their events. */
 export interface LiveStreams {
   '/events/stream': components['schemas']['FeedEventResponse'];
   '/deployments/{deployment_id}/events/stream': components['schemas']['DeploymentEventResponse'];
@@ -23,10 +26,10 @@ export interface LiveStreams {
 export interface FollowOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Begin after this event; absent: begin now. */
+  /** The event after which the stream begins; absent: now. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
-  /** Told when the connection is lost (the error) and when it stands again (nothing). */
+  /** Called when the connection is lost (with the error) and when it is open again (without). */
   readonly onConnection?: (lost?: Error) => void;
 }
 
@@ -35,7 +38,7 @@ export interface LiveEvent<Data> {
   readonly data: Data;
 }
 
-/** The stream has ended for good: the resource is gone, or the credential no longer holds and can't be renewed. */
+/** The stream has ended for good: the resource was removed, or the credential is invalid and can't be renewed. */
 export class StreamEndedError extends Error {
   override readonly name = 'StreamEndedError';
 
@@ -49,11 +52,11 @@ export class StreamEndedError extends Error {
 }
 
 /**
- * Follows a stream for as long as the caller wants: connects again whenever it is lost, and resumes where it was, so
- * that each event comes once.
+ * Follows a stream until the caller ends it: reconnects after each loss, and resumes at its position, so that each
+ * event is yielded once.
  *
- * @throws StreamEndedError when it has ended for good; ServiceError when the service refuses (4xx); the signal ends it
- * quietly
+ * @throws StreamEndedError if it has ended for good; ServiceError if the service refuses (4xx); the signal ends it
+ * without an error
  */
 export async function* follow<Path extends keyof LiveStreams>(
   service: ServiceClient,
@@ -100,7 +103,7 @@ async function connect(
   { path: parameters = {}, query = {}, signal }: FollowOptions,
   lastEventId: string | undefined,
 ): Promise<ReadableStream<Uint8Array>> {
-  // the paths differ in parameters that the caller has been asked for
+  // the paths differ in parameters, which the caller has set
   const get = service.GET as (path: string, init: object) => Promise<{ data: ReadableStream<Uint8Array> }>;
   const reply = await get(path, {
     params: { path: parameters, query },
@@ -115,7 +118,10 @@ function lost(cause: unknown): never {
   throw new UnreachableError('the stream', cause);
 }
 
-/** Ends with an error when it is cut off, and when nothing comes for too long, heartbeats included. */
+/**
+ * Yields the chunks of a stream. Fails when the stream is cut off, and when nothing arrives for too long, heartbeats
+ * included.
+ */
 async function* whileItSpeaks(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -123,7 +129,7 @@ async function* whileItSpeaks(
   const reader = body.getReader();
   const giveUp = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener('abort', giveUp);
-  // it may have been aborted while the headers came
+  // the signal may have been aborted before the headers arrived
   if (signal?.aborted) giveUp();
   try {
     for (;;) {
@@ -141,8 +147,8 @@ async function* whileItSpeaks(
 }
 
 /**
- * @returns whether the credential does not hold any more: the next connection renews it, or is refused
- * @throws StreamEndedError when connecting again is of no use
+ * @returns true if the credential is no longer valid: the next connection renews it, or is refused
+ * @throws StreamEndedError if reconnecting is useless
  */
 function endsWithCredential(data: string | undefined): boolean {
   const { reason } = JSON.parse(data ?? '{}') as { reason?: string };
@@ -156,7 +162,7 @@ function isUnauthenticated(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 401 || error.status === 403);
 }
 
-/** Failures that may pass: no answer, too many requests, and the service's own trouble. */
+/** Transient failures: no answer, too many requests, and errors of the service itself. */
 function isPassing(error: unknown): error is ServiceError | UnreachableError {
   if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
   return error instanceof UnreachableError;

@@ -1,14 +1,14 @@
 import { indentedJson, parseKept, writeKept } from './kept-numbers.js';
 
 const MASK = '***';
-/** The later value of a variable that differs from the earlier one, when neither is shown. */
+/** Mask of a variable's later value if it differs from the earlier one. */
 const CHANGED_MASK = '*** (changed)';
 
 interface WithEnv {
   readonly env: Readonly<Record<string, unknown>>;
 }
 
-/** A config, as JSON text, whose values of `env` are replaced by `***`. What has no `env` stays as it is. */
+/** A config, as JSON text, with `***` for each value of `env`. Other texts stay unchanged. */
 export function maskedConfig(config: string): string {
   const parsed = withEnv(config);
   return parsed ? writeKept({ ...parsed, env: mapValues(parsed.env, () => MASK) }) : config;
@@ -25,7 +25,7 @@ export function maskedConfigs(before: string, after: string): [before: string, a
   return [maskedConfig(before), writeKept({ ...later, env })];
 }
 
-/** A config with one value on a line, so that lines can be compared. */
+/** A config with each value on its own line, so that lines can be compared. */
 export function indentedConfig(config: string): string {
   return `${indentedJson(config)}\n`;
 }

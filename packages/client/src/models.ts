@@ -2,7 +2,7 @@ import type { components } from './generated/schema.js';
 
 type Schemas = components['schemas'];
 
-/** The names that programs know the service's resources by. */
+/** The service's resources by the names that programs use. */
 export type Agent = Schemas['AgentResponse'];
 export type AgentConfigVersion = Schemas['AgentConfigResponse'];
 export type Overview = Schemas['OverviewResponse'];

@@ -1,18 +1,18 @@
-/** One block of a stream; what a block leaves out is not there. */
+/** One block of a stream; absent fields are undefined. */
 export interface ServerSentEvent {
   /** The position to resume from. */
   readonly id?: string;
-  /** `message` where the stream names none. */
+  /** `message` if the stream names none. */
   readonly event: string;
-  /** Nothing in a block that only moves the place to resume from. */
+  /** Undefined in a block that only sets the position to resume from. */
   readonly data?: string;
   /** Milliseconds to wait before connecting again. */
   readonly retryMs?: number;
 }
 
 /**
- * Reads `text/event-stream` (WHATWG HTML, 9.2.6) block by block. The usual parsers swallow an `id` without data,
- * with which the service says where an idle stream resumes.
+ * Reads `text/event-stream` (WHATWG HTML, 9.2.6) block by block. The usual parsers drop an `id` without data, with
+ * which the service sends the position of an idle stream.
  */
 export async function* readServerSentEvents(
   body: AsyncIterable<Uint8Array>,
@@ -20,7 +20,7 @@ export async function* readServerSentEvents(
   const decoder = new TextDecoder();
   let pending = '';
   for await (const chunk of body) {
-    // a line may end with CR, LF or both, and CRLF may be cut in two: a CR at the very end waits for what follows
+    // a line may end with CR, LF or both, and CRLF may be split: a CR at the very end waits for the next chunk
     const text = pending + decoder.decode(chunk, { stream: true });
     const held = text.endsWith('\r') ? '\r' : '';
     const normalized = (held ? text.slice(0, -1) : text).replaceAll(/\r\n?/g, '\n');

@@ -11,13 +11,13 @@ export type ServiceClient = Client<paths, 'application/json'>;
 export interface ServiceClientOptions {
   /** Address of the service, without a slash at the end. */
   readonly baseUrl: string;
-  /** A key or a token, or where to get one. */
+  /** A key or a token, or its source. */
   readonly credentials?: string | Credentials;
-  /** Attempts after the first one for what may be repeated: reads, and creating requests. Default 2. */
+  /** Number of attempts after the first one for repeatable requests: reads, and creating requests. Default 2. */
   readonly retries?: number;
-  /** Milliseconds without a whole answer until an attempt counts as failed; 0 for no limit. Default 30,000. */
+  /** Milliseconds without a complete answer after which an attempt counts as failed; 0 for no limit. Default 30,000. */
   readonly timeoutMs?: number;
-  /** How to name this program to the service. */
+  /** Name of this program for the service. */
   readonly userAgent?: string;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
@@ -26,7 +26,7 @@ type HeadersOf<Operation> = Operation extends { parameters: { header?: infer Hea
   ? NonNullable<Headers>
   : never;
 
-/** The paths whose POST says in the document that it takes an `Idempotency-Key`. */
+/** The paths whose POST accepts an `Idempotency-Key`, by the document. */
 type KeyedPath = {
   [Path in keyof paths]: [HeadersOf<paths[Path]['post']>] extends [never]
     ? never
@@ -35,7 +35,7 @@ type KeyedPath = {
       : never;
 }[keyof paths];
 
-/** A request to any other path may have its effect twice when it is repeated. The type keeps the list complete. */
+/** A repeated request to any other path may have its effect twice. The type guarantees that the list is complete. */
 const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/auth/register': true,
   '/agents': true,
@@ -61,8 +61,8 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
 /**
  * A client of the service, typed from its OpenAPI document.
  *
- * Its calls reject with a `ServiceError` when the service refuses, and with an `UnreachableError` when no answer comes,
- * so `unwrap` is all that a caller needs to get at the data.
+ * Its calls reject with a `ServiceError` if the service refuses, and with an `UnreachableError` if no answer arrives,
+ * so callers only need `unwrap` to get the data.
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { retries = 2, timeoutMs = 30_000, userAgent } = options;
@@ -84,7 +84,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   return client;
 }
 
-/** The data of a reply; the request rejects where there is none to be had. */
+/** The data of a reply; the request rejects if there is none. */
 export async function unwrap<Data>(reply: Promise<{ data?: Data }>): Promise<Exclude<Data, undefined>> {
   return (await reply).data as Exclude<Data, undefined>;
 }
@@ -105,7 +105,7 @@ const refusing: Middleware = {
   async onResponse({ response, options }) {
     if (!response.ok) throw await ServiceError.from(response);
     const type = response.headers.get('content-type') ?? '';
-    // a proxy's own page, or some other program at this address
+    // a proxy's own page, or another program at this address
     if (response.status !== 204 && !/^(application\/json|text\/event-stream)\b/.test(type))
       throw new UnreachableError(options.baseUrl, new Error('something else answers there'));
     return undefined;

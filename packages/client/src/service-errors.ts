@@ -1,4 +1,4 @@
-/** The body of every error that the service answers. */
+/** The body of all error replies of the service. */
 export interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
@@ -19,7 +19,7 @@ export interface FieldError {
   readonly code: string;
 }
 
-/** The service took the request and refused it, or could not carry it out. */
+/** The service has received the request and refused it, or could not carry it out. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** The service's word for what went wrong. Undefined: a proxy answered. */
@@ -30,19 +30,19 @@ export class ServiceError extends Error {
   constructor(
     /** HTTP status, 400 to 599. */
     readonly status: number,
-    /** One sentence, meant for people. */
+    /** One sentence for people. */
     readonly detail: string,
-    /** One sentence for each rule that was broken; for everything but a 422 the detail alone. */
+    /** One sentence for each violated rule; except for a 422 only the detail. */
     readonly problems: readonly string[],
-    /** Names this request in the service's log. Undefined: a proxy answered, whatever headers it has set. */
+    /** Id of this request in the service's log. Undefined: a proxy answered, whatever headers it has set. */
     readonly requestId: string | undefined,
-    /** Seconds after which to try again, from `Retry-After`. */
+    /** Seconds before the next attempt, from `Retry-After`. */
     readonly retryAfterSeconds: number | undefined,
   ) {
     super(detail);
   }
 
-  /** Reads a reply that is not a success, whoever made it: a proxy in between answers in its own shape. */
+  /** Reads a reply that is no success, also of a proxy, which has its own format. */
   static async from(response: Response): Promise<ServiceError> {
     const body = asErrorBody(await response.text().catch(() => ''));
     const isOwn = body?.statusCode === response.status && typeof body.request_id === 'string';
@@ -58,7 +58,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** No answer came: the address is wrong, the service is away, or the network is. */
+/** No answer arrived: the address is wrong, or the service or the network is down. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 
@@ -99,9 +99,9 @@ const UNKNOWN_ISSUERS = new Set([
 const ISSUER_ADVICE =
   'no known authority has signed its certificate: set NODE_EXTRA_CA_CERTS to a file with the certificate of yours';
 
-/** `fetch` says "fetch failed"; what went wrong is the innermost cause. */
+/** The innermost cause, because the message of `fetch` is only "fetch failed". */
 function reasonOf(error: unknown): string {
-  // by its shape: what the platform throws need not be an instance of this realm's Error
+  // checked by its shape: the platform's errors need not be instances of this realm's Error
   if (typeof error !== 'object' || error === null) return String(error);
   const { name, code, message, cause } = error as Partial<Error> & { code?: string | number };
   if (name === 'TimeoutError') return 'no answer in time';

@@ -10,19 +10,19 @@ const WORTH_REPEATING = new Set([429, 502, 503, 504]);
 export interface ServiceFetchOptions {
   readonly baseUrl: string;
   readonly credentials: Credentials | undefined;
-  /** Attempts after the first one, for requests that may be repeated. */
+  /** Number of attempts after the first one, for repeatable requests. */
   readonly retries: number;
-  /** Milliseconds without a whole answer, or a stream's beginning; 0 waits for as long as it takes. */
+  /** Milliseconds without a complete answer, or the beginning of a stream; 0 for no limit. */
   readonly timeoutMs: number;
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
 /**
- * `fetch` as a client of the service wants it: with the caller's credential, which is renewed once when it is refused,
- * and with repetitions where they can do no harm.
+ * `fetch` for a client of the service: with the caller's credential, which is renewed once after a refusal, and with
+ * repetitions of repeatable requests.
  *
- * @returns resolves with whatever the service answered, refusals included
- * @throws UnreachableError when nothing came; the signal's reason when the caller gave up
+ * @returns resolves with any answer of the service, refusals included
+ * @throws UnreachableError if no answer arrived; the signal's reason if the caller gave up
  */
 export function serviceFetch(options: ServiceFetchOptions): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -42,12 +42,12 @@ function authorized(request: Request, credential: string | undefined): Request {
   return copy;
 }
 
-/** Reads change nothing, and an `Idempotency-Key` makes the service recognise the second attempt. */
+/** Reads change nothing, and an `Idempotency-Key` lets the service recognise the second attempt. */
 function mayRepeat(request: Request): boolean {
   return request.method === 'GET' || request.headers.has('idempotency-key');
 }
 
-/** @param original the caller's own, whose signal counts */
+/** @param original the caller's request, whose signal counts */
 async function repeated(
   request: Request,
   original: Request,
@@ -61,7 +61,7 @@ async function repeated(
       const response = await once(request.clone(), original, options);
       if (isLast || !WORTH_REPEATING.has(response.status)) return response;
       wantedMs = (secondsOf(response.headers.get('retry-after')) ?? 0) * 1_000;
-      // the caller is told, and decides whether to wait for so long
+      // the caller gets the reply, and decides about so long a wait
       if (wantedMs > LONGEST_DELAY_MS) return response;
       await response.body?.cancel();
     } catch (error) {
@@ -73,9 +73,9 @@ async function repeated(
 }
 
 /**
- * The objects that each reply came from. In Node an abort reaches `fetch` through a `Request` only while somebody holds
- * that `Request`, and through a clone of it not at all once the garbage was collected: a long poll, a time limit and a
- * stream could then no longer be ended.
+ * The objects from which each reply came. In Node an abort reaches `fetch` through a `Request` only while that
+ * `Request` is referenced, and through a clone of it not at all after a garbage collection: a long poll, a time limit
+ * and a stream could then no longer be ended.
  */
 const sources = new WeakMap<Response, readonly unknown[]>();
 
@@ -84,7 +84,7 @@ async function once(request: Request, original: Request, options: ServiceFetchOp
   const late = new DOMException('no answer in time', 'TimeoutError');
   const timer = options.timeoutMs > 0 ? setTimeout(() => patience.abort(late), options.timeoutMs) : undefined;
   const signal = AbortSignal.any([original.signal, patience.signal]);
-  // nothing of the service's redirects, and a redirected POST would become a GET
+  // the service never redirects, and a redirected POST would become a GET
   const attempt = new Request(request, { signal, redirect: 'error' });
   const held = [original, attempt, signal];
   try {
@@ -96,12 +96,15 @@ async function once(request: Request, original: Request, options: ServiceFetchOp
     throw new UnreachableError(options.baseUrl, error);
   } finally {
     clearTimeout(timer);
-    // used until here, so held until here
+    // used until here, so referenced until here
     held.length = 0;
   }
 }
 
-/** With its body read, so that one that breaks off is repeated like any other failure. A stream may go on for days. */
+/**
+ * The reply with its body read, so that one that breaks off is repeated like any other failure. A stream, which may
+ * last for days, is not read.
+ */
 async function whole(response: Response): Promise<Response> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (isStream || response.body === null) return response;

@@ -5,7 +5,7 @@ import type { EventListener } from './runtime-events.js';
 import type { Outcome, RuntimeState } from './runtime-state.js';
 import type { ServiceLink } from './service-link.js';
 
-/** Tells the service what came of commands, for as long as it takes: a result is kept until the service has it. */
+/** Sends the outcomes of commands to the service, and repeats each until the service has accepted it. */
 export class Acknowledgements {
   private readonly underWay = new Map<string, Promise<void>>();
 
@@ -16,19 +16,19 @@ export class Acknowledgements {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Sends what an earlier process could not. */
+  /** Sends the outcomes that an earlier process could not send. */
   resume(): void {
     for (const [commandId, outcome] of this.state.unacknowledged()) this.send(commandId, outcome);
   }
 
-  /** Begins to send; once for each command at a time. Never fails. */
+  /** Begins to send an outcome, unless that command's is being sent already. Never fails. */
   send(commandId: string, outcome: Outcome): void {
     if (this.underWay.has(commandId)) return;
     const sent = this.sendUntilTaken(commandId, outcome).finally(() => this.underWay.delete(commandId));
     this.underWay.set(commandId, sent);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is being sent. */
   async settled(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay.values());
   }
@@ -42,7 +42,7 @@ export class Acknowledgements {
           throw new UnexpectedReplyError('The reply does not name the command');
       }, this.signal);
     } catch (error) {
-      // ended in between: it is sent again after the next start
+      // the runtime has ended: the outcome is sent again after the next start
       if (!(error instanceof ServiceError)) return;
       this.onEvent({
         level: 'warning',

@@ -30,13 +30,15 @@ export type { AgentRuntimeOptions } from './runtime-options.js';
 const LOG_LIMITS: BufferLimits = { entries: 50_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_PATIENCE_MS = 5_000;
 const FLUSH_MS = 5_000;
-/** Having been away for so long, it may have been declared lost, and much may have been asked for. */
+/**
+ * Time of an outage after which the agent registers again: it may have been declared lost, and may have new commands.
+ */
 const LONG_AWAY_MS = 60_000;
 const VERSION_OF_PROTOCOL = '1';
 
 /**
  * The runtime's side of the protocol, for an agent in this process: it registers, sends heartbeats, waits for commands
- * and has them carried out once, and sends logs and metrics. The service may be away for as long as it likes.
+ * and carries each out once, and sends logs and metrics. It works through outages of the service of any length.
  */
 export class AgentRuntime {
   private readonly link: ServiceLink;
@@ -47,18 +49,18 @@ export class AgentRuntime {
   private readonly acknowledgements: Acknowledgements;
   private readonly execution: CommandExecution;
   private readonly onEvent: EventListener;
-  /** Aborted when nothing new is to be begun. */
+  /** Aborted when no new work may begin. */
   private readonly working = new AbortController();
-  /** Aborted when nothing more is to be sent. */
+  /** Aborted when no further request may be sent. */
   private readonly sending = new AbortController();
-  /** Aborted when even what still waits to be sent is to be given up. */
+  /** Aborted when even the queued data must be given up. */
   private readonly late = new AbortController();
   private markRegistered!: () => void;
   private readonly firstRegistration = new Promise<void>((resolve) => (this.markRegistered = resolve));
   private isRegistered = false;
   private running: Promise<void> | undefined;
 
-  /** @throws TypeError for an option that can't be used; StateDirectoryError; Error when this Node is too old */
+  /** @throws TypeError for an invalid option; StateDirectoryError; Error if this Node is too old */
   constructor(private readonly options: AgentRuntimeOptions) {
     assertNodeIsNewEnough();
     assertUsable(options);
@@ -86,7 +88,7 @@ export class AgentRuntime {
     this.working.signal.addEventListener('abort', () => this.markRegistered());
   }
 
-  /** The agent's id; null until the service has told it once. */
+  /** The agent's id; null until the service has sent it. */
   get agentId(): string | null {
     return this.state.agentId;
   }
@@ -96,22 +98,24 @@ export class AgentRuntime {
     return this.state.allAssignments().flatMap(([id, { phase }]) => (phase === 'running' ? [id] : []));
   }
 
-  /** Adds a log line; it is sent with others, soon. Never waits, never fails. */
+  /** Adds a log line, which is sent soon, in a batch. Never waits, never fails. */
   log(entry: LogEntry): void {
     this.telemetry.log(entry);
   }
 
-  /** Adds a measurement; it is sent with others, soon. Never waits, never fails. */
+  /** Adds a measurement, which is sent soon, in a batch. Never waits, never fails. */
   metric(entry: MetricEntry): void {
     this.telemetry.metric(entry);
   }
 
-  /** Says how a deployment is. It is told with every heartbeat from now on; news at once. */
+  /** Reports the condition of a deployment. Every heartbeat contains it from now on; a change is sent at once. */
   report(deploymentId: string, condition: DeploymentCondition): void {
     if (this.reports.note(deploymentId, condition)) this.heartbeats.soon();
   }
 
-  /** Gives a deployment up: it is `failed`, with this reason, until somebody restarts it. Resolves when that is kept. */
+  /**
+   * Gives a deployment up: it is `failed`, with this reason, until a person restarts it. Resolves when that is stored.
+   */
   async fail(deploymentId: string, reason: string): Promise<void> {
     const known = this.state.assignment(deploymentId);
     if (known?.phase !== 'running') return;
@@ -121,10 +125,10 @@ export class AgentRuntime {
   }
 
   /**
-   * Works until `stop` is called. Deployments that ran before this process started are taken up at once, even while
-   * the service is away.
+   * Works until `stop` is called. Deployments that ran before this process started are resumed at once, even during an
+   * outage of the service.
    *
-   * @throws KeyRefusedError when the key is refused for good; ForeignStateError; StateDirectoryError
+   * @throws KeyRefusedError if the key is refused for good; ForeignStateError; StateDirectoryError
    */
   run(): Promise<void> {
     this.running ??= this.work();
@@ -132,9 +136,9 @@ export class AgentRuntime {
   }
 
   /**
-   * Ends all work, says so, sends what is still to be sent, and resolves.
+   * Ends all work, sends a last heartbeat and the queued data, and resolves.
    *
-   * @param flushMs how long the sending may take; with 0 a second call cuts it short
+   * @param flushMs time limit of the sending; with 0 a second call cuts it short
    */
   async stop(flushMs = FLUSH_MS): Promise<void> {
     if (flushMs === 0) this.late.abort();
@@ -151,7 +155,7 @@ export class AgentRuntime {
       this.firstRegistration.then(() => pollCommands(this.link, this.execution, signal)),
       this.telemetry.run(this.sending.signal),
     ];
-    // none of them ends unless something has ended it
+    // a loop ends only after something has ended the runtime
     const cause: unknown = await Promise.race(loops).catch((error: unknown) => error);
     this.working.abort(cause);
     this.execution.close();
@@ -161,7 +165,7 @@ export class AgentRuntime {
     if (isStop) await this.sendLastHeartbeat();
     this.sending.abort(cause);
     await Promise.allSettled([...loops, this.acknowledgements.settled()]);
-    // an error of the end must not hide the cause of the end
+    // an error while ending must not hide the cause of the end
     if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
     if (!isStop) throw cause;
     await this.state.save();
@@ -204,7 +208,10 @@ export class AgentRuntime {
     this.markRegistered();
   }
 
-  /** Beside the heartbeats: one that waited for a refused registration would let the agent count as lost. */
+  /**
+   * Registers in parallel with the heartbeats: if they waited for a refused registration, the agent would count as
+   * lost.
+   */
   private registerAgain(): void {
     this.register(this.working.signal).catch((error: unknown) => this.working.abort(error));
   }

@@ -3,17 +3,17 @@ import { rmSync } from 'node:fs';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Its owner may read and write it. */
+/** Only its owner may read and write it. */
 const MODE = 0o600;
 
 /**
- * Replaces a file as a whole, or not at all: after a crash it holds the old text or the new one. The new text is on the
- * disk when this resolves. The file keeps its owner, and a symbolic link stays one.
+ * Replaces a file as a whole, or not at all: after a crash it contains the old text or the new one. The new text is on
+ * the disk when this resolves. The file keeps its owner, and a symbolic link stays one.
  *
- * The libraries for this (write-file-atomic, atomically) listen for signals while they write, and end the process when
+ * The libraries for this (write-file-atomic, atomically) listen for signals while they write, and end the process if
  * the program's own listener was a `once` that has just been called: its last heartbeat was then lost.
  *
- * @throws the system's error; the file is then as it was
+ * @throws the system's error; the file is then unchanged
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
@@ -48,13 +48,13 @@ async function writeWhole(file: string, text: string, owner: Owner | undefined):
   }
 }
 
-/** @returns the owner to give the new file to; nothing where it is this user, or only root could change it */
+/** @returns the owner for the new file; undefined if it is this user, or only root could change it */
 async function ownerOf(file: string): Promise<Owner | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   return stat(file).catch(() => undefined);
 }
 
-/** Without it a power failure may bring the old file back. Not every file system can do it. */
+/** Flushes the directory. Without it a power failure may bring the old file back. Not every file system supports it. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

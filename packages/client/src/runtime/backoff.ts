@@ -19,7 +19,7 @@ export class Backoff {
   }
 
   /**
-   * @param wantedMs the other side's `Retry-After`; the jitter comes on top
+   * @param wantedMs the other side's `Retry-After`; the jitter is added
    * @returns milliseconds to wait after one more failure, at least 100
    */
   next(wantedMs = 0): number {

@@ -8,10 +8,10 @@ interface Held<Entry> {
   readonly bytes: number;
 }
 
-/** First in, first out, and never more than its limits: what is oldest goes first, and somebody is told. */
+/** First in, first out, within limits: the oldest entries are dropped first, and reported. */
 export class BoundedBuffer<Entry> {
   private held: Held<Entry>[] = [];
-  /** Entries before it are gone already: shifting a long array for each entry would cost more than the entry. */
+  /** Index of the first entry: shifting a long array for each entry would cost more than the entry. */
   private first = 0;
   private bytes = 0;
 
@@ -37,7 +37,7 @@ export class BoundedBuffer<Entry> {
       this.onDropped(this.shift());
   }
 
-  /** Takes the oldest entries, as many as fit; one that alone is too large for the limit comes alone. */
+  /** Takes the oldest entries that fit; an entry that exceeds the limit is taken alone. */
   take(most: BufferLimits): Entry[] {
     const taken: Entry[] = [];
     let bytes = 0;

@@ -17,17 +17,17 @@ import type { Outcome, RuntimeState } from './runtime-state.js';
 /** Brings a deployment into a state. @returns the result to store with the command: any JSON value */
 export type Apply = (desired: DesiredState) => Promise<unknown>;
 
-/** The runtime around the execution. */
+/** The parts of the runtime that the execution calls. */
 export interface ExecutionHost {
-  /** Something of a deployment has been carried out, or has failed. */
+  /** Called when a state of a deployment has been applied, or has failed. */
   onApplied(deploymentId: string): void;
-  /** Registers again, which takes back generations that the service no longer knows. */
+  /** Registers again, which lowers generations that the service no longer knows. */
   askService(): Promise<void>;
 }
 
 /**
- * Carries commands out: one after another for each deployment, and each once, however often it is delivered. What a
- * command asks for is on the disk before it is begun, and its result before it is told.
+ * Carries commands out: one after another for each deployment, and each once, however often it is delivered. A
+ * command's desired state is on the disk before the command begins, and its outcome before that is sent.
  */
 export class CommandExecution {
   private readonly turns = new Map<string, Promise<void>>();
@@ -42,7 +42,7 @@ export class CommandExecution {
     private readonly host: ExecutionHost,
   ) {}
 
-  /** Takes up what ran before this process started. */
+  /** Resumes deployments that ran before this process started. */
   resume(): void {
     for (const [deploymentId, assignment] of this.state.allAssignments()) {
       if (assignment.phase === 'running')
@@ -50,7 +50,7 @@ export class CommandExecution {
     }
   }
 
-  /** @returns whether it was new; a command that was carried out before is only acknowledged again */
+  /** @returns true if the command is new; a command that was carried out before is only acknowledged again */
   take(command: Command): boolean {
     const { command_id: commandId, deployment_id: deploymentId } = command;
     const outcome = this.state.outcomeOf(commandId);
@@ -64,7 +64,7 @@ export class CommandExecution {
     return true;
   }
 
-  /** Makes a deployment as the service has it, though no command came that says so. */
+  /** Brings a deployment into the service's state of it, without a command. */
   correct(deploymentId: string, correction: Correction): void {
     this.inTurn(deploymentId, async () => {
       const known = this.state.assignment(deploymentId);
@@ -77,7 +77,7 @@ export class CommandExecution {
           { ...end, phase, cause: phase === 'killed' ? 'kill' : 'stop' },
           '',
         ));
-      // a command has come meanwhile
+      // a command has arrived in the meantime
       if (generation !== correction.generation) return;
       const { replicas, isRestart } = correction;
       if (isRestart) await this.apply({ ...end, phase: 'stopped', cause: 'stop' });
@@ -86,12 +86,14 @@ export class CommandExecution {
     });
   }
 
-  /** From now on a failure means nothing but the end: what was not carried out is delivered again after the next start. */
+  /**
+   * After this call, failures are attributed to the end: unfinished commands are delivered again after the next start.
+   */
   close(): void {
     this.isClosing = true;
   }
 
-  /** Resolves when nothing is being carried out. */
+  /** Resolves when no command is being carried out. */
   async settled(): Promise<void> {
     while (this.turns.size > 0) await Promise.all(this.turns.values());
   }
@@ -153,7 +155,7 @@ export class CommandExecution {
       ...outcome,
       completed_at: new Date().toISOString(),
     });
-    // a newer service may know more actions than this runtime
+    // a newer service may have actions that this runtime does not know
     if (!isKnown(command))
       return completed({
         success: false,
@@ -211,7 +213,7 @@ export class CommandExecution {
     }
   }
 
-  /** As far as the disk allows: what has been done is told to the service all the same. */
+  /** Saves the state if the disk allows it: the outcome is sent to the service in any case. */
   private async keep(deploymentId: string): Promise<void> {
     await this.state.save().catch((error: unknown) => this.warnOfUnkept(deploymentId, error));
   }

@@ -5,13 +5,13 @@ import { PollWait } from './poll-wait.js';
 import { UnexpectedReplyError } from './runtime-errors.js';
 import type { ServiceLink } from './service-link.js';
 
-/** The service waits as long as it is asked to; with no answer for so much longer the connection is dead. */
+/** Time after a poll's own wait without an answer, after which the connection counts as dead. */
 const PATIENCE_MS = 15_000;
 const LIMIT = 50;
-/** An empty answer that comes sooner than this was not waited for. */
+/** An empty answer within this time came without a wait. */
 const EARLY_MS = 1_000;
 
-/** Waits for commands until it is told to end. @throws KeyRefusedError, or the signal's reason */
+/** Polls for commands until the signal aborts. @throws KeyRefusedError, or the signal's reason */
 export async function pollCommands(
   link: ServiceLink,
   execution: CommandExecution,
@@ -37,7 +37,7 @@ export async function pollCommands(
       wait.seconds * 1_000 + PATIENCE_MS,
     );
     const hasNews = commands.map((command) => execution.take(command)).includes(true);
-    // a service that is ending answers early, and so does one that does not wait: neither is to be hammered
+    // a service that is ending answers early, and so does one that does not wait; a pause avoids a tight loop
     if (!hasNews && performance.now() - asked < EARLY_MS) await link.pause(early.next(), signal);
     else early.reset();
   }

@@ -2,25 +2,26 @@ import type { Deployment } from '../models.js';
 import type { Assignment } from './desired-state.js';
 import type { RuntimeState } from './runtime-state.js';
 
-/** A registration lists the newest deployments, at most so many: of older ones it says nothing. */
+/** A registration lists only this many of the newest deployments; older ones are unknown. */
 const LISTED_AT_MOST = 100;
 
-/** Shows that a deployment runs here otherwise than the service has it. */
+/** A difference between a deployment here and in the service. */
 export type Correction =
   | { readonly phase: 'stopped' | 'killed' }
   | {
       readonly phase: 'running';
       readonly generation: number;
       readonly replicas: number;
-      /** It was started anew for a generation that the service no longer knows. */
+      /** True if it was started for a generation that the service no longer knows. */
       readonly isRestart: boolean;
     };
 
 /**
- * Compares what runs here with what a registration lists. A service whose database was restored from a backup knows less
- * than it has told: generations that it has told are taken back here too, or its next commands would count as outdated.
+ * Compares the deployments here with those in a registration's reply. A service whose database was restored from a
+ * backup has older generations than it has sent: these are lowered here too, or its next commands would count as
+ * outdated.
  *
- * @param told the generations that were known when the registration was sent; what came later may be newer than its reply
+ * @param told the generations that were known when the registration was sent; later ones may be newer than its reply
  */
 export function correctionsOf(
   state: RuntimeState,
@@ -46,7 +47,10 @@ export function correctionsOf(
   return [...corrections, ...unknown.map((id): [string, Correction] => [id, { phase: 'killed' }])];
 }
 
-/** The assignment, taken back to a generation. Undefined where it was stopped or has failed: nothing is known of that. */
+/**
+ * The assignment with a lower generation. Undefined if it was stopped or has failed, because the state at that
+ * generation is unknown.
+ */
 function takenBack(here: Assignment, generation: number): Assignment | undefined {
   if (here.phase !== 'running') return undefined;
   return {

@@ -3,28 +3,28 @@ import type { Command } from '../models.js';
 const KNOWN_ACTIONS = ['deploy', 'scale', 'restart', 'stop', 'kill'] as const;
 type KnownAction = (typeof KNOWN_ACTIONS)[number];
 
-/** Why a deployment is to be brought into a state; `resume`: the runtime itself has started anew. */
+/** The reason for a desired state; `resume`: the runtime's process has restarted. */
 export type Cause = KnownAction | 'resume';
 
 /** A command that this runtime can carry out: the service's list of actions may grow. */
 export type KnownCommand = Command & { readonly action: KnownAction };
 
-/** The wanted state of a deployment. */
+/** The desired state of a deployment. */
 export interface DesiredState {
   readonly deploymentId: string;
-  /** The number of the last request: it rises with each deploy, scale and restart. */
+  /** The number of the last request: it grows with each deploy, scale and restart. */
   readonly generation: number;
-  /** The generation of the last deploy or restart: whatever was started for an earlier one is to be replaced. */
+  /** The generation of the last deploy or restart: replicas of earlier ones must be replaced. */
   readonly startGeneration: number;
   readonly phase: 'running' | 'stopped' | 'killed';
-  /** How many are to run; 0 unless the phase is `running`. */
+  /** Number of replicas; 0 unless the phase is `running`. */
   readonly replicas: number;
   /** The agent's configuration, parsed. */
   readonly config: unknown;
   readonly cause: Cause;
 }
 
-/** A deployment as it is remembered from one command to the next. */
+/** The stored state of a deployment between two commands. */
 export interface Assignment {
   readonly generation: number;
   readonly startGeneration: number;
@@ -32,9 +32,9 @@ export interface Assignment {
   readonly replicas: number;
   /** JSON text; empty unless the phase is `running`. */
   readonly config: string;
-  /** The last generation that was carried out. */
+  /** The last generation that was applied. */
   readonly observedGeneration: number;
-  /** Why it failed. */
+  /** Reason of its failure. */
   readonly error?: string;
 }
 
@@ -43,12 +43,12 @@ export function isKnown(command: Command): command is KnownCommand {
   return known.includes(command.action);
 }
 
-/** Returns true if a later command of the deployment has been carried out already, so that this one means nothing any more. */
+/** Returns true if a later command of the deployment has been carried out already, so that this one is obsolete. */
 export function isOutdated(command: Command, known: Assignment | undefined): boolean {
   return known !== undefined && command.parameters.generation < known.generation;
 }
 
-/** The state that a command asks for. Pure. */
+/** The desired state of a command. Pure. */
 export function desiredBy(command: KnownCommand, known: Assignment | undefined): DesiredState {
   const { generation, replicas, config } = command.parameters;
   const { action: cause, deployment_id: deploymentId } = command;
@@ -65,7 +65,7 @@ export function desiredBy(command: KnownCommand, known: Assignment | undefined):
   };
 }
 
-/** A deployment that runs is to run again after the runtime's own restart. */
+/** The desired state of a running deployment after the runtime's own restart. */
 export function desiredAgain(deploymentId: string, known: Assignment): DesiredState {
   const { generation, startGeneration, replicas, config } = known;
   return {
@@ -79,7 +79,7 @@ export function desiredAgain(deploymentId: string, known: Assignment): DesiredSt
   };
 }
 
-/** The part of it that is remembered. A killed one is forgotten. */
+/** The part of a desired state that is stored. A killed deployment is removed. */
 export function assignmentOf(
   desired: DesiredState,
   known: Assignment | undefined,
@@ -97,7 +97,7 @@ export function assignmentOf(
   };
 }
 
-/** A failure is reported with the generation that failed; what comes after it must not name an older one. */
+/** A failure is reported with the generation that failed; later reports must not have an older one. */
 function reportedGeneration({ phase, generation, observedGeneration }: Assignment): number {
   return phase === 'failed' ? generation : observedGeneration;
 }

@@ -1,11 +1,14 @@
-/** A JSON value without its numbers that JSON does not have: NaN and the infinities. */
+/** A JSON value without numbers that JSON can't express: NaN and the infinities. */
 export interface Finite {
   readonly value: unknown;
-  /** Path of each number that was left out: `custom.ratio`. */
+  /** Path of each omitted number: `custom.ratio`. */
   readonly left: readonly string[];
 }
 
-/** Properties are left out; in a list, where the place of the others counts, null stands for the number. */
+/**
+ * Removes such numbers: properties are omitted; in a list, null replaces the number, so that the other items keep their
+ * positions.
+ */
 export function finiteOf(value: unknown): Finite {
   const left: string[] = [];
   return { value: copied(value, '', left), left };
@@ -17,7 +20,7 @@ function copied(value: unknown, path: string, left: string[]): unknown {
     return undefined;
   }
   if (Array.isArray(value)) return value.map((it, index) => copied(it, `${path}[${index}]`, left) ?? null);
-  // JSON is made of what a date returns, not of its properties
+  // a date is serialised by its method, not by its properties
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
   const entries = Object.entries(value).map(([key, it]) => [
     key,

@@ -6,14 +6,14 @@ export type Heartbeat = components['schemas']['HeartbeatRequest'];
 
 const DEFAULT_INTERVAL_SECONDS = 30;
 const LONGEST_INTERVAL_SECONDS = 3_600;
-/** Changes that come together are sent together. */
+/** Time in which changes are collected for one heartbeat. */
 const GATHERING_MS = 100;
 
-/** Says again and again that the agent is there, and at once when something has changed. */
+/** Sends heartbeats regularly, and at once after a change. */
 export class Heartbeats {
   private intervalMs = DEFAULT_INTERVAL_SECONDS * 1_000;
   private hasNews = false;
-  /** The service has refused a heartbeat and does not want another one before; by `performance.now()`. */
+  /** Time before which no heartbeat may be sent, after a refusal by the service; by `performance.now()`. */
   private notBefore = 0;
   private wake: () => void = () => undefined;
 
@@ -23,19 +23,19 @@ export class Heartbeats {
     private readonly random: () => number = Math.random,
   ) {}
 
-  /** The service tells the interval with each reply; what makes no sense is passed over. */
+  /** Sets the interval from a reply; an invalid one is ignored. */
   follow(seconds: unknown): void {
     if (typeof seconds !== 'number' || !(seconds > 0)) return;
     this.intervalMs = Math.min(seconds, LONGEST_INTERVAL_SECONDS) * 1_000;
   }
 
-  /** Something has changed: the next one need not wait for its time. */
+  /** Requests a heartbeat before the end of the interval, after a change. */
   soon(): void {
     this.hasNews = true;
     this.wake();
   }
 
-  /** @param before does what must come before the next one @throws KeyRefusedError, or the signal's reason */
+  /** @param before work that precedes the next heartbeat @throws KeyRefusedError, or the signal's reason */
   async run(before: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (;;) {
       await before();
@@ -52,8 +52,8 @@ export class Heartbeats {
   }
 
   /**
-   * One more, until it is answered or the signal ends it. A `Retry-After` that is still running is waited for first, so
-   * that agents which end because the service is overloaded don't add to that.
+   * Sends one more heartbeat, until it is answered or the signal aborts. It waits for the end of a `Retry-After` first,
+   * so that agents which end because the service is overloaded don't add to the load.
    */
   async last(beat: Heartbeat, signal: AbortSignal): Promise<void> {
     await this.link.pause(Math.max(0, this.notBefore - performance.now()), signal);
@@ -74,7 +74,7 @@ export class Heartbeats {
     }
   }
 
-  /** Never later than told, and not all agents at once. */
+  /** Waits until the next heartbeat, with jitter, but never longer than the assigned interval. */
   private async untilDue(signal: AbortSignal): Promise<void> {
     const due = new AbortController();
     const end = () => due.abort();

@@ -1,14 +1,14 @@
 const REFUSALS_FOR_GOOD = 3;
 
 /**
- * Judges whether the key is refused for good. A single 401 proves nothing: it may pass while a key is rotated, or an
- * instance of the service starts. Several in a row, over some time and without a success in between, prove it.
+ * Decides whether the key is refused for good. A single 401 proves nothing: a key may be in rotation, or an instance of
+ * the service may be starting. Several in a row, over some time and without a success in between, prove it.
  */
 export class KeyVerdict {
   private refusals = 0;
   private firstAt = 0;
 
-  /** @param patienceMs how long the refusals must have gone on */
+  /** @param patienceMs minimum time over which the refusals must last */
   constructor(
     private readonly patienceMs: number,
     private readonly now: () => number = () => performance.now(),
@@ -18,7 +18,7 @@ export class KeyVerdict {
     this.refusals = 0;
   }
 
-  /** @returns whether this one settles it */
+  /** @returns true if the key is refused for good */
   refused(): boolean {
     if (this.refusals === 0) this.firstAt = this.now();
     this.refusals += 1;

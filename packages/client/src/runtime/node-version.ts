@@ -1,9 +1,9 @@
-/** As package.json's `engines` says. */
+/** The version of package.json's `engines`. */
 const OLDEST = [20, 19] as const;
 
 /**
- * @param version of the Node that runs this, like `24.1.0`
- * @throws Error that says which Node is needed: an older one would fail later, at something that it does not have
+ * @param version of the running Node, like `24.1.0`
+ * @throws Error naming the required Node: an older one would fail later, at a missing feature
  */
 export function assertNodeIsNewEnough(version = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);

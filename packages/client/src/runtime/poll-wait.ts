@@ -1,13 +1,13 @@
 import { ServiceError } from '../service-errors.js';
 import { isConnectionFailure } from './service-link.js';
 
-/** Half of what HAProxy and load balancers allow a silent connection in their defaults. */
+/** Half of the default timeout of HAProxy and load balancers for a silent connection. */
 const FIRST_SECONDS = 25;
 const LEAST_SECONDS = 10;
-/** What fails sooner was not waited for: nobody is there. */
+/** A failure within this time came without a wait: the server is unreachable. */
 const EARLY_MS = 1_000;
 
-/** How long a poll may wait: less and less where a proxy ends polls that wait. */
+/** The time that a poll waits: shorter and shorter if a proxy ends waiting polls. */
 export class PollWait {
   seconds = FIRST_SECONDS;
 

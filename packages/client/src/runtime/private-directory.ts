@@ -1,14 +1,14 @@
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Closed to other users: configurations and keys are kept in it. */
+/** Closed to other users, because it contains configurations and keys. */
 const MODE = 0o700;
 
 /**
- * Makes a directory and those above it that are missing, all closed to other users. One that is there stays as it is.
+ * Creates a directory and its missing parents, all closed to other users. An existing one stays unchanged.
  *
- * `mkdirSync(..., { recursive: true })` of Node never returns where the file system answers ENOENT below a directory
- * that exists, as `/proc` does: it tries the same directory again, at 100 % CPU.
+ * `mkdirSync(..., { recursive: true })` of Node never returns if the file system answers ENOENT below an existing
+ * directory, as `/proc` does: it tries the same directory again, at 100 % CPU.
  *
  * @throws the system's error
  */
@@ -20,20 +20,20 @@ export function makePrivateDirectory(directory: string): void {
   try {
     mkdirSync(path, { mode: MODE });
   } catch (error) {
-    // another process may have made it in the meantime
+    // another process may have created it in the meantime
     if (!isDirectory(path)) throw error;
   }
 }
 
-/** The same, and one that was there is closed to other users: it may have been made by hand. */
+/** Creates a directory, and closes an existing one to other users: it may have been created by hand. */
 export function closePrivateDirectory(directory: string): void {
   makePrivateDirectory(directory);
   chmodSync(directory, MODE);
 }
 
 /**
- * Proves that a file can be made in a directory, by making one and removing it. `access(2)` is no proof: root passes it
- * on `/proc`.
+ * Checks that a file can be created in a directory, by creating one and removing it. `access(2)` is no proof: it
+ * succeeds for root on `/proc`.
  *
  * @throws the system's error
  */

@@ -4,9 +4,9 @@ import type { Deployment, DeploymentReport } from '../models.js';
 import type { Assignment } from './desired-state.js';
 import type { RuntimeState } from './runtime-state.js';
 
-/** The service takes no more in one heartbeat. */
+/** Maximum number of reports in one heartbeat, by the service's limit. */
 const MOST_REPORTS = 1_000;
-/** Longest text, in characters: a thousand reports have to fit into one request. */
+/** Maximum length of a text, in characters: a thousand reports have to fit into one request. */
 const LONGEST_REASON = 500;
 const UNKNOWN_HERE =
   'It ran under a runtime whose state is not here, so nothing is known of it: restart it to run it here';
@@ -14,9 +14,9 @@ const UNKNOWN_HERE =
 /** The last end of a replica's process. */
 export type LastExit = NonNullable<DeploymentReport['last_exit']>;
 
-/** How a deployment is, as its agent knows it. */
+/** The condition of a deployment, as reported by its agent. */
 export interface DeploymentCondition {
-  /** Replicas that do their work. As many as are wanted make it `ready`. */
+  /** Number of working replicas. With the requested number the deployment is `ready`. */
   readonly readyReplicas: number;
   /** The error, for people. */
   readonly errorMessage?: string;
@@ -26,10 +26,10 @@ export interface DeploymentCondition {
   readonly lastExit?: LastExit;
 }
 
-/** The reports of the next heartbeat: only what the agent itself has said of each deployment. */
+/** The reports of the next heartbeat: only conditions that the agent itself has reported. */
 export class Reports {
   private readonly conditions = new Map<string, DeploymentCondition>();
-  /** Deployments that the service takes to be running here, and that nothing here knows of. */
+  /** Deployments that run here by the service's view, and that are unknown here. */
   private orphans = new Map<string, number>();
 
   constructor(
@@ -37,7 +37,7 @@ export class Reports {
     private readonly nodeId = hostname().slice(0, 255),
   ) {}
 
-  /** @returns whether that is news */
+  /** @returns true if the condition has changed */
   note(deploymentId: string, condition: DeploymentCondition): boolean {
     const before = this.conditions.get(deploymentId);
     this.conditions.set(deploymentId, condition);
@@ -48,13 +48,13 @@ export class Reports {
     this.conditions.delete(deploymentId);
   }
 
-  /** Nothing runs any more: the agent is about to end. */
+  /** Reports no ready replica, because the agent is about to end. */
   noteEnd(): void {
     for (const [id, condition] of this.conditions)
       this.conditions.set(id, { ...condition, readyReplicas: 0 });
   }
 
-  /** Finds what the service takes to be running here, and nothing here knows of. */
+  /** Finds deployments that run here by the service's view, and that are unknown here. */
   compare(known: readonly Deployment[]): void {
     const isOrphan = ({ id, status }: Deployment) =>
       (status === 'running' || status === 'ready') && !this.state.assignment(id);
@@ -62,7 +62,7 @@ export class Reports {
   }
 
   all(): DeploymentReport[] {
-    // what has ended is reported no more, and a process that lives for years would keep it all
+    // ended deployments are removed, or a process that lives for years would keep all of them
     for (const id of this.conditions.keys()) if (!this.state.assignment(id)) this.conditions.delete(id);
     const reports = this.state.allAssignments().flatMap(([id, assignment]) => this.of(id, assignment));
     for (const [id, generation] of this.orphans)
@@ -94,7 +94,7 @@ export class Reports {
           error_message: error?.slice(0, LONGEST_REASON),
         },
       ];
-    // before it was carried out there is nothing to say, and without a word of the agent's neither
+    // nothing is reported before the deployment was applied, and before the agent has reported a condition
     if (phase !== 'running' || observedGeneration === 0 || !condition) return [];
     return [
       {

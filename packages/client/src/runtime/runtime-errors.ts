@@ -16,10 +16,10 @@ export class ForeignStateError extends Error {
   }
 }
 
-/** Nothing can be kept in the state directory. The message names it and says what to do. */
+/** The state directory is not usable. The message names it and says what to do. */
 export class StateDirectoryError extends Error {
   override readonly name = 'StateDirectoryError';
-  /** The system's: `EACCES`, `ENOSPC`, ... */
+  /** The system's code: `EACCES`, `ENOSPC`, ... */
   readonly code: string;
 
   constructor(
@@ -36,12 +36,12 @@ export class StateDirectoryError extends Error {
   }
 }
 
-/** A reply that is none of the service's: a page of a proxy's, say. */
+/** A reply that is not from the service, for example the page of a proxy. */
 export class UnexpectedReplyError extends Error {
   override readonly name = 'UnexpectedReplyError';
 }
 
-/** @returns the sentence of an error, whatever was thrown */
+/** @returns the message of an error, or of any other thrown value */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ export interface RuntimeEvent {
   readonly level: 'info' | 'warning' | 'error';
   /** A short, stable name: `registered`, `command`, `service_lost`, ... */
   readonly event: string;
-  /** One sentence for people. Never holds a secret. */
+  /** One sentence for people. It never contains a secret. */
   readonly message: string;
   readonly deployment_id?: string;
   /** The index of a replica. */

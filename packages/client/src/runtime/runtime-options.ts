@@ -6,40 +6,43 @@ import type { EventListener } from './runtime-events.js';
 export interface AgentRuntimeOptions {
   /** The service's address. */
   readonly baseUrl: string;
-  /** The agent's key, or where to get it: then it is asked for anew when the service refuses it. */
+  /** The agent's key, or its source: a source is asked again when the service refuses the key. */
   readonly key: string | Credentials;
   /**
-   * Brings a deployment into a state, whatever it was in before, and resolves when that is done; what it resolves with
-   * is kept with the command. A rejection is told to the service as the command's failure, and the deployment is then
-   * `failed`. It is called for one state of a deployment at a time. It must come to the same when it is called twice
-   * with the same state: that happens when the process dies in the middle, or starts anew (`cause` is then `resume`).
+   * Brings a deployment into a state, from any earlier one, and resolves when that is done; the result is stored with
+   * the command. A rejection is reported to the service as the command's failure, and the deployment is then `failed`.
+   * Calls for one deployment never overlap. Two calls with the same state must have the effect of one: that happens
+   * when the process dies during a call, or restarts (`cause` is then `resume`).
    */
   readonly apply: (desired: DesiredState) => Promise<unknown>;
-  /** Ends all work: the runtime is stopped, or its key was refused for good. Default: nothing is to be done. */
+  /** Ends all work: the runtime was stopped, or its key was refused for good. Default: does nothing. */
   readonly end?: () => Promise<void>;
   /**
-   * The directory for what must outlive this process; it is made when it is missing. Without it, a restart of the
-   * process leaves its deployments failed.
+   * The directory for the state that must outlive this process; it is created if it is missing. Without it, a restart
+   * of the process leaves its deployments failed.
    */
   readonly stateDir?: string;
   readonly version?: string;
   readonly capabilities?: unknown;
   readonly metadata?: Record<string, unknown>;
-  /** How much log may wait while the service is away; then the oldest lines go. Default 50,000 lines or 16 MiB. */
+  /**
+   * Limits of the logs that wait during an outage of the service; past them the oldest lines are dropped. Default
+   * 50,000 lines or 16 MiB.
+   */
   readonly logBuffer?: BufferLimits;
-  /** For how many milliseconds the key must have been refused until that is taken for final. Default 5,000. */
+  /** Milliseconds over which the key must have been refused before the refusal counts as final. Default 5,000. */
   readonly refusalPatienceMs?: number;
   readonly onEvent?: EventListener;
 }
 
-/** The characters that a header can hold (RFC 9110, 5.5), without spaces. */
+/** The characters that are allowed in a header (RFC 9110, 5.5), without spaces. */
 const CREDENTIAL = /^[\x21-\x7e]+$/;
 
 /**
- * Checks what a program gives an `AgentRuntime`. Whatever is missed here would be tried again for ever, as if the
- * service were away.
+ * Checks the options of an `AgentRuntime`. An unchecked mistake would cause endless retries, as in an outage of the
+ * service.
  *
- * @throws TypeError with one sentence that names the option; it never repeats a key
+ * @throws TypeError with one sentence that names the option; it never contains a key
  */
 export function assertUsable(options: AgentRuntimeOptions): void {
   if (typeof options !== 'object' || options === null)
@@ -55,7 +58,7 @@ function assertAddress(baseUrl: unknown): void {
   const advice = 'baseUrl must be the address of the service, like http://127.0.0.1:8000';
   if (typeof baseUrl !== 'string') throw new TypeError(`${advice}; it is ${kindOf(baseUrl)}`);
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  // it may hold a password, so it is not repeated
+  // the address may contain a password, so the message does not repeat it
   if (url && (url.username !== '' || url.password !== ''))
     throw new TypeError(`${advice}; it has a user name or a password, which an address may not have`);
   if (!url || !['http:', 'https:'].includes(url.protocol))

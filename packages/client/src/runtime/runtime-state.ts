@@ -7,9 +7,12 @@ import { StateDirectoryError } from './runtime-errors.js';
 
 const FORMAT = 1;
 const FILE = 'runtime.json';
-/** Far more than can still be delivered again: at most 1,000 wait for an agent, and each five times. */
+/**
+ * Number of stored commands, far more than can be delivered again: at most 1,000 wait for an agent, and each five
+ * times.
+ */
 const REMEMBERED_COMMANDS = 1_000;
-/** Deployments that run are all remembered; of the others the latest. */
+/** Number of stored deployments that do not run; those that run are all stored. */
 const REMEMBERED_ENDED = 200;
 
 /** The outcome of a command, as it is reported to the service. */
@@ -23,7 +26,7 @@ export interface Outcome {
 /** Null while it is being carried out. */
 interface RememberedCommand {
   readonly outcome: Outcome | null;
-  /** True if the service has taken the acknowledgement. */
+  /** True if the service has accepted the acknowledgement. */
   readonly acknowledged: boolean;
 }
 
@@ -35,8 +38,8 @@ interface Contents {
 }
 
 /**
- * The state that a runtime keeps: the desired states of its deployments, the commands that it has carried out, and the
- * results that the service has not taken yet. With a directory it outlives the process; without one it does not.
+ * The state of a runtime: the desired states of its deployments, the commands that it has carried out, and the results
+ * that the service has not accepted yet. With a directory it outlives the process; without one it does not.
  */
 export class RuntimeState {
   agentId: string | null = null;
@@ -48,8 +51,8 @@ export class RuntimeState {
   private constructor(private readonly directory: string | undefined) {}
 
   /**
-   * @param directory is made when it is missing, closed to others; absent: nothing is kept
-   * @throws StateDirectoryError when the state can't be read, or nothing can be written there
+   * @param directory is created if it is missing, closed to other users; absent: nothing is stored
+   * @throws StateDirectoryError if the state can't be read, or the directory is not writable
    */
   static open(directory?: string): RuntimeState {
     const state = new RuntimeState(directory);
@@ -82,7 +85,7 @@ export class RuntimeState {
       this.assignments.delete(id);
   }
 
-  /** The outcome of a command; null where that is not known; undefined where it was never begun. */
+  /** The outcome of a command; null if that is unknown; undefined if the command never began. */
   outcomeOf(commandId: string): Outcome | null | undefined {
     return this.commands.get(commandId)?.outcome;
   }
@@ -104,14 +107,14 @@ export class RuntimeState {
     if (known) this.commands.set(commandId, { ...known, acknowledged: true });
   }
 
-  /** Acknowledgements that the service has not taken yet, the oldest first. */
+  /** Acknowledgements that the service has not accepted yet, the oldest first. */
   unacknowledged(): [commandId: string, Outcome][] {
     return [...this.commands].flatMap(([id, { outcome, acknowledged }]) =>
       outcome && !acknowledged ? [[id, outcome] as [string, Outcome]] : [],
     );
   }
 
-  /** On the disk when it resolves. Any number of callers share a write. @throws StateDirectoryError */
+  /** Writes the state to the disk. Concurrent calls share a write. @throws StateDirectoryError */
   save(): Promise<void> {
     if (this.directory === undefined) return Promise.resolve();
     this.waiting ??= this.writing
@@ -136,7 +139,7 @@ export class RuntimeState {
   }
 }
 
-/** Makes the directory, and proves at the start that state can be kept there: later a command would fail for it. */
+/** Creates the directory, and checks at the start that state can be stored there: a command would fail later. */
 function prepared(directory: string): Contents | undefined {
   try {
     makePrivateDirectory(directory);
@@ -147,7 +150,7 @@ function prepared(directory: string): Contents | undefined {
   }
 }
 
-/** A file that can't be understood is put aside, not overwritten: somebody may want to know what was in it. */
+/** Reads the state. An unreadable file is renamed, not overwritten, so that its content can be examined. */
 function read(file: string): Contents | undefined {
   let text: string;
   try {

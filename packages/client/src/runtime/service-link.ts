@@ -18,7 +18,7 @@ export interface ServiceLinkOptions {
   readonly key: string | Credentials;
   readonly userAgent: string;
   readonly onEvent: EventListener;
-  /** Milliseconds for which a key must have been refused until that counts as final. */
+  /** Milliseconds over which a key must have been refused before the refusal counts as final. */
   readonly refusalPatienceMs: number;
 }
 
@@ -30,11 +30,11 @@ interface Repetition {
 
 export type ServiceCall<Reply> = (service: ServiceClient, signal: AbortSignal) => Promise<Reply>;
 
-/** The way to the service: it may be away for as long as it likes, and nothing has to be restarted when it is back. */
+/** Calls to the service that survive outages of any length; nothing has to be restarted afterwards. */
 export class ServiceLink {
   private readonly service: ServiceClient;
   private readonly verdict: KeyVerdict;
-  /** Aborted, with a `KeyRefusedError`, once the key is refused for good. */
+  /** Aborted with a `KeyRefusedError` once the key is refused for good. */
   private readonly refusal = new AbortController();
   private readonly sleepers = new Set<() => void>();
   private lostAt: number | undefined;
@@ -42,7 +42,7 @@ export class ServiceLink {
 
   constructor(private readonly options: ServiceLinkOptions) {
     this.verdict = new KeyVerdict(options.refusalPatienceMs);
-    // time limits and repetitions are this class's own: what it sends must not be repeated behind its back
+    // time limits and repetitions are done by this class, so the client must not repeat requests itself
     this.service = createServiceClient({
       baseUrl: options.baseUrl,
       credentials: options.key,
@@ -57,7 +57,7 @@ export class ServiceLink {
     return this.refusal.signal;
   }
 
-  /** @param listener is told for how long the service was away, in milliseconds */
+  /** @param listener is called after an outage with its length, in milliseconds */
   onBack(listener: (awayMs: number) => void): void {
     this.backListener = listener;
   }
@@ -66,7 +66,7 @@ export class ServiceLink {
    * Calls, and repeats the call after transient errors, until it succeeds.
    *
    * @param signal ends it, with the signal's reason
-   * @param timeoutMs of one attempt, its whole reply included
+   * @param timeoutMs of one attempt, including the whole reply
    * @throws ServiceError for a refusal that a retry can't change; KeyRefusedError
    */
   async retryTransient<Reply>(
@@ -81,7 +81,7 @@ export class ServiceLink {
    * Retries after every error except a refused key. For calls that an agent can't work without: each refusal is
    * reported as an event.
    *
-   * @param longestPauseMs between two attempts, but for what the service asks for
+   * @param longestPauseMs between two attempts, unless the service asks for a longer one
    * @throws KeyRefusedError, or the signal's reason
    */
   async retryForever<Reply>(
@@ -118,7 +118,7 @@ export class ServiceLink {
     }
   }
 
-  /** Calls once. @throws whatever goes wrong; the signal's reason when that ends it */
+  /** Calls once. @throws any error of the call; the signal's reason if that ends it */
   private async attempt<Reply>(
     call: ServiceCall<Reply>,
     signal: AbortSignal,
@@ -147,9 +147,9 @@ export class ServiceLink {
   }
 
   /**
-   * Waits, at most for a time.
+   * Waits for a time at most.
    *
-   * @param isWokenByReturn whether the service's return ends it, too
+   * @param isWokenByReturn true: the end of an outage ends the wait, too
    */
   pause(ms: number, signal: AbortSignal, isWokenByReturn = false): Promise<void> {
     return new Promise((resolve) => {
@@ -188,7 +188,7 @@ export class ServiceLink {
         this.refusal.abort(new KeyRefusedError((error as ServiceError).detail));
       return;
     }
-    // a refusal of anything else comes from a service that knows the key
+    // any other refusal proves that the service accepts the key
     if (error instanceof ServiceError && error.status < 500 && error.requestId !== undefined) {
       this.verdict.accepted();
       return;
@@ -204,20 +204,23 @@ export class ServiceLink {
 }
 
 /**
- * Nobody was there to take the request. After a refusal or a time-out, another call's success says nothing: the service
- * is there and has too much to do, and a pause that ended early would add to that.
+ * Returns true if no server received the request. After a refusal or a time-out, another call's success proves nothing:
+ * the service is up and overloaded, and a pause that ended early would add to the load.
  */
 export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof UnreachableError)) return false;
   return (error.cause as Partial<Error> | undefined)?.name !== 'TimeoutError';
 }
 
-/** The answer of a proxy carries no request id: it is none of the service's. */
+/** The answer of a proxy has no request id, so it is not the service's. */
 function isRefusalOfKey(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 401 && error.requestId !== undefined;
 }
 
-/** Returns true if the failure may pass: no answer, trouble of the service's own, too many requests, and any answer of a proxy. */
+/**
+ * Returns true for a transient failure: no answer, an error of the service itself, too many requests, and any answer of
+ * a proxy.
+ */
 export function isPassing(error: unknown): boolean {
   if (error instanceof KeyRefusedError) return false;
   if (!(error instanceof ServiceError)) return true;
@@ -226,7 +229,7 @@ export function isPassing(error: unknown): boolean {
   return [401, 408, 425, 429].includes(error.status);
 }
 
-/** @returns how long the service has asked to be left alone, at most an hour; 0 where it has not asked */
+/** @returns the `Retry-After` of an error, limited to an hour; 0 without one */
 export function retryAfterMs(error: unknown): number {
   if (!(error instanceof ServiceError)) return 0;
   return Math.min(LONGEST_RETRY_AFTER_MS, (error.retryAfterSeconds ?? 0) * 1_000);

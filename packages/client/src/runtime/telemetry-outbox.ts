@@ -2,11 +2,14 @@ import { ServiceError } from '../service-errors.js';
 import { BoundedBuffer, type BufferLimits } from './bounded-buffer.js';
 import type { ServiceCall, ServiceLink } from './service-link.js';
 
-/** A thousand entries are the most that the service takes at once, and a MiB its largest body. */
+/** Maximum size of a batch: the service accepts a thousand entries and a body of a MiB at once. */
 const BATCH: BufferLimits = { entries: 1_000, bytes: 512 * 1024 };
-/** Statuses of a batch that may be refused for one of its entries: malformed (nested too deeply, say), too large, invalid. */
+/**
+ * Statuses of a batch that may be refused because of one of its entries: malformed (for example nested too deeply), too
+ * large, invalid.
+ */
 const REFUSED_FOR_CONTENT = [400, 413, 422];
-/** How long entries are gathered, at most, before they are sent; milliseconds. */
+/** Maximum time for which entries are collected before they are sent; milliseconds. */
 const GATHERING_MS = 300;
 
 export interface OutboxOptions<Entry> {
@@ -15,9 +18,9 @@ export interface OutboxOptions<Entry> {
   readonly name: string;
   readonly limits: BufferLimits;
   readonly sizeOf: (entry: Entry) => number;
-  /** Makes the call that sends a batch; it is made once for a batch and called until it succeeds. */
+  /** Makes the call for a batch; it is made once for each batch and called until it succeeds. */
   readonly post: (batch: readonly Entry[]) => ServiceCall<unknown>;
-  /** Entries that stand for those that were dropped since the last batch; they are sent before what is left. */
+  /** Entries that replace those dropped since the last batch; they are sent before the remaining ones. */
   readonly noticesOf: (dropped: readonly Entry[], counts: ReadonlyMap<string, number>) => Entry[];
   readonly ownerOf: (entry: Entry) => string;
   /** Called with the entries that are given up. */
@@ -25,13 +28,13 @@ export interface OutboxOptions<Entry> {
 }
 
 /**
- * Sends entries in batches and in their order, each until the service has taken it. While the service is away they
- * wait, within limits; an entry that the service refuses does not hold up the others.
+ * Sends entries in batches and in their order, each until the service has accepted it. During an outage they wait,
+ * within limits; an entry that the service refuses does not delay the others.
  */
 export class TelemetryOutbox<Entry> {
   private readonly buffer: BoundedBuffer<Entry>;
   private readonly dropped = new Map<string, number>();
-  /** One of each owner, to make a notice of. */
+  /** One dropped entry of each owner, from which its notice is made. */
   private readonly samples = new Map<string, Entry>();
   private wake: () => void = () => undefined;
   private isSending = false;
@@ -50,12 +53,12 @@ export class TelemetryOutbox<Entry> {
     if (this.buffer.size === 1 || this.isFull()) this.wake();
   }
 
-  /** Sends until it is told to end. @throws KeyRefusedError, or the signal's reason */
+  /** Sends until the signal aborts. @throws KeyRefusedError, or the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.untilWorthIt(signal);
       signal.throwIfAborted();
-      // then pauses are over at once, and this would spin
+      // after a refused key pauses end at once, and this would be a tight loop
       this.options.link.refused.throwIfAborted();
       this.isSending = true;
       for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch())
@@ -65,7 +68,7 @@ export class TelemetryOutbox<Entry> {
     }
   }
 
-  /** Resolves when all that was pushed has been sent. */
+  /** Resolves when all entries have been sent. */
   async flushed(): Promise<void> {
     this.flushing = true;
     this.wake();
@@ -113,9 +116,9 @@ export class TelemetryOutbox<Entry> {
   }
 
   /**
-   * The service takes a batch as a whole or not at all, and says by index what it does not take. Where it names none, the
-   * batch is halved, down to the entry that is refused. A batch that is refused for its sender is given up, since each part
-   * of it would be refused as well.
+   * The service accepts a batch as a whole or not at all, and names refused entries by index. If it names none, the
+   * batch is halved, down to the refused entry. A batch that is refused because of its sender is given up, because each
+   * part would be refused as well.
    */
   private async sendWithoutRefused(
     batch: readonly Entry[],

@@ -10,10 +10,10 @@ import type { ServiceCall, ServiceLink } from './service-link.js';
 import { TelemetryOutbox } from './telemetry-outbox.js';
 
 const METRICS_LIMITS: BufferLimits = { entries: 10_000, bytes: 4 * 1024 * 1024 };
-/** The service cuts a message at 64 KiB; more is not worth keeping. */
+/** Maximum length of a message; the service truncates messages at 64 KiB. */
 const LONGEST_MESSAGE = 64 * 1024;
 
-/** Logs and metrics on their way to the service. */
+/** Queues of logs and metrics for the service. */
 export class Telemetry {
   private readonly logs: TelemetryOutbox<LogEntry>;
   private readonly metrics: TelemetryOutbox<MetricEntry>;
@@ -73,7 +73,7 @@ export class Telemetry {
     }
   }
 
-  /** A line in the log stands for those that the service refuses; none for a line of that kind that is refused itself. */
+  /** Adds a log line about refused ones; none about a refused line of this kind. */
   private giveUpLogs(logs: readonly LogEntry[], reason: string): void {
     this.tellOfRefusal('logs', logs.length, reason);
     const last = logs.findLast(
@@ -90,7 +90,7 @@ export class Telemetry {
     this.onEvent({ level: 'warning', event: 'entry_refused', message });
   }
 
-  /** Once: a measurement that is not a number comes again and again. */
+  /** Reported once, because such a measurement repeats. */
   private tellOfNumbers(names: readonly string[]): void {
     if (this.hasToldOfNumbers) return;
     this.hasToldOfNumbers = true;
@@ -98,7 +98,7 @@ export class Telemetry {
     this.onEvent({ level: 'warning', event: 'value_left_out', message });
   }
 
-  /** Sends until it is told to end. @throws KeyRefusedError, or the signal's reason */
+  /** Sends until the signal aborts. @throws KeyRefusedError, or the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.logs.run(signal), this.metrics.run(signal)]);
   }
@@ -109,15 +109,16 @@ export class Telemetry {
 }
 
 /**
- * One key and one text for all attempts at a batch: the service stores it once, whatever becomes of its replies. An
- * entry may hold an object that its sender changes meanwhile, and another text would be another batch.
+ * One key and one text for all attempts of a batch: the service stores it once, even if replies are lost. The text is
+ * made once, because an entry may contain an object that its sender changes later, and another text would be another
+ * batch.
  */
 function onceStored<Body>(body: Body) {
   const text = wellFormedJson(body);
   return { body, bodySerializer: () => text, params: { header: { 'Idempotency-Key': randomUUID() } } };
 }
 
-/** Stands in the place of the lines that are missing, and has the time of the last of them. */
+/** A log line about dropped ones, with the time of the last of them. */
 function droppedNotice(last: LogEntry, counts: ReadonlyMap<string, number>): LogEntry {
   const count = counts.get(last.deployment_id ?? '') ?? 0;
   const lines = count === 1 ? 'line' : 'lines';
@@ -134,7 +135,7 @@ function notice(last: LogEntry, message: string, count: number): LogEntry {
   };
 }
 
-/** A proxy's page may have the status 200 and be JSON: only the service says how many entries it has stored. */
+/** A proxy's page may have the status 200 and be JSON: only the service returns the number of stored entries. */
 function stored(call: ServiceCall<{ readonly accepted?: unknown }>): ServiceCall<unknown> {
   return async (service, signal) => {
     const reply = await call(service, signal);
