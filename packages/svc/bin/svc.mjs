@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line in this very process, so that a signal sent to it reaches the command that runs.
+// Starts the command line in this process, so that signals reach the running command.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

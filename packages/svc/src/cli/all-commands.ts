@@ -1,6 +1,8 @@
 import type { CommandEntry, CommandTable } from './command-table.js';
 
-/** Names and summaries. The file of a command has its name: that of `agents list` is `commands/agents/list.ts`. */
+/**
+ * Names and summaries. The path of a command's file follows its name: `agents list` is in `commands/agents/list.ts`.
+ */
 const SUMMARIES: Readonly<Record<string, string>> = {
   status: 'Show which service this talks to, and as whom',
   login: 'Log in with email and password',
@@ -56,7 +58,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   completion: 'Write a completion script for a shell',
 };
 
-/** Every command: only the one that is called gets loaded. */
+/** All commands; only the called one is loaded. */
 export const ALL_COMMANDS: CommandTable = {
   groups: {
     agents: 'Record, deploy, watch and stop agents',
@@ -68,7 +70,7 @@ export const ALL_COMMANDS: CommandTable = {
   commands: Object.entries(SUMMARIES).map(([name, summary]) => ({
     name,
     summary,
-    // Help and completion leave it out: the completion scripts call it.
+    // Hidden in help and completion: the completion scripts call it.
     ...(name === 'complete' && { isHidden: true as const }),
     load: () => import(`./commands/${name.replace(' ', '/')}.js`) as ReturnType<CommandEntry['load']>,
   })),

@@ -10,16 +10,16 @@ export interface ApiAddress {
   readonly source: AddressSource;
 }
 
-/** The sources of the service's address, in the order of who wins. */
+/** The possible sources of the service's address, in the order of their precedence. */
 export interface AddressCandidates {
   readonly option: string | undefined;
   readonly environment: string | undefined;
 }
 
-/** The address that a command names by itself; nothing where the config file has the say. @throws UsageError */
+/** The address from the command line or the environment; undefined if the config file decides. @throws UsageError */
 export function namedAddress({ option, environment }: AddressCandidates): ApiAddress | undefined {
   if (option !== undefined) return { url: normalAddress(option, '--api-url'), source: 'option' };
-  // an empty variable is one that is not set
+  // an empty variable counts as absent
   if (!environment) return undefined;
   return { url: normalAddress(environment, 'SERVICE_API_URL'), source: 'environment' };
 }
@@ -30,10 +30,10 @@ export function configuredAddress({ api_url }: Config, isDefault: boolean): ApiA
 }
 
 /**
- * Two spellings of one address compare equal afterwards.
+ * Normalises an address, so that two spellings of the same one become equal.
  *
- * @param name its name in the error
- * @throws UsageError for what is no address of a service; it may hold a password, so it is not repeated
+ * @param name name of the address in the error
+ * @throws UsageError for an invalid address; the message does not contain it, because it may contain a password
  */
 export function normalAddress(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { Context } from './context.js';
 
-/** Opens an address in the browser of the person at the terminal, if there is one and a desktop; does not wait for it. */
+/**
+ * Opens an address in the browser of the person at the terminal, if there is one and a desktop; does not wait for it.
+ */
 export function openBrowser({ terminal, environment }: Context, url: string): void {
   const isMac = process.platform === 'darwin';
   const hasDesktop = isMac || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);

@@ -1,39 +1,39 @@
-/** Names that the shell can complete; it asks the service for them. */
+/** Names that the shell can complete by asking the service. */
 export type NamedKind = 'agent' | 'deployment' | 'api-key' | 'webhook' | 'context';
 
-/** An argument stands without a dash: `svc agents status <agent>`. */
+/** An argument has no dash: `svc agents status <agent>`. */
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
-  /** It may be left out; only the last ones may. */
+  /** True if it may be omitted; only the last arguments may. */
   readonly isOptional?: true;
-  /** The last argument may be given several times; its value is a list. */
+  /** True for a last argument that may be given several times; its value is a list. */
   readonly isRepeatable?: true;
   readonly choices?: readonly string[];
   readonly completes?: NamedKind;
-  /** Reads and checks the text. @throws UsageError */
+  /** Parses and validates the text. @throws UsageError */
   readonly parse?: (text: string) => unknown;
 }
 
 export interface CommandOption {
-  /** As commander writes it: `-n, --limit <number>`, `--follow`. */
+  /** In commander's notation: `-n, --limit <number>`, `--follow`. */
   readonly flags: string;
   readonly description: string;
   readonly choices?: readonly string[];
   readonly completes?: NamedKind;
-  /** May be given several times; its value is a list. */
+  /** True if it may be given several times; its value is a list. */
   readonly isRepeatable?: true;
-  /** Reads and checks the text. @throws UsageError */
+  /** Parses and validates the text. @throws UsageError */
   readonly parse?: (text: string) => unknown;
 }
 
 export interface CommandExample {
-  /** Without `svc` and without a prompt: `agents list --status running`. */
+  /** Without `svc` and a prompt: `agents list --status running`. */
   readonly command: string;
   readonly explanation: string;
 }
 
-/** How a command is called: what help, completion and the manual are made from. */
+/** The declaration of a command, from which help, completion and the manual are made. */
 export interface CommandDeclaration {
   readonly arguments?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];
@@ -42,7 +42,7 @@ export interface CommandDeclaration {
   readonly examples: readonly CommandExample[];
 }
 
-/** All of `svc`, as help and completion show it. */
+/** All commands of `svc`, for help and completion. */
 export interface Outline {
   /** The meaning of the first words of two-word commands. */
   readonly groups: Readonly<Record<string, string>>;

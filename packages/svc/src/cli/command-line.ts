@@ -5,23 +5,23 @@ import type { OutputFormat } from './context.js';
 import { UsageError } from './failures.js';
 import { version } from './version.js';
 
-/** A command line that has been read. */
+/** A parsed command line. */
 export interface Invocation {
   readonly name: string;
   readonly command: Command;
   readonly input: CommandInput;
   readonly apiUrl: string | undefined;
   readonly output: OutputFormat;
-  /** Only these fields of the JSON; absent: all. */
+  /** Fields of the JSON to print; absent: all. */
   readonly fields: readonly string[] | undefined;
   /** An expression of jq for the JSON. */
   readonly jq: string | undefined;
 }
 
 export interface HelpStyle {
-  /** Columns to fit into. */
+  /** Width of the text in columns. */
   readonly width: number;
-  /** How headings look. */
+  /** Formats a heading. */
   readonly heading: (text: string) => string;
   readonly write: (text: string) => void;
 }
@@ -39,10 +39,10 @@ Every command has --help with examples. SERVICE_API_KEY takes the place of a log
 const PLAIN: HelpStyle = { width: 100, heading: (text) => text, write: () => undefined };
 
 /**
- * Reads a command line. Only the command that it names is loaded.
+ * Parses a command line, and loads only its command.
  *
  * @param argv without the program's name
- * @returns nothing when help or the version was asked for, and has been written
+ * @returns undefined if help or the version was requested, and has been written
  * @throws UsageError
  */
 export async function readCommandLine(
@@ -60,11 +60,11 @@ export async function readCommandLine(
   return reading.invocation;
 }
 
-/** Commander's program, made for one command line. */
+/** Commander's program for one command line. */
 class Reading {
   readonly program: Program;
   invocation: Invocation | undefined;
-  /** The command that the words have led to so far. */
+  /** The command to which the words have led so far. */
   reached: Program;
   private readonly groups = new Map<string, Program>();
 
@@ -177,7 +177,7 @@ function fieldNames(text: string): string[] {
 
 function inputOf(leaf: Program): CommandInput {
   const options = leaf.options.map(
-    // `--no-browser` is the option `browser`, which is true without it
+    // `--no-browser` is the option `browser`, whose default is true
     (option) =>
       [
         option.long!.replace(option.negate ? /^--no-/ : /^--/, ''),
@@ -190,13 +190,13 @@ function inputOf(leaf: Program): CommandInput {
   return new CommandInput(new Map(values), new Map(options));
 }
 
-/** `svc help agents list` is `svc agents list --help`, and `svc` alone asks for help too. */
+/** `svc help agents list` becomes `svc agents list --help`, and `svc` alone prints help too. */
 function withHelpAsOption(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help'];
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
 }
 
-/** Commander's sentence on one line, without the word that begins it, and where to read on. */
+/** Commander's message on one line, without its first word, and with a hint for help. */
 function explained(error: CommanderError, program: Program, reached: Program): string {
   const words = reached === program ? 'svc' : pathOf(reached);
   const verbs = reached.commands.map((command) => command.name()).join(', ');

@@ -1,13 +1,13 @@
 import type { Outline } from './command-declaration.js';
 import type { Command } from './command.js';
 
-/** A command before it is loaded: what the overview says of it, and where to get the rest. */
+/** A command before it is loaded: the text in the overview, and its loader. */
 export interface CommandEntry {
   /** `agents list`: a noun and a verb, or one word. */
   readonly name: string;
   /** A few words, without a full stop. */
   readonly summary: string;
-  /** Help and completion leave it out: it is for programs. */
+  /** True: hidden in help and completion, because it is for programs. */
   readonly isHidden?: true;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
@@ -18,7 +18,7 @@ export interface CommandTable {
   readonly commands: readonly CommandEntry[];
 }
 
-/** Loads every command: for what is made from all of them. */
+/** Loads every command, for texts about all of them. */
 export async function outlineOf({ groups, commands }: CommandTable): Promise<Outline> {
   const outlined = commands
     .filter(({ isHidden }) => !isHidden)

@@ -1,38 +1,38 @@
 import type { CommandDeclaration } from './command-declaration.js';
 import type { Context } from './context.js';
 
-/** One command of `svc`. Its name and summary stand in `all-commands.ts`. */
+/** One command of `svc`. Its name and summary are in `all-commands.ts`. */
 export interface Command<Options = unknown> extends CommandDeclaration {
-  /** Goes on where the config file can't be used: the file is moved aside before. */
+  /** True: an unusable config file is renamed, and the command continues. */
   readonly replacesConfig?: true;
-  /** From the command line to what `run` needs; asks nothing and nobody. @throws UsageError */
+  /** Converts the command line to the options of `run`, without any request or question. @throws UsageError */
   read(input: CommandInput): Options;
   /**
-   * Does the work.
+   * Runs the command.
    *
-   * @returns the exit code; nothing for 0
-   * @throws anything: `failures.ts` says which exit code and which line it becomes
+   * @returns the exit code; undefined for 0
+   * @throws any error: `failures.ts` maps it to an exit code and a line
    */
   run(options: Options, context: Context): Promise<number | void>;
 }
 
-/** Keeps the type of the options from `read` to `run`. */
+/** Passes the type of the options from `read` to `run`. */
 export function defineCommand<Options>(command: Command<Options>): Command<Options> {
   return command;
 }
 
 /**
- * The arguments and options of a command line, checked against the command's arguments and options.
- * Asking for one that the command has not declared is a mistake in the program.
+ * The arguments and options of a command line, checked against the command's declaration. Reading an undeclared one is
+ * a mistake in the program.
  */
 export class CommandInput {
   constructor(
     private readonly argumentsByName: ReadonlyMap<string, unknown>,
-    /** By their long names: `agent-id`. */
+    /** Options by their long names: `agent-id`. */
     private readonly optionsByName: ReadonlyMap<string, unknown>,
   ) {}
 
-  /** An argument that must be there. */
+  /** A required argument. */
   argument(name: string): string {
     return this.optionalArgument<string>(name)!;
   }
@@ -53,12 +53,12 @@ export class CommandInput {
     return this.value<boolean>(option) ?? false;
   }
 
-  /** All values of an option that may be repeated; nothing when it was not given. */
+  /** All values of a repeatable option; undefined without any. */
   list(option: string): string[] | undefined {
     return this.value<string[]>(option);
   }
 
-  /** Result of the option's `parse`. */
+  /** The result of the option's `parse`. */
   value<Value>(option: string): Value | undefined {
     return declared(this.optionsByName, option) as Value | undefined;
   }

@@ -7,29 +7,29 @@ import { normalAddress } from './api-address.js';
 import { type Config, contextName, DEFAULT_API_URL, type Login, NO_CONFIG } from './contexts.js';
 import { CommandFailedError } from './failures.js';
 
-/** The content of the config file makes no sense. The message never repeats the content, which may be a token. */
+/** The config file is invalid. The message never contains its content, which may be a token. */
 export class BrokenConfigError extends CommandFailedError {
   constructor(path: string, what: string) {
     super(`${path} ${what}: repair it, or run "svc login", which moves it aside`);
   }
 }
 
-/** Returns true if it can be sent in a header. Node's error on a text that can't be sent would quote it in full. */
+/** Returns true if the text is allowed in a header. Node's own error would contain the text. */
 export function isCredential(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** The one file that `svc` keeps: closed to others, and replaced as a whole or not at all. */
+/** The only file of `svc`: closed to other users, and replaced as a whole or not at all. */
 export class ConfigFile {
   constructor(readonly path: string) {}
 
-  /** In the home directory of whoever runs this. */
+  /** The file in the user's home directory. */
   static ofUser(environment: Readonly<Record<string, string | undefined>>): ConfigFile {
     const home = environment.HOME || environment.USERPROFILE || homedir();
     return new ConfigFile(join(home, '.svc', 'config.json'));
   }
 
-  /** @throws BrokenConfigError; CommandFailedError when the file is there and can't be read */
+  /** @throws BrokenConfigError; CommandFailedError if the file exists and can't be read */
   async read(): Promise<Config> {
     let text: string;
     try {
@@ -41,12 +41,12 @@ export class ConfigFile {
     return text.trim() === '' ? NO_CONFIG : this.checked(text);
   }
 
-  /** @throws CommandFailedError when it can't be written; what was there is still there then */
+  /** @throws CommandFailedError if it can't be written; the old content then stays */
   async write(config: Config): Promise<void> {
     await this.change(() => replaceFile(this.path, `${JSON.stringify(config, null, 2)}\n`));
   }
 
-  /** Makes room for a new file. @returns the path of the old one @throws CommandFailedError */
+  /** Renames the file, so that a new one can be written. @returns its new path @throws CommandFailedError */
   async moveAside(): Promise<string> {
     const path = `${this.path}.broken`;
     await this.change(() => rename(this.path, path));

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Context } from './context.js';
 import { UsageError } from './failures.js';
 
-/** A config as it is given on the command line: JSON, `@file`, or `@-` for standard input. */
+/** Forms of a config on the command line: JSON, `@file`, or `@-` for standard input. */
 export const CONFIG_SOURCES = 'JSON, @file for a file, @- for standard input';
 
-/** The config's text as it was written, so that nothing of it changes; only whether it is JSON is checked. @throws UsageError */
+/** The config's unchanged text; it is only checked to be JSON. @throws UsageError */
 export async function configText(given: string, context: Context): Promise<string> {
   const text = await textOf(given, context);
   try {
@@ -22,7 +22,7 @@ async function textOf(given: string, context: Context): Promise<string> {
   return readText(given.slice(1));
 }
 
-/** @throws UsageError where the file can't be read */
+/** @throws UsageError if the file can't be read */
 export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

@@ -5,10 +5,10 @@ import { CommandFailedError, UsageError } from './failures.js';
 export const yesOption: CommandOption = { flags: '-y, --yes', description: 'do it without asking' };
 
 /**
- * Goes on only when the caller means it.
+ * Returns only after the caller has confirmed.
  *
- * @param question asked on a terminal; made only then, since it may cost a request
- * @throws UsageError where nobody can be asked; CommandFailedError when the answer is no
+ * @param question asked at a terminal; built only then, because it may need a request
+ * @throws UsageError without a terminal; CommandFailedError if the answer is no
  */
 export async function confirm(
   context: Context,

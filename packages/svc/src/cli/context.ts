@@ -18,23 +18,23 @@ export interface Context {
   readonly address: ApiAddress;
   readonly config: ConfigFile;
   readonly output: OutputFormat;
-  /** The part of its JSON that is printed. */
+  /** Selection of the JSON to print. */
   readonly view: JsonView;
   /** The kind of credential for this address. */
   readonly credential: CredentialKind;
-  /** How to get a credential for this address. */
+  /** Advice on how to get a credential for this address. */
   readonly loginAdvice: string;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. A second signal ends the process at once, unless `hurry` was called. */
   readonly signal: AbortSignal;
-  /** Makes a second signal abort what is returned, for a command that may not be ended at once. */
+  /** Makes a second signal abort the returned one, for a command that must not be killed. */
   hurry(): AbortSignal;
   readonly now: () => Date;
-  /** A client that is signed in as the caller. @throws NotLoggedInError when there is no credential for this address */
+  /** A client with the caller's credential. @throws NotLoggedInError if there is none for this address */
   service(): ServiceClient;
-  /** A client without a credential, for what is open to anybody. */
+  /** A client without a credential, for open routes. */
   stranger(): ServiceClient;
-  /** The prompts for a person; loaded only when somebody is asked. */
+  /** The prompts for a person, loaded on first use. */
   prompts(): Promise<Prompts>;
-  /** All commands, for what is made from them. */
+  /** All commands, for texts about them. */
   outline(): Promise<Outline>;
 }

@@ -5,7 +5,7 @@ export const DEFAULT_API_URL = 'http://127.0.0.1:8000';
 /** A context: an address of a service, and the caller's login there. */
 export interface Login {
   readonly name: string;
-  /** Null in a file written by hand: the default address, and the credential is good for any address that is given. */
+  /** Null in a file written by hand: the default address, and the credential is used for any given address. */
   readonly api_url: string | null;
   /** The access token of a login, or a user API key. It is sent to `api_url` only. */
   readonly api_key: string | null;
@@ -25,7 +25,7 @@ const NOBODY: Tokens = { api_key: null, refresh_token: null };
 const NO_LOGIN: Login = { name: contextName(DEFAULT_API_URL), api_url: DEFAULT_API_URL, ...NOBODY };
 export const NO_CONFIG: Config = { ...NO_LOGIN, contexts: [] };
 
-/** The name of a context that nobody has named: the address without `http://`. */
+/** The default name of a context: the address without `http://`. */
 export function contextName(address: string): string {
   return address.replace(/^https?:\/\//, '');
 }
@@ -41,7 +41,7 @@ export function contextAt(config: Config, address: string): Login | undefined {
   return all.find(({ api_url }) => api_url === address) ?? all.find(({ api_url }) => api_url === null);
 }
 
-/** Another address of the same machine that the caller is logged in to: `localhost` for `127.0.0.1`. */
+/** The caller's login at another address of the same machine: `localhost` for `127.0.0.1`. */
 export function loginAtTwin(config: Config, address: string): Login | undefined {
   const place = placeOf(address);
   return contextsOf(config).find(
@@ -50,14 +50,14 @@ export function loginAtTwin(config: Config, address: string): Login | undefined 
   );
 }
 
-/** The config with this login, which is the current one then. */
+/** The config with this login as the current one. */
 export function withLogin(config: Config, address: string, tokens: Tokens): Config {
   const known = contextAt(config, address);
   const name = known?.name ?? freeName(config, address);
   return withCurrent(config, { ...known, name, api_url: address, ...tokens });
 }
 
-/** The config with renewed tokens of a context that has some; unchanged where somebody has logged out meanwhile. */
+/** The config with renewed tokens of a context; unchanged if a logout has removed its tokens in the meantime. */
 export function withTokens(config: Config, address: string, tokens: Tokens): Config {
   const known = contextAt(config, address);
   const renewed = (it: Login) => (it.name === known?.name && it.api_key !== null ? { ...it, ...tokens } : it);
@@ -65,7 +65,7 @@ export function withTokens(config: Config, address: string, tokens: Tokens): Con
   return { ...current!, contexts };
 }
 
-/** @throws CommandFailedError for a name or an address that another context has */
+/** @throws CommandFailedError if another context has the name or the address */
 export function withContext(
   config: Config,
   context: Pick<Login, 'name' | 'web_url'> & { api_url: string },
@@ -82,7 +82,7 @@ export function withContext(
   return isNothing(config) ? { ...added, contexts } : { ...config, contexts: [...contexts, added] };
 }
 
-/** The context of this name, or of this address. @throws CommandFailedError */
+/** The context with this name or this address. @throws CommandFailedError */
 export function contextCalled(config: Config, text: string): Login {
   const all = contextsOf(config);
   const found = all.find(({ name }) => name === text) ?? all.find(({ api_url }) => api_url === text);
@@ -104,7 +104,7 @@ export function withoutContext(config: Config, removed: string): Config {
   return config.name === removed ? { ...NO_LOGIN, contexts: others } : { ...config, contexts: others };
 }
 
-/** The default, which nobody has named and nobody has logged in to. */
+/** Returns true for the default context, without a name or a login. */
 function isNothing({ name, api_url, api_key, web_url }: Login): boolean {
   return name === NO_LOGIN.name && api_url === DEFAULT_API_URL && api_key === null && web_url === undefined;
 }

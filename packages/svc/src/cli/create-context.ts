@@ -18,7 +18,7 @@ export interface ContextOptions {
   readonly apiUrl: string | undefined;
   readonly output: OutputFormat;
   readonly view: JsonView;
-  /** A config file that can't be used is moved aside. */
+  /** True: an unusable config file is renamed. */
   readonly replacesConfig: boolean;
   readonly signal: AbortSignal;
   readonly hurry: () => AbortSignal;
@@ -27,10 +27,10 @@ export interface ContextOptions {
 }
 
 /**
- * Makes the surroundings of a command. The config file is read only when something of it is needed: in CI, where address and key
- * come from the environment, there may be no home directory.
+ * Creates the context of a command. The config file is read only if it is needed: in CI, where address and key come
+ * from the environment, there may be no home directory.
  *
- * @throws UsageError for an address that is none; CommandFailedError for a config file that can't be used
+ * @throws UsageError for an invalid address; CommandFailedError for an unusable config file
  */
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { environment, signal } = options;
@@ -88,7 +88,10 @@ async function usableConfig(file: ConfigFile, { replacesConfig, terminal }: Cont
   }
 }
 
-/** An empty variable is one that is not set. @throws UsageError for what no header could hold, without repeating it */
+/**
+ * The credential in a variable; an empty one counts as absent. @throws UsageError for a text that is not allowed in a
+ * header, without repeating it
+ */
 function credentialOf(variable: string | undefined): string | undefined {
   const key = variable?.trim() || undefined;
   if (key !== undefined && !isCredential(key))

@@ -47,7 +47,7 @@ function ofRefusal(error: ServiceError): Failure {
   return { exitCode: EXIT.refused, line: `${detail}${adviceOn(error)}` };
 }
 
-/** Advice on a refusal, by its status and by what the service says; the first that fits. */
+/** Advice on a refusal, by its status and the service's message; the first match counts. */
 const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string])[] = [
   [
     400,
@@ -67,7 +67,7 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
   [409, /can not be rotated$/, 'make a new one with "svc api-keys create"'],
   [409, /./, 'look at how it is now, then try again'],
   [422, /./, 'correct the value; --help tells more'],
-  // the service's own answer to a webhook's test names the delivery; other gateways have nothing like it
+  // only the service's own reply to a webhook's test names the delivery; other gateways do not
   [
     502,
     /\(delivery [^)]*\)$/,

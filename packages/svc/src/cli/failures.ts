@@ -1,12 +1,12 @@
 /** Exit codes of `svc`; scripts rely on these. */
 export const EXIT = { done: 0, refused: 1, usage: 2, notLoggedIn: 3, unreachable: 4 } as const;
 
-/** The command line makes no sense as it stands. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** There is no credential for this service, or it no longer holds. */
+/** There is no credential for this service, or it is no longer valid. */
 export class NotLoggedInError extends Error {
   override readonly name = 'NotLoggedInError';
 }
@@ -16,7 +16,7 @@ export class CommandFailedError extends Error {
   override readonly name: string = 'CommandFailedError';
 }
 
-/** Nothing has the name or the beginning of an id that was given. */
+/** No resource has the given name or beginning of an id. */
 export class UnknownNameError extends CommandFailedError {
   override readonly name = 'UnknownNameError';
 }

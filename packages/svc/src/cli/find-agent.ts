@@ -20,7 +20,7 @@ export const agentKind: ResourceKind<Agent> = {
   describe: ({ name, health, hostname }) => [name, health.state, hostname].filter(Boolean).join(', '),
 };
 
-/** @throws CommandFailedError when no agent or more than one is meant */
+/** @throws CommandFailedError if no agent or more than one matches */
 export function findAgentId(context: Context, text: string): Promise<string> {
   return findId(context, agentKind, text);
 }

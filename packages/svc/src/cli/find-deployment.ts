@@ -23,7 +23,7 @@ export const deploymentKind: ResourceKind<Deployment> = {
   isPreferred: ({ status }) => ACTIVE.includes(status),
 };
 
-/** @throws CommandFailedError when no deployment or more than one is meant */
+/** @throws CommandFailedError if no deployment or more than one matches */
 export function findDeploymentId(context: Context, text: string): Promise<string> {
   return findId(context, deploymentKind, text);
 }

@@ -21,7 +21,7 @@ export const keyKind: ResourceKind<ApiKey> = {
   isPreferred: ({ is_active: isActive }) => isActive,
 };
 
-/** @throws CommandFailedError when no key or more than one is meant */
+/** @throws CommandFailedError if no key or more than one matches */
 export function findKeyId(context: Context, text: string): Promise<string> {
   return findId(context, keyKind, text);
 }

@@ -3,23 +3,25 @@ import { CommandFailedError, UnknownNameError } from './failures.js';
 import { isId, isIdPrefix } from './option-values.js';
 import { ALL_PAGES, PAGE, type PageQuery, readPages } from './paging.js';
 
-/** The resources that the service is asked for; empty: all. */
+/** Filter of the resources in a request; empty: all. */
 export interface Search {
   /** Part of a name. */
   readonly q?: string;
   /** Beginning of an id. */
   readonly id_prefix?: string;
-  /** Only active ones, where a kind prefers them. */
+  /** True: only active ones, if the kind prefers them. */
   readonly active?: true;
 }
 
-/** A kind of resource that people name on a command line. */
+/** A kind of resource with names for the command line. */
 export interface ResourceKind<Item extends { readonly id: string }> {
-  /** As messages call it: `agent`. */
+  /** Noun in messages: `agent`. */
   readonly noun: string;
   /** The command that lists them: `svc agents list`. */
   readonly list: string;
-  /** A page of those that a search finds. It may hold others: of what there are few of, the service finds all. */
+  /**
+   * Reads a page of matching resources. It may contain others: of a kind with few resources, the service returns all.
+   */
   readonly read: (
     context: Context,
     search: Search,
@@ -27,9 +29,9 @@ export interface ResourceKind<Item extends { readonly id: string }> {
     signal?: AbortSignal,
   ) => Promise<Reply<Item>>;
   readonly nameOf: (item: Item) => string;
-  /** A text that tells an item from others of the same name. */
+  /** A text that distinguishes an item from others of the same name. */
   readonly describe: (item: Item) => string;
-  /** Returns true for items that are meant before others of the same name: the active ones. */
+  /** Returns true for items that are preferred to others of the same name: the active ones. */
   readonly isPreferred?: (item: Item) => boolean;
 }
 
@@ -38,14 +40,14 @@ export interface Reply<Item> {
   readonly response: Response;
 }
 
-/** How many candidates an error names. */
+/** Maximum number of candidates in an error. */
 const MOST_NAMED = 10;
 
 /**
- * The id of the resource that somebody means by its id, its name, or the beginning of its id. A whole id is taken as it is:
- * the request that follows says when there is no such resource.
+ * The id of the resource with an id, a name, or the beginning of an id. A complete id is not checked: the following
+ * request reports an unknown one.
  *
- * @throws UnknownNameError when nothing is meant; CommandFailedError with the candidates when more than one is
+ * @throws UnknownNameError if nothing matches; CommandFailedError with the candidates if more than one does
  */
 export async function findId<Item extends { readonly id: string }>(
   context: Context,
@@ -55,7 +57,7 @@ export async function findId<Item extends { readonly id: string }>(
   return isId(text) ? text.toLowerCase() : findExistingId(context, kind, text);
 }
 
-/** As {@link findId}, but a whole id is looked up too: for requests that answer an unknown id with an empty list. */
+/** As {@link findId}, but a complete id is looked up too, for requests that answer an unknown id with an empty list. */
 export async function findExistingId<Item extends { readonly id: string }>(
   context: Context,
   kind: ResourceKind<Item>,
@@ -71,7 +73,7 @@ export async function findExistingId<Item extends { readonly id: string }>(
   return only.id;
 }
 
-/** Names win over beginnings of ids. */
+/** Names precede beginnings of ids. */
 async function candidatesFor<Item extends { readonly id: string }>(
   context: Context,
   { read, nameOf, isPreferred }: ResourceKind<Item>,

@@ -5,14 +5,14 @@ import { findDeploymentId } from './find-deployment.js';
 import { findKeyId } from './find-key.js';
 import { findWebhookId } from './find-webhook.js';
 
-/** Agents before deployments, which have the names of their agents. */
+/** Agents precede deployments, which have the names of their agents. */
 const FINDERS = [findAgentId, findDeploymentId, findKeyId, findWebhookId];
 
 /**
- * The id of an agent, a deployment, a key or a webhook: of the first kind that has one with this name or beginning of an
- * id. A whole id may be that of anything, also of what has been removed.
+ * The id of an agent, a deployment, a key or a webhook: of the first kind with this name or beginning of an id. A
+ * complete id may be that of any resource, also of a removed one.
  *
- * @throws CommandFailedError when nothing or more than one is meant
+ * @throws CommandFailedError if nothing or more than one matches
  */
 export async function findTargetId(context: Context, text: string): Promise<string> {
   for (const find of FINDERS) {

@@ -10,7 +10,7 @@ const userKind: ResourceKind<User> = {
   describe: ({ email }) => email,
 };
 
-/** Another user, for operators. @throws CommandFailedError when no user or more than one is meant */
+/** The id of another user, for operators. @throws CommandFailedError if no user or more than one matches */
 export function findUserId(context: Context, text: string): Promise<string> {
   return findId(context, userKind, text);
 }

@@ -20,12 +20,12 @@ export const webhookKind: ResourceKind<Webhook> = {
   describe: ({ url, is_active: isActive }) => `${url}, ${isActive ? 'active' : 'inactive'}`,
 };
 
-/** @throws CommandFailedError when no webhook or more than one is meant */
+/** @throws CommandFailedError if no webhook or more than one matches */
 export function findWebhookId(context: Context, text: string): Promise<string> {
   return findId(context, webhookKind, text);
 }
 
-/** A delivery of a webhook. @throws CommandFailedError when no delivery or more than one is meant */
+/** The id of a webhook's delivery. @throws CommandFailedError if no delivery or more than one matches */
 export function findDeliveryId(context: Context, webhookId: string, text: string): Promise<string> {
   const service = context.service();
   const path = { webhook_id: webhookId };

@@ -9,7 +9,7 @@ import { readServerSentEvents } from '@agent-control-plane/client/internal/serve
 import type { Context } from './context.js';
 import { printableLine } from './output/printable.js';
 
-/** A live stream, and what came before it. */
+/** A live stream, and the rows before it. */
 export interface Followed<Path extends keyof LiveStreams> {
   readonly stream: Path;
   readonly path?: Readonly<Record<string, string>>;
@@ -17,20 +17,20 @@ export interface Followed<Path extends keyof LiveStreams> {
   /**
    * The rows to begin with, oldest first.
    *
-   * @param position of the stream, taken before; everything after it comes with the stream
+   * @param position of the stream, read before; the stream has everything after it
    */
   readonly recent: (position: string) => Promise<readonly LiveStreams[Path][]>;
-  /** Returns true if a row belongs before another one, where the newest rows may be newer than the position. */
+  /** Returns true if a row belongs before another one, if the newest rows may be newer than the position. */
   readonly isBefore?: (row: LiveStreams[Path], other: LiveStreams[Path]) => boolean;
   readonly show: (row: LiveStreams[Path]) => void;
 }
 
 /**
- * Shows the newest rows and then each new one, until the signal or the end of what is followed. The place where the
- * stream begins is fixed before the newest rows are read, so nothing falls in between; what comes with both is shown once,
- * and what came in between and is older than the oldest of the newest rows is as little asked for as any other old one.
+ * Prints the newest rows and then each new one, until the signal aborts or the resource is removed. The position of the
+ * stream is read before the newest rows, so no row is missed; a row in both is printed once, and a row from in between
+ * that is older than the oldest of the newest rows is skipped like all older ones.
  *
- * @throws StreamEndedError when what is followed has been removed; ServiceError when the service refuses
+ * @throws StreamEndedError if the resource has been removed; ServiceError if the service refuses
  */
 export async function followFromRecent<Path extends keyof LiveStreams>(
   context: Context,
@@ -58,7 +58,7 @@ export async function streamPosition(
   stream: keyof LiveStreams,
   options: Pick<FollowOptions, 'path' | 'query' | 'signal'>,
 ): Promise<string> {
-  // the paths differ in parameters that the caller has been asked for
+  // the paths differ in parameters, which the caller has set
   const get = service.GET as (path: string, init: object) => Promise<{ data: ReadableStream<Uint8Array> }>;
   const { path = {}, query = {}, signal } = options;
   const { data } = await get(stream, { params: { path, query }, parseAs: 'stream', signal });
@@ -68,7 +68,7 @@ export async function streamPosition(
   throw new UnreachableError('the stream', new Error('it ended before it began'));
 }
 
-/** Says when the connection is lost, and when it is back. */
+/** Prints a note when the connection is lost, and when it is open again. */
 function tellOf({ terminal }: Context): (lost?: Error) => void {
   return (lost) =>
     terminal.note(

@@ -7,7 +7,7 @@ export const labelOption: CommandOption = {
   isRepeatable: true,
 };
 
-/** @param given `key=value` each @throws UsageError */
+/** @param given labels as `key=value` @throws UsageError */
 export function readLabels(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     given.map((text) => {
@@ -23,7 +23,10 @@ export const labelFilterOption: CommandOption = {
   description: 'only agents with this label; give it once for each label',
 };
 
-/** @param given `key=value` each @returns `key:value` each, as the service's filters take them @throws UsageError */
+/**
+ * @param given labels as `key=value` @returns labels as `key:value`, the form of the service's filters @throws
+ * UsageError
+ */
 export function labelFilters(given: readonly string[]): string[] {
   return Object.entries(readLabels(given)).map((pair) => pair.join(':'));
 }

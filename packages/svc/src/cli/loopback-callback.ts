@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 const PAGE = `<!doctype html><meta charset="utf-8"><title>svc</title>
 <p style="font-family: sans-serif">Go back to the terminal. You can close this page.</p>`;
 
-/** Waits on this machine for the browser that comes back from a sign-in (RFC 8252, section 7.3). */
+/** Waits on this machine for the browser's return from a sign-in (RFC 8252, section 7.3). */
 export class LoopbackCallback {
   private constructor(
     private readonly server: Server,
     readonly port: number,
   ) {}
 
-  /** On a free port of 127.0.0.1, which other machines can't reach. */
+  /** Listens on a free port of 127.0.0.1, which other machines can't reach. */
   static async listen(): Promise<LoopbackCallback> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
@@ -21,10 +21,10 @@ export class LoopbackCallback {
   }
 
   /**
-   * Answers the browser with a page that says to go back to the terminal.
+   * Answers the browser with a page that sends the person back to the terminal.
    *
    * @param signal ends the wait
-   * @returns the query with which the browser came
+   * @returns the query of the browser's request
    * @throws the signal's reason
    */
   query(signal: AbortSignal): Promise<string> {

@@ -13,14 +13,14 @@ const program = new Program({
 });
 
 for (const signal of SIGNALS) {
-  // once: a second one ends the process at once, as it would without this
+  // `once`: a second signal ends the process at once, as without this listener
   process.once(signal, () => {
     interruptedBy ??= signal;
     interruption.abort();
   });
 }
 
-// the reader closed the pipe, as `head` does: end the work under way; it is no error
+// the reader has closed the pipe, as `head` does: the command ends without an error
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -28,7 +28,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// no stack, whatever happens
+// never print a stack
 process.on('uncaughtException', (error) => void program.report(error).then((code) => process.exit(code)));
 
 const outcome = await program.run(process.argv.slice(2));
@@ -46,12 +46,12 @@ function onSecondSignal(): AbortSignal {
   return hurry.signal;
 }
 
-/** The exit code of what was interrupted. */
+/** The exit code of an interrupted command. */
 function ending(): number {
   return interruptedBy === undefined ? EXIT.done : codeOf(interruptedBy);
 }
 
-/** As shells say it: 130 for SIGINT. */
+/** The exit code of shells: 130 for SIGINT. */
 function codeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -2,10 +2,10 @@ import type { Deployment } from '@agent-control-plane/client';
 import type { Context } from './context.js';
 import { readAgent } from './read-resource.js';
 
-/** Names that a shell takes as they are; for another one the command has the agent's id. */
+/** Names that need no quotes in a shell; otherwise the command has the agent's id. */
 const PLAIN_NAME = /^[\w.][\w.-]*$/;
 
-/** Says that nothing carries out the commands of a deployment, and how to change that; undefined while a runner is connected. */
+/** A note that no runner is connected, with the command that starts one; undefined while one is connected. */
 export async function missingRunner(
   context: Context,
   { agent_id, agent_name }: Deployment,

@@ -1,6 +1,6 @@
 import { UsageError } from './failures.js';
 
-/** A point in time as it is written on a command line: itself, or how long ago. */
+/** A time on a command line: absolute, or relative to now. */
 export type Moment = { readonly at: string } | { readonly secondsAgo: number };
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
@@ -10,7 +10,7 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** A shorter beginning of an id may be a slip of the finger, and the service refuses it. */
+/** Minimum length of a beginning of an id: shorter ones may be a typo, and the service refuses them. */
 const LEAST_PREFIX = 4;
 
 export function isIdPrefix(text: string): boolean {
@@ -18,7 +18,7 @@ export function isIdPrefix(text: string): boolean {
   return text.length >= LEAST_PREFIX && isId(`${text}${rest}`);
 }
 
-/** A reader of whole numbers between two bounds, both included. */
+/** A parser of whole numbers between two bounds, both included. */
 export function integer(lowest: number, highest = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -55,7 +55,7 @@ export function timeOf(given: Moment | undefined, now: Date): string | undefined
   return 'at' in given ? given.at : new Date(now.getTime() - given.secondsAgo * 1_000).toISOString();
 }
 
-/** Text that must say something, after spaces around it are gone. */
+/** A text that is not empty, without spaces around it. */
 export function filled(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') throw new UsageError('It must not be empty');

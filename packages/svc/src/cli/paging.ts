@@ -2,15 +2,15 @@ import type { CommandOption } from './command-declaration.js';
 import type { CommandInput } from './command.js';
 import { integer } from './option-values.js';
 
-/** The part of a list that is wanted. */
+/** The requested part of a list. */
 export interface PageOptions {
-  /** How many items; Infinity for all that there are. */
+  /** Number of items; Infinity for all. */
   readonly limit: number;
-  /** How many of the newest to leave out. */
+  /** Number of the newest items to skip. */
   readonly skip: number;
 }
 
-/** Everything, however many pages that takes. */
+/** All items, in as many pages as needed. */
 export const ALL_PAGES: PageOptions = { limit: Number.POSITIVE_INFINITY, skip: 0 };
 
 /** The query of a request for one page. */
@@ -21,11 +21,11 @@ export interface PageQuery {
 
 export interface Listed<Item> {
   readonly items: Item[];
-  /** More may follow. */
+  /** True if more items may follow. */
   readonly hasMore: boolean;
 }
 
-/** The most that the service gives at once. */
+/** The service's largest page sizes. */
 export const PAGE = { resources: 100, records: 500 } as const;
 
 const DEFAULT_LIMIT = 50;
@@ -48,11 +48,11 @@ export function readPageOptions(input: CommandInput): PageOptions {
 }
 
 /**
- * Reads as many pages as are wanted, each from where the last one's `Link` points to. What moves to a later page while
- * they are read comes once.
+ * Reads the requested number of pages, each from the position in the last one's `Link`. An item that moves to a later
+ * page during the reads is returned once.
  *
- * @param pageSize the most that this list gives at once
- * @param keyOf tells an item from the others; absent: its `id`
+ * @param pageSize the list's largest page size
+ * @param keyOf returns the identity of an item; absent: its `id`
  */
 export async function readPages<Item extends object>(
   { limit, skip }: PageOptions,
@@ -63,7 +63,7 @@ export async function readPages<Item extends object>(
   const items = new Map<unknown, Item>();
   let from: number | undefined = skip;
   do {
-    // asking for none is a way to ask whether it is there at all
+    // a limit of 0 still sends a request, which checks that the resource exists
     const reply = await read({ skip: from, limit: Math.min(pageSize, Math.max(1, limit - items.size)) });
     for (const item of reply.data ?? []) items.set(keyOf(item), item);
     from = nextPage(reply.response, 'skip', from);
@@ -76,14 +76,14 @@ function idOf(item: object): unknown {
 }
 
 /**
- * The beginning of the next page (RFC 8288): a parameter of the address in `Link`; nothing on the last page.
+ * The beginning of the next page (RFC 8288): a parameter of the address in `Link`; undefined on the last page.
  *
- * @param present where the present page begins: a link that does not lead on would be followed for ever
+ * @param present beginning of the present page: a link that does not advance would be followed for ever
  */
 export function nextPage(response: Response, parameter: string, present: number): number | undefined {
   const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '') ?? [];
   if (target === undefined) return undefined;
-  // it may be relative; only its parameters count, so that nobody is sent to another host
+  // it may be relative; only its parameters are used, so that it can't lead to another host
   const value = new URL(target, 'http://localhost').searchParams.get(parameter);
   const next = Number(value);
   return value !== null && next > present ? next : undefined;

@@ -5,17 +5,17 @@ import { EXIT } from './failures.js';
 import { type Environment, type Streams, terminalOf } from './stream-terminal.js';
 import type { Terminal } from './terminal.js';
 
-/** Streams, variables and interruption that a run of `svc` has from its process. */
+/** Streams, variables and interruption of a run of `svc`, from its process. */
 export interface Surroundings {
   readonly streams: Streams;
   readonly environment: Environment;
-  /** Aborted when the command shall end. */
+  /** Aborted when the command should end. */
   readonly interruption: AbortSignal;
-  /** For a command that ends gently: aborted when it shall end at once. */
+  /** For a command that ends gracefully: aborted when it should end at once. */
   readonly hurry: () => AbortSignal;
 }
 
-/** `svc`, but for what only a process has: signals and an exit code. */
+/** `svc` without the parts that need a process: signals and an exit code. */
 export class Program {
   private readonly terminal: Terminal;
 
@@ -24,9 +24,9 @@ export class Program {
   }
 
   /**
-   * Carries out one command line.
+   * Runs one command line.
    *
-   * @returns its exit code; nothing if it was interrupted; `left` if the person has left a question with Ctrl-C
+   * @returns its exit code; undefined if it was interrupted; `left` if the person has left a question with Ctrl-C
    */
   async run(argv: readonly string[]): Promise<number | 'left' | undefined> {
     const { interruption } = this.surroundings;
@@ -40,7 +40,7 @@ export class Program {
     }
   }
 
-  /** Writes one line to standard error; where it happened only for who asks. @returns the exit code */
+  /** Writes one line to standard error; the error's place only with the option for it. @returns the exit code */
   async report(error: unknown): Promise<number> {
     const { failureOf } = await import('./failure-report.js');
     const { exitCode, line } = failureOf(error);
@@ -77,7 +77,7 @@ export class Program {
   }
 }
 
-/** While a question is asked, Ctrl-C is a key like others, and the question ends with this. */
+/** Returns true for the error that a question throws on Ctrl-C, which is an ordinary key during a question. */
 function hasLeftQuestion(error: unknown): boolean {
   return error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
 }

@@ -2,12 +2,12 @@ import confirm from '@inquirer/confirm';
 import input from '@inquirer/input';
 import password from '@inquirer/password';
 
-/** Questions to the person at the terminal, on standard error: standard output is the command's own. */
+/** Questions to the person at the terminal, on standard error: standard output belongs to the command's result. */
 export interface Prompts {
   text(question: string): Promise<string>;
-  /** Not shown while it is typed. */
+  /** Asks without showing the input. */
   secret(question: string): Promise<string>;
-  /** No, unless the person says otherwise. */
+  /** Asks for yes or no; the default is no. */
   confirm(question: string): Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ export function createPrompts(signal: AbortSignal): Prompts {
   };
 }
 
-/** Ctrl-D closes the line without an answer, and nothing else tells of it: the question would be left open. */
+/** Ctrl-D closes the line without an answer or an event, so the question would stay open without this. */
 async function asked<Answer>(
   signal: AbortSignal,
   question: (context: PromptContext) => Promise<Answer>,

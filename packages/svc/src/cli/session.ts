@@ -26,13 +26,13 @@ export interface SessionOptions {
   readonly keyFromEnvironment: string | undefined;
   readonly userAgent: string;
   readonly signal: AbortSignal;
-  /** Tells the caller that an answer takes its time. */
+  /** Shows that an answer takes long. */
   readonly showWaiting: () => Progress;
   /** Tells the caller why renewed tokens are good for this command alone. */
   readonly showUnkept: (reason: string) => void;
 }
 
-/** Answers that come sooner need no spinner; milliseconds. */
+/** Time after which a spinner is shown; milliseconds. */
 const SOON_MS = 500;
 
 /** The caller's credential for the service at one address. */
@@ -42,7 +42,7 @@ export class Session {
 
   constructor(
     private readonly options: SessionOptions,
-    /** Nothing where the file was not needed. */
+    /** Empty if the file was not needed. */
     private readonly config: Config = NO_CONFIG,
   ) {
     this.proxiedFetch = proxiedFetch(options.environment);
@@ -54,7 +54,7 @@ export class Session {
     return kindOf(contextAt(this.config, this.options.apiUrl));
   }
 
-  /** How to get a credential; names the login at another address of the same machine. */
+  /** Advice on how to get a credential; names a login at another address of the same machine. */
   get loginAdvice(): string {
     const twin = loginAtTwin(this.config, this.options.apiUrl)?.api_url;
     const offer = twin ? `add --api-url ${twin}, the same place, where you are logged in, or ` : '';
@@ -80,7 +80,7 @@ export class Session {
     );
   }
 
-  /** Nothing when the refresh token is refused too: then the first refusal stands. */
+  /** Refreshes the tokens. Undefined if the refresh token is refused too: the first refusal is then reported. */
   private async refresh(refreshToken: string): Promise<Tokens | undefined> {
     try {
       return await unwrap(this.stranger().POST('/auth/refresh', { body: { refresh_token: refreshToken } }));
@@ -105,8 +105,8 @@ export class Session {
     const timer = setTimeout(() => (progress = this.options.showWaiting()), SOON_MS);
     try {
       const signal = AbortSignal.any([request.signal, this.options.signal]);
-      // the service never redirects; whoever does would be given a password or a token that is not for them
-      // beside the request, not in a new one: an abort does not reach a request that nobody holds
+      // the service never redirects; another server would get a password or a token that is not for it
+      // the signal is a separate option, because an abort does not reach a request without references
       return await this.proxiedFetch(request, { redirect: 'error', signal });
     } finally {
       clearTimeout(timer);

@@ -6,14 +6,14 @@ import { logLine, type ShownLog } from './output/log-line.js';
 import { type Listed, PAGE, type PageQuery, readPages } from './paging.js';
 import { type LogOptions, logQuery, streamQuery } from './telemetry-queries.js';
 
-/** The source of logs: the agent, and its deployment where only that one's are shown. */
+/** The source of logs: the agent, or one of its deployments. */
 export interface LogSource {
   readonly agentId: string;
-  /** Only those of this deployment. */
+  /** Restricts the logs to this deployment. */
   readonly deploymentId?: string;
 }
 
-/** Shows a log as one reads it, oldest first, and goes on with it when it is followed. */
+/** Prints a log oldest first, and follows it on request. */
 export async function showLogs(context: Context, source: LogSource, options: LogOptions): Promise<void> {
   if (!options.isFollowed) return showListed(context, await listLogs(context, source, options));
   await followFromRecent(context, {
@@ -26,12 +26,12 @@ export async function showLogs(context: Context, source: LogSource, options: Log
   });
 }
 
-/** In the order of the list. */
+/** Compares two records by the order of the list. */
 export function isBefore(record: LogRecord, other: LogRecord): boolean {
   return record.timestamp === other.timestamp ? record.id < other.id : record.timestamp < other.timestamp;
 }
 
-/** Shows a part of a log, oldest first. */
+/** Prints a part of a log, oldest first. */
 export function showListed(context: Context, { items, hasMore }: Listed<ShownLog>): void {
   const { terminal } = context;
   if (context.output === 'json') return printJson(context, items);
@@ -46,7 +46,7 @@ export function showLog(context: Context, record: ShownLog): void {
   context.terminal.print(logLine(record, context.terminal.colors));
 }
 
-/** Newest first. */
+/** Lists logs, newest first. */
 function listLogs(context: Context, source: LogSource, options: LogOptions): Promise<Listed<LogRecord>> {
   const service = context.service();
   const filters = logQuery(options, context);

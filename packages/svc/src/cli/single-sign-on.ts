@@ -4,14 +4,14 @@ import type { Context } from './context.js';
 import { CommandFailedError } from './failures.js';
 import { LoopbackCallback } from './loopback-callback.js';
 
-/** The service forgets a sign-in after this time, too. */
+/** Time limit of a sign-in, the same as the service's. */
 const PATIENCE_MS = 10 * 60_000;
 
 /**
- * Logs in through the person's browser. The service's one-time answer comes back to a port of this machine.
+ * Logs in through the person's browser. The service's one-time code returns to a port of this machine.
  *
- * @param opensBrowser false: the person opens the address that is shown
- * @throws CommandFailedError where nobody has finished the sign-in within ten minutes
+ * @param opensBrowser false: the person opens the printed address
+ * @throws CommandFailedError if the sign-in was not finished within ten minutes
  */
 export async function singleSignOn(context: Context, opensBrowser: boolean): Promise<Tokens> {
   const callback = await LoopbackCallback.listen();
@@ -29,7 +29,7 @@ export async function singleSignOn(context: Context, opensBrowser: boolean): Pro
   }
 }
 
-/** The address as it is shown and opened: what a browser shows, and nothing that opens a file or a program. */
+/** Checks the address before it is printed and opened: only a web page, not a file or a program. */
 function pageOf(url: string): string {
   if (/^https?:/i.test(url) && URL.canParse(url)) return new URL(url).href;
   throw new CommandFailedError('The service names no page to log in at');

@@ -8,14 +8,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Standard streams of a process: a terminal, files or pipes. */
+/** Standard streams of a process, which may be terminals, files or pipes. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
 }
 
-/** The terminal of a command that reads and writes these streams. */
+/** The terminal of a command with these streams. */
 export function terminalOf({ stdin, stdout, stderr }: Streams, environment: Environment): Terminal {
   const noteColors = pc.createColors(showsColors(stderr.isTTY, environment));
   const print = (line: string) => void stdout.write(`${line}\n`);
@@ -34,7 +34,7 @@ export function terminalOf({ stdin, stdout, stderr }: Streams, environment: Envi
   };
 }
 
-/** https://no-color.org and https://force-color.org: what is set and not empty counts. */
+/** Rules of https://no-color.org and https://force-color.org: a variable counts if it is set and not empty. */
 export function showsColors(isTerminal: boolean | undefined, environment: Environment): boolean {
   if (environment.NO_COLOR) return false;
   const forced = environment.FORCE_COLOR;
@@ -42,13 +42,13 @@ export function showsColors(isTerminal: boolean | undefined, environment: Enviro
   return isTerminal === true && environment.TERM !== 'dumb';
 }
 
-/** One at a time moves: the next ones stand still behind it. */
+/** Only one spinner moves at a time. */
 let isMoving = false;
 
 function spinner(text: string, stream: Output, note: (line: string) => void): Progress {
   if (isMoving) return silent(note);
   isMoving = true;
-  // signals are the command's business
+  // signals are handled by the command
   const moving = createSpinner({ text, stream, handleSignals: false }).start();
   return {
     update: (changed) => (moving.text = changed),

@@ -8,7 +8,7 @@ import { type PageOptions, pageOptions, readPageOptions } from './paging.js';
 export const LEVELS = ['debug', 'info', 'warning', 'error', 'critical'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** From when until when. */
+/** Range of times. */
 export interface Period {
   readonly since: Moment | undefined;
   readonly until: Moment | undefined;
@@ -18,7 +18,7 @@ export interface LogOptions extends Period {
   readonly page: PageOptions;
   readonly level: Level | undefined;
   readonly minLevel: Level | undefined;
-  /** Only messages that contain it. */
+  /** Text that messages must contain. */
   readonly text: string | undefined;
   readonly isFollowed: boolean;
 }
@@ -50,7 +50,7 @@ export function readPeriod(input: CommandInput): Period {
   return { since: input.value<Moment>('since'), until: input.value<Moment>('until') };
 }
 
-/** @throws UsageError for an end of what does not end */
+/** @throws UsageError for an end of the range while following */
 export function readLogOptions(input: CommandInput): LogOptions {
   const options = {
     page: readPageOptions(input),
@@ -67,17 +67,17 @@ export function readLogOptions(input: CommandInput): LogOptions {
   return options;
 }
 
-/** The filters of a live stream, as the service's routes take them. */
+/** The filters of a live stream, as the service's parameters. */
 export function streamQuery({ level, minLevel, text }: LogOptions) {
   return { level, min_level: minLevel, q: text };
 }
 
-/** The filters of a list of logs, as the service's routes take them. */
+/** The filters of a list of logs, as the service's parameters. */
 export function logQuery(options: LogOptions, context: Context) {
   return { ...streamQuery(options), ...periodQuery(options, context) };
 }
 
-/** As the service's routes take it. */
+/** The range as the service's parameters. */
 export function periodQuery({ since, until }: Period, context: Context) {
   const now = context.now();
   return { since: timeOf(since, now), until: timeOf(until, now) };

@@ -21,21 +21,21 @@ import { duration } from './output/relative-time.js';
 import type { Progress } from './terminal.js';
 import { readDeployment } from './read-resource.js';
 
-/** Seconds to wait at most; nothing: not at all. */
+/** Maximum number of seconds to wait; undefined: no wait. */
 export type Wait = number | undefined;
 
 export interface Patience {
-  /** Seconds to wait at most. */
+  /** Maximum number of seconds to wait. */
   readonly timeout: number;
-  /** Events after this one are shown, by their number; absent: those from now on. */
+  /** Number of the event after which events are printed; absent: from now on. */
   readonly after?: string;
 }
 
-/** The service gives a deployment up after as long, unless it is set otherwise; seconds. */
+/** The service's default deadline for a deployment; seconds. */
 const DEFAULT_TIMEOUT_SECONDS = 600;
-/** How often to look when no event comes: not all that counts is an event. */
+/** Interval of checks without an event: some changes are no events. */
 const LOOK_MS = 1_000;
-/** A runner that is just starting connects within this time, so nothing is said of it. */
+/** Time in which a starting runner connects; the note about a missing one comes later. */
 const RUNNER_STARTS_MS = 3_000;
 
 export const waitOptions: readonly CommandOption[] = [
@@ -55,11 +55,11 @@ export function readWait(input: CommandInput): Wait {
 }
 
 /**
- * Waits until the runtime has carried out what was asked of a deployment, and shows its events meanwhile.
+ * Waits until the runtime has carried out a request on a deployment, and prints its events meanwhile.
  *
- * @param asked the deployment as the request left it: its generation is the one to wait for
+ * @param asked the deployment in the reply to the request, whose generation is awaited
  * @returns the deployment with all of its replicas ready
- * @throws CommandFailedError when it ends otherwise, is asked for something else, or the time is up
+ * @throws CommandFailedError if it ends otherwise, another request supersedes this one, or the time is over
  */
 export function waitUntilReady(context: Context, asked: Deployment, patience: Patience): Promise<Deployment> {
   return watched(context, asked, patience, async (deployment) => {
@@ -78,7 +78,7 @@ export function waitUntilReady(context: Context, asked: Deployment, patience: Pa
 /**
  * Waits until the runtime has carried out the `stop` of a deployment.
  *
- * @throws CommandFailedError when it could not, something else was asked for, or the time is up
+ * @throws CommandFailedError if the stop failed, another request superseded it, or the time is over
  */
 export function waitUntilStopped(
   context: Context,
@@ -92,7 +92,7 @@ export function waitUntilStopped(
       }),
     );
     const stop = commands.find(({ action }) => action === 'stop');
-    // nothing was asked of a runtime that has been asked for nothing before
+    // a runtime without an earlier command gets no stop either
     if (!stop || stop.state === 'succeeded') return true;
     if (stop.state === 'failed' || stop.state === 'dead')
       throw new CommandFailedError(
@@ -104,7 +104,7 @@ export function waitUntilStopped(
   });
 }
 
-/** Looks at once, with each event, and every so often, until `isDone`. */
+/** Checks at once, after each event, and regularly, until `isDone`. */
 async function watched(
   context: Context,
   asked: Deployment,
@@ -130,7 +130,7 @@ async function watched(
       if (left <= 0) throw timedOut(timeout, deployment, noRunner);
       if (wantedMs === 0) await events.nextOr(Math.min(LOOK_MS, left));
       else await pause(Math.min(backoffMs(1, LOOK_MS, LOOK_MS, wantedMs), left), context.signal);
-      // the time is up before the service may be asked again
+      // the time will be over before the next request is allowed
       if (left <= wantedMs) throw timedOut(timeout, deployment, noRunner);
     }
   } finally {
@@ -140,12 +140,12 @@ async function watched(
 }
 
 interface Look {
-  /** Absent while the service is away: what was asked for goes on without it being seen. */
+  /** Absent during an outage of the service: the request is carried out all the same. */
   readonly deployment?: Deployment;
   readonly hasEnded: boolean;
-  /** Says that nothing will change, because no runner is connected. */
+  /** Note that nothing will change, because no runner is connected. */
   readonly noRunner?: string;
-  /** How long the service wants to be left alone; milliseconds. */
+  /** The service's `Retry-After`; milliseconds. */
   readonly wantedMs: number;
 }
 
@@ -166,7 +166,7 @@ async function look(
   }
 }
 
-/** Shows the events of a deployment as they come. */
+/** Prints the events of a deployment as they happen. */
 class EventWatch {
   private readonly over = new AbortController();
   private readonly news = new EventEmitter();
@@ -177,11 +177,11 @@ class EventWatch {
     private readonly after: string | undefined,
     private readonly progress: Progress,
   ) {
-    // without the stream, looking every so often is all there is
+    // without the stream, only the regular checks remain
     void this.run().catch(() => undefined);
   }
 
-  /** Resolves with the next event, or after so many milliseconds. */
+  /** Resolves with the next event, or after this many milliseconds. */
   async nextOr(milliseconds: number): Promise<void> {
     const timer = new AbortController();
     const signal = AbortSignal.any([timer.signal, this.context.signal]);

@@ -4,9 +4,9 @@ import { contextAt } from './contexts.js';
 import { UsageError } from './failures.js';
 
 /**
- * The dashboard's address: `SERVICE_WEB_URL`, else that of the context, else port 3000 where the service has port 8000.
+ * The dashboard's address: `SERVICE_WEB_URL`, else that of the context, else port 3000 if the service has port 8000.
  *
- * @throws UsageError where none of them says it
+ * @throws UsageError if none of them is set
  */
 export async function webAddress({ address, config, environment }: Context): Promise<string> {
   const { SERVICE_WEB_URL: named } = environment;

@@ -11,10 +11,10 @@ import { StateDirectoryError } from '@agent-control-plane/client/runtime';
 import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
 
 /**
- * The agent of a key. The service is asked once for each key; from then on the answer is kept, so that an agent's
- * processes come up again while the service is away.
+ * The agent of a key. The service is asked once for each key; the answer is then stored, so that an agent's processes
+ * start during an outage of the service.
  *
- * @param directory where the answers are kept, each under the digest of its key
+ * @param directory of the stored answers, each under the digest of its key
  * @throws StateDirectoryError before the service is asked; KeyRefusedError, or the signal's reason
  */
 export async function agentOfKey(

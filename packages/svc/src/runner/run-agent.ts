@@ -9,7 +9,7 @@ import { ServiceLink } from '@agent-control-plane/client/internal/runtime/servic
 
 const REFUSAL_PATIENCE_MS = 5_000;
 
-/** The agent's key, and a newer one when it is refused, where there is one to be had. */
+/** The agent's key, and possibly a newer one after a refusal. */
 export interface AgentKey extends Credentials {
   current(): string;
 }
@@ -17,9 +17,9 @@ export interface AgentKey extends Credentials {
 export interface RunAgentOptions {
   readonly baseUrl: string;
   readonly credentials: AgentKey;
-  /** The agent that the key belongs to, where that is known. */
+  /** The agent of the key, if it is known. */
   readonly agentId: string | undefined;
-  /** Parent of each agent's directory, unless `stateDir` names one. */
+  /** Parent of each agent's directory, unless `stateDir` is set. */
   readonly stateRoot: string;
   readonly stateDir: string | undefined;
   /** Environment that the agent's processes inherit, without the runner's own variables. */
@@ -27,17 +27,17 @@ export interface RunAgentOptions {
   readonly metricsIntervalMs: number;
   readonly version: string;
   readonly onEvent: EventListener;
-  /** Ends it: the processes first, each with its grace. */
+  /** Ends the run: the processes first, each with its grace period. */
   readonly signal: AbortSignal;
-  /** Ends it at once. */
+  /** Ends the run at once. */
   readonly hurry: AbortSignal;
 }
 
 /**
- * Runs an agent's deployments as processes of this machine, until it is told to end.
+ * Runs an agent's deployments as processes of this machine, until the signal aborts.
  *
  * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; LockUnavailableError;
- *   HiddenProcessesError; ForeignStateError; StateDirectoryError
+ * HiddenProcessesError; ForeignStateError; StateDirectoryError
  */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
   const { onEvent, signal } = options;
@@ -118,6 +118,6 @@ async function askWho({
     onEvent,
     refusalPatienceMs: REFUSAL_PATIENCE_MS,
   });
-  // where a directory is named there may be no home to write to
+  // with a given directory, the home directory may not be writable
   return agentOfKey(credentials.current(), join(stateDir ?? stateRoot, 'keys'), link, signal);
 }

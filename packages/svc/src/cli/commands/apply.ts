@@ -65,7 +65,7 @@ export const command = defineCommand({
   },
 });
 
-/** The caller's agents with the names of the file. @throws CommandFailedError where a name is ambiguous */
+/** The caller's agents with the names in the file. @throws CommandFailedError if a name is ambiguous */
 async function agentsCalled(context: Context, wanted: readonly WantedAgent[]): Promise<Map<string, Agent>> {
   const found = new Map<string, Agent>();
   for (const { name } of wanted) {

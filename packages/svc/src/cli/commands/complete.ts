@@ -11,7 +11,7 @@ import { isIdPrefix } from '../option-values.js';
 import { printableLine } from '../output/printable.js';
 import { PAGE } from '../paging.js';
 
-/** A shell's prompt waits for no longer; milliseconds. */
+/** Maximum time for which a shell's prompt waits; milliseconds. */
 const PATIENCE_MS = 2_000;
 
 type Offer = readonly [word: string, description: string];
@@ -47,7 +47,7 @@ export const command = defineCommand({
   },
 });
 
-/** Names; where none begins with the word, ids. */
+/** Names with this beginning, or ids if no name has it. */
 function offersOf<Item extends { readonly id: string }>({ read, nameOf, describe }: ResourceKind<Item>) {
   return async (context: Context, word: string): Promise<readonly Offer[]> => {
     const signal = AbortSignal.timeout(PATIENCE_MS);

@@ -10,9 +10,9 @@ import { nextPage, PAGE } from '../paging.js';
 import { followOption } from '../telemetry-queries.js';
 
 export interface FeedOptions {
-  /** Read on after this number; absent: the newest. */
+  /** The number after which events are read; absent: the newest are read. */
   readonly after: number | undefined;
-  /** How many; Infinity for all. */
+  /** Maximum number of events; Infinity for all. */
   readonly limit: number;
   readonly isFollowed: boolean;
 }
@@ -47,7 +47,7 @@ export const command = defineCommand<FeedOptions>({
   read(input) {
     const after = input.number('after');
     const isFollowed = input.flag('follow');
-    // to follow from a number is to miss nothing after it
+    // following from a number must include all events after it
     const isAll = input.flag('all') || (isFollowed && after !== undefined);
     return {
       after,
@@ -69,12 +69,12 @@ export const command = defineCommand<FeedOptions>({
   },
 });
 
-/** @param position the number of the newest event: those that come later are not read, the stream has them */
+/** @param position the number of the newest event; later ones are left to the stream */
 async function readFeed(context: Context, options: FeedOptions, position: number): Promise<FeedEvent[]> {
   const service = context.service();
   const events: FeedEvent[] = [];
   let after: number | undefined = options.after ?? Math.max(0, position - options.limit);
-  // A number that was never reached is for the service to refuse.
+  // The service refuses a number that does not exist yet.
   const isAhead = after > position;
   while (after !== undefined && (after < position || isAhead) && events.length < options.limit) {
     const limit = Math.min(PAGE.records, options.limit - events.length);

@@ -11,7 +11,7 @@ import { singleSignOn } from '../single-sign-on.js';
 export interface LoginOptions {
   readonly email: string | undefined;
   readonly isPasswordOnInput: boolean;
-  /** With single sign-on, instead of a password. */
+  /** Set for single sign-on instead of a password. */
   readonly sso: { readonly opensBrowser: boolean } | undefined;
 }
 
@@ -107,7 +107,7 @@ async function tokensFor(context: Context, email: string, password: string): Pro
   try {
     return await unwrap(context.stranger().POST('/auth/login', { body: { email, password } }));
   } catch (error) {
-    // a refusal, not a missing login: logging in is what was tried
+    // reported as a refusal, not as a missing login, because the caller tried to log in
     if (error instanceof ServiceError && error.status === 401)
       throw new CommandFailedError(
         `${error.detail}: try again; who has no account yet makes one with POST /auth/register`,

@@ -12,10 +12,10 @@ import { isBefore, showListed, showLog } from '../show-logs.js';
 import { type LogOptions, logOptions, logQuery, readLogOptions, streamQuery } from '../telemetry-queries.js';
 import { readAgent } from '../read-resource.js';
 
-/** The service follows no more together. */
+/** Maximum number of agents that the service follows in one stream. */
 const MOST_FOLLOWED = 100;
 
-/** The agents that are meant: as `GET /logs` takes them. Both empty: all of them. */
+/** The agents whose logs are read, as parameters of `GET /logs`. Both empty: all of them. */
 interface Selection {
   readonly agent_id: string[];
   readonly label: string[];
@@ -53,7 +53,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws CommandFailedError for none, and for more than can be followed */
+/** @throws CommandFailedError if there is no agent, or more than can be followed */
 async function agentsOf(context: Context, { agent_id: ids, label }: Selection): Promise<readonly Agent[]> {
   const agents =
     ids.length > 0
@@ -75,7 +75,7 @@ async function agentsWith(context: Context, label: string[]): Promise<Agent[]> {
   return items;
 }
 
-/** Newest first. */
+/** Lists logs, newest first. */
 function listLogs(context: Context, selection: Selection, logs: LogOptions): Promise<Listed<ShownLog>> {
   const filters = { ...selection, ...logQuery(logs, context) };
   return readPages(logs.page, PAGE.records, (page) =>

@@ -120,11 +120,11 @@ async function credentialsOf(
   return { current: () => made };
 }
 
-/** The file is read again when its key is refused: a rotated key is put there without a restart. */
+/** A key from a file, which is read again when its key is refused: a rotated key is put there without a restart. */
 function keyInFile(file: string): AgentKey {
   const read = () => {
     try {
-      // what follows the first line is a note of whoever wrote it
+      // the lines after the first one may be a note of the file's author
       const [key = ''] = readFileSync(file, 'utf8')
         .trim()
         .split(/\s*[\r\n]/, 1);
@@ -148,14 +148,14 @@ function keyInFile(file: string): AgentKey {
       try {
         return (current = read());
       } catch {
-        // the program that replaces the file may not be done
+        // the program that replaces the file may not have finished
         return undefined;
       }
     },
   };
 }
 
-/** The key of an earlier run, as long as it holds; else a new one, of whoever is logged in. */
+/** The key of an earlier run, if it is still valid; else a new one, created by the logged-in person. */
 async function keyMadeFor(agentId: string, context: Context, directory: string): Promise<string> {
   const file = join(directory, 'key');
   const kept = await readFile(file, 'utf8').then(
@@ -163,7 +163,7 @@ async function keyMadeFor(agentId: string, context: Context, directory: string):
     () => '',
   );
   if (kept !== '' && !(await isRefused(kept, agentId, context))) return kept;
-  // a key that could not be kept would be made anew with each start
+  // without a directory for it, a new key would be created at each start
   makePrivateDirectory(directory);
   const body = { name: `svc run on ${hostname()}`.slice(0, 100), agent_id: agentId };
   const { key } = await unwrap(context.service().POST('/api-keys', { body, signal: context.signal }));
@@ -171,7 +171,7 @@ async function keyMadeFor(agentId: string, context: Context, directory: string):
   return key;
 }
 
-/** Only a clear no counts: while the service is away, the processes are to run all the same. */
+/** Returns true only if the service refuses the key: during an outage the processes shall run all the same. */
 async function isRefused(
   key: string,
   agentId: string,
@@ -192,7 +192,7 @@ async function isRefused(
   }
 }
 
-/** Short lines for a person, JSON for everything else. */
+/** Prints an event: a short line for a person, JSON otherwise. */
 function print(event: RuntimeEvent, { terminal, output, now }: Context): void {
   const { level, message, deployment_id: deploymentId, replica } = event;
   if (output === 'json' || terminal.width === undefined) {

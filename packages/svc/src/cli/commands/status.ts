@@ -49,13 +49,13 @@ function healthOf(context: Context) {
   return unwrap(context.stranger().GET('/health'));
 }
 
-/** The outcome of trying the credential. */
+/** The result of a call with the credential. */
 interface Login {
-  /** Null when the service could not tell. */
+  /** Null if the service could not check it. */
   readonly isAccepted: boolean | null;
-  /** Null for a key: it may not read the profile. */
+  /** Null for a key, which may not read the profile. */
   readonly user: User | null;
-  /** The service's words where it did not accept the credential. */
+  /** The service's message if it refused the credential. */
   readonly refusal?: string;
 }
 
@@ -65,7 +65,7 @@ function loginUntried({ credential }: Context): Login {
   return credential === 'none' ? NOBODY : { isAccepted: null, user: null };
 }
 
-/** Tries the credential: a login reads the profile, and a key, which may not do that, reads a list. */
+/** Checks the credential: a login reads the profile, and a key, which may not do that, reads a list. */
 async function loginOf(context: Context): Promise<Login> {
   if (context.credential === 'none') return NOBODY;
   try {
@@ -77,7 +77,7 @@ async function loginOf(context: Context): Promise<Login> {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { status, detail } = error;
-    // a key without the scope to read is a good key
+    // a key without the scope to read is valid
     if (status === 403 && detail.startsWith('Missing scope')) return { isAccepted: true, user: null };
     const isRefused = status === 401 || status === 403;
     return { isAccepted: isRefused ? false : null, user: null, refusal: detail };

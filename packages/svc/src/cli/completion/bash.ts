@@ -1,7 +1,7 @@
 import type { NamedKind, Outline } from '../command-declaration.js';
 import { type CompletionNode, completionNodes, spellings, valueOptions } from './completion-model.js';
 
-/** A completion script for bash. What has no list of its own is completed as a file name. */
+/** A completion script for bash. Values without a list of their own are completed as file names. */
 export function bashCompletion(outline: Outline): string {
   const nodes = completionNodes(outline);
   const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);

@@ -3,19 +3,19 @@ import type { CommandOption, NamedKind, Outline, OutlinedCommand } from '../comm
 
 /** The words and options that can follow after some words of a command line. */
 export interface CompletionNode {
-  /** `agents list`; empty at the beginning. */
+  /** Words so far: `agents list`; empty at the beginning. */
   readonly path: string;
-  /** Words that lead on. */
+  /** The possible next words. */
   readonly words: readonly { readonly word: string; readonly summary: string }[];
   readonly options: readonly CompletionOption[];
-  /** The values of the first argument, where that is a choice. */
+  /** The choices of the first argument, if it has any. */
   readonly choices: readonly string[];
-  /** The resources that arguments name. */
+  /** The kind of resource whose names complete the arguments. */
   readonly completes: NamedKind | undefined;
 }
 
 export interface CompletionOption {
-  /** Without dashes. */
+  /** Long name, without dashes. */
   readonly long: string;
   readonly short: string | undefined;
   readonly description: string;
@@ -32,7 +32,7 @@ const EVERYWHERE: readonly CommandOption[] = [
   { flags: '-h, --help', description: 'show help' },
 ];
 
-/** Every place in a command line where something can be completed. */
+/** Every position in a command line that can be completed. */
 export function completionNodes({ groups, commands }: Outline): CompletionNode[] {
   const singles = commands.filter(({ name }) => !name.includes(' '));
   const first = [
@@ -75,12 +75,12 @@ function asCompletion({ flags, description, choices = [], completes }: CommandOp
   };
 }
 
-/** `--status` and `-o`, as they are typed. */
+/** The spellings of an option: `--status` and `-o`. */
 export function spellings({ long, short }: CompletionOption): string[] {
   return [`--${long}`, ...(short === undefined ? [] : [`-${short}`])];
 }
 
-/** Every spelling of an option, of any command, that is followed by a value. */
+/** Every spelling of all options that take a value. */
 export function valueOptions(nodes: readonly CompletionNode[]): string[] {
   const taking = nodes.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue));
   return [...new Set(taking.flatMap(spellings))].sort();

@@ -6,7 +6,7 @@ import {
   valueOptions,
 } from './completion-model.js';
 
-/** A completion script for fish, with what each word means. */
+/** A completion script for fish, with the meaning of each word. */
 export function fishCompletion(outline: Outline): string {
   const nodes = completionNodes(outline);
   const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => quoted(path));

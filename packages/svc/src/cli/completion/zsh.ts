@@ -7,7 +7,7 @@ import {
   valueOptions,
 } from './completion-model.js';
 
-/** A completion script for zsh, with what each word means. */
+/** A completion script for zsh, with the meaning of each word. */
 export function zshCompletion(outline: Outline): string {
   const nodes = completionNodes(outline);
   const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);

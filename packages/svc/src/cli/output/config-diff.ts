@@ -3,17 +3,17 @@ import { structuredPatch } from 'diff';
 import type { Colors } from 'picocolors/types.js';
 import { printable } from './printable.js';
 
-/** Lines around a change. */
+/** Number of unchanged lines around a change. */
 const CONTEXT_LINES = 3;
 
 export interface ConfigVersions {
   readonly before: string;
   readonly after: string;
-  /** Shows the values of `env`, which may be secrets. */
+  /** True: includes the values of `env`, which may be secrets. */
   readonly showsSecrets: boolean;
 }
 
-/** The lines that differ, with some around them, as `diff -u` writes them; empty where the configs mean the same. */
+/** The lines that differ, with some around them, in the format of `diff -u`; empty if the configs are equivalent. */
 export function configDiff({ before, after, showsSecrets }: ConfigVersions, colors: Colors): string[] {
   const [one, other] = showsSecrets ? [before, after] : maskedConfigs(before, after);
   const options = { context: CONTEXT_LINES };

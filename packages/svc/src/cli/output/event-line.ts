@@ -3,7 +3,7 @@ import type { DeploymentEvent } from '@agent-control-plane/client';
 import { paintStatus } from './paint.js';
 import { printableLine } from './printable.js';
 
-/** One lifecycle event on one line. */
+/** One lifecycle event as one line. */
 export function eventLine(event: DeploymentEvent, colors: Colors): string {
   const { event_type, status, previous_status, replicas, error_message, created_at, sequence } = event;
   const change = previous_status === status ? '' : `${previous_status ?? '-'} -> `;

@@ -1,14 +1,14 @@
 import jqWasm from 'jq-wasm';
 import { CommandFailedError, UsageError } from '../failures.js';
 
-/** An expression of jq. Strings are printed as they are, everything else as one line of JSON. */
+/** An expression of jq. Strings are printed without quotes, other values as one line of JSON. */
 export class JqFilter {
-  /** Documents are printed one after the other. */
+  /** The documents printed so far: they are printed one after the other. */
   private last: Promise<void> = Promise.resolve();
 
   private constructor(private readonly expression: string) {}
 
-  /** @throws UsageError for an expression that is none */
+  /** @throws UsageError for an invalid expression */
   static async of(expression: string): Promise<JqFilter> {
     const filter = new JqFilter(expression);
     try {
@@ -20,7 +20,7 @@ export class JqFilter {
     return filter;
   }
 
-  /** Prints jq's output for a document, after that for the documents before. Failures come with {@link printed}. */
+  /** Prints jq's output for a document, after the earlier documents. {@link printed} rejects with errors. */
   print(json: string, print: (text: string) => void): void {
     this.last = this.last.then(async () => {
       const text = await this.run(json).catch((error: unknown) => {
@@ -40,7 +40,7 @@ export class JqFilter {
   }
 }
 
-/** jq's first line, without its beginning. */
+/** The first line of jq's message, without its prefix. */
 function reasonOf(error: unknown): string {
   const [line = ''] = (error as Error).message.split('\n');
   return line.replace(/^(Failed to execute raw query: )?(jq: )?(error( \(at [^)]*\))?: )?/, '').trim();

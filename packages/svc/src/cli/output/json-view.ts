@@ -1,9 +1,9 @@
 import type { JqFilter } from './jq.js';
 
-/** The part of a JSON document that is printed. */
+/** Selection of the parts of a JSON document to print. */
 export interface JsonView {
-  /** Only these fields of an object, or of each object of a list. */
+  /** Fields to keep in an object, or in each object of a list. */
   readonly fields?: readonly string[];
-  /** Prints what it makes of a document in its place. */
+  /** Prints the results of an expression instead of the document. */
   readonly jq?: JqFilter;
 }

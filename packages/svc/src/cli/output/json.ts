@@ -2,12 +2,12 @@ import type { Context } from '../context.js';
 import { CommandFailedError } from '../failures.js';
 import { printable, printableJson } from './printable.js';
 
-/** One document, indented, for people who look and programs that parse. */
+/** Prints one document, indented, for people and programs. */
 export function printJson(context: Context, value: unknown): void {
   printView(context, value, 2);
 }
 
-/** One document on one line, for what does not end. */
+/** Prints one document on one line, for endless output. */
 export function printJsonLine(context: Context, value: unknown): void {
   printView(context, value);
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { duration, relativeTime } from './relative-time.js';
 import type { Column } from './table.js';
 
-/** Columns of metrics; the units of CPU and memory are those that the agent's author chose. */
+/** Columns of metrics; the agent's author decides the units of CPU and memory. */
 export function metricColumns(context: Context): Column<MetricRecord>[] {
   const now = context.now();
   return [

@@ -30,7 +30,7 @@ const MEANING: Readonly<Record<string, Paint>> = {
   critical: 'red',
 };
 
-/** A state or level in the colour of what it means. @param text may be padded */
+/** Colours a state or level by its meaning. @param text may be padded */
 export function paintStatus(text: string, colors: Colors): string {
   const paint = MEANING[text.trim()];
   return paint ? colors[paint](text) : text;

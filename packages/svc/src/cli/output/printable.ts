@@ -4,17 +4,17 @@
  */
 const TREACHEROUS = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Text from elsewhere, harmless to a terminal: control characters are shown as `\u001b`. */
+/** Makes a text from elsewhere harmless to a terminal: control characters become `\u001b`. */
 export function printable(text: string): string {
   return text.replace(TREACHEROUS, escaped);
 }
 
-/** The same on one line. */
+/** Makes a text harmless and puts it on one line. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
 }
 
-/** JSON that a terminal may show: the same value, with nothing in it that a terminal obeys. */
+/** JSON that is harmless to a terminal: the same value, with control characters escaped. */
 export function printableJson(value: unknown, indentation?: number): string {
   // line feeds and tabs inside of strings are escaped already; those outside are the indentation
   return JSON.stringify(value, null, indentation).replace(TREACHEROUS, escaped);

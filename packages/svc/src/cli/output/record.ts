@@ -2,14 +2,14 @@ import type { Context } from '../context.js';
 import { printJson } from './json.js';
 import { printable } from './printable.js';
 
-/** A line of a record; one without a value is left out. */
+/** A line of a record; one without a value is omitted. */
 export type Field = readonly [
   label: string,
   value: string | number | null | undefined,
   paint?: (text: string) => string,
 ];
 
-/** Shows one resource: a line for each field, or the service's own JSON. */
+/** Prints one resource: a line for each field, or the service's own JSON. */
 export function printRecord(context: Context, resource: unknown, fields: readonly Field[]): void {
   if (context.output === 'json') return printJson(context, resource);
   const shown = fields.filter(([, value]) => value !== null && value !== undefined && value !== '');

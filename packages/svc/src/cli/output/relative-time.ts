@@ -5,17 +5,17 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/** `3m ago`, `in 2d`, `now`: how long before or after `now` a time is, in its largest whole unit. */
+/** `3m ago`, `in 2d`, `now`: the distance of a time from `now`, in its largest whole unit. */
 export function relativeTime(timestamp: string | null, now: Date): string {
   if (timestamp === null) return '';
   const seconds = (Date.parse(timestamp) - now.getTime()) / 1_000;
   if (Number.isNaN(seconds)) return timestamp;
-  // clocks differ by a little
+  // clocks may differ a little
   if (Math.abs(seconds) < 2) return 'now';
   return seconds < 0 ? `${duration(-seconds)} ago` : `in ${duration(seconds)}`;
 }
 
-/** `45s`, `3h`, `12d`: its largest whole unit. @param seconds at least 0 */
+/** A duration in its largest whole unit: `45s`, `3h`, `12d`. @param seconds at least 0 */
 export function duration(seconds: number): string {
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
   return `${Math.floor(seconds / size)}${unit}`;

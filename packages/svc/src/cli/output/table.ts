@@ -6,11 +6,11 @@ import { printableLine } from './printable.js';
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string | number | null | undefined;
-  /** How the value looks on a terminal. */
+  /** Formats the value for a terminal. */
   readonly paint?: (text: string, row: Row) => string;
   /**
-   * How it fits a narrow terminal: an id is shortened to a beginning that is unique in the table, then details give way,
-   * then names that are very long, then other columns, then names. A status stays whole as long as anything else can give way.
+   * Priority on a narrow terminal: an id is shortened to a beginning that is unique in the table, then details are
+   * shortened, then very long names, then other columns, then names. A status is shortened last.
    */
   readonly fit?: 'id' | 'name' | 'detail' | 'status';
 }
@@ -18,17 +18,17 @@ export interface Column<Row> {
 export interface ListOptions<Row> {
   readonly items: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** Hint where the list is empty: the next thing to do. */
+  /** Hint for an empty list: the next step. */
   readonly ifEmpty: string;
-  /** There is more than what is shown. */
+  /** True if there is more than what is printed. */
   readonly hasMore?: boolean;
 }
 
-/** Between columns. */
+/** Number of spaces between columns. */
 const GAP = 2;
-/** Width that a column keeps when it gives way. */
+/** Minimum width of a shortened column. */
 const NARROWEST = 6;
-/** Columns that are shortened one after the other, and how much they keep. A name stays whole up to 32 characters. */
+/** Columns in the order in which they are shortened, and their minimum widths. A name keeps up to 32 characters. */
 const SHRINKING = [
   ['detail', NARROWEST],
   ['name', 32],
@@ -37,10 +37,10 @@ const SHRINKING = [
   ['id', NARROWEST],
   ['status', NARROWEST],
 ] as const;
-/** Beginnings of a UUID that are long enough to be copied: 8 characters, and the ends of its groups. */
+/** Lengths of a UUID's beginning that are easy to copy: 8 characters, and the ends of its groups. */
 const ID_LENGTHS = [8, 13, 18, 23, 28] as const;
 
-/** Shows a list: a table that fits the terminal, or the service's own JSON. */
+/** Prints a list: a table that fits the terminal, or the service's own JSON. */
 export function printList<Row>(context: Context, list: ListOptions<Row>): void {
   const { terminal } = context;
   if (context.output === 'json') return printJson(context, list.items);
@@ -53,9 +53,9 @@ export function printList<Row>(context: Context, list: ListOptions<Row>): void {
 }
 
 /**
- * @param width columns of the terminal, where columns without any value are left out too; nothing: everything is shown
- *   as wide as it is, for programs
- * @param heading how titles look
+ * @param width columns of the terminal, on which columns without any value are omitted; undefined: full width and all
+ * columns, for programs
+ * @param heading formats titles
  */
 export function tableLines<Row>(
   rows: readonly Row[],
@@ -94,12 +94,12 @@ export function tableLines<Row>(
 
 function naturalWidths(content: readonly string[][]): number[] {
   const table = layOut(content);
-  // laying it out writes the widths that it found into its options
+  // the layout writes the widths that it found into its options
   table.toString();
   return (table.options.colWidths as number[]).map((wide) => wide - GAP);
 }
 
-/** Ids as short as they can be and still tell the rows apart. */
+/** Ids, shortened as far as they stay unique among the rows. */
 function withShortIds<Row>(texts: readonly string[][], columns: readonly Column<Row>[]): string[][] {
   const lengths = columns.map(({ fit }, index) => {
     const ids = new Set(texts.map((cells) => cells[index]!));
@@ -109,7 +109,7 @@ function withShortIds<Row>(texts: readonly string[][], columns: readonly Column<
   return texts.map((cells) => cells.map((text, index) => text.slice(0, lengths[index])));
 }
 
-/** Takes from the widest column of each kind in turn, down to a least width, until the table fits. */
+/** Shortens the widest column of each kind in turn, down to a minimum width, until the table fits. */
 function fitted<Row>(
   natural: readonly number[],
   fits: readonly Column<Row>['fit'][],
@@ -127,7 +127,7 @@ function fitted<Row>(
   return widths;
 }
 
-/** How wide a table with these columns is. */
+/** The width of a table with these columns. */
 function total(widths: readonly number[]): number {
   return widths.reduce((sum, wide) => sum + wide + GAP, -GAP);
 }

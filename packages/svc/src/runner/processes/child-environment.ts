@@ -1,11 +1,11 @@
-/** Variables of the runner alone: the address of the service, and the credential for it. */
+/** Variables that only the runner gets: the address of the service, and the credential for it. */
 const NOT_FOR_CHILDREN = /^(SERVICE|SVC)_/;
 
 /**
- * The environment of a replica: the runner's, but for what is the runner's own; then the configuration's; then what
- * the replica is told about itself. Pure.
+ * The environment of a replica: the runner's, without the runner's own variables; then the configuration's; then the
+ * replica's identity. Pure.
  *
- * @param secret is left out under whatever name it stands
+ * @param secret is removed from any variable
  */
 export function childEnvironment(
   inherited: NodeJS.ProcessEnv,

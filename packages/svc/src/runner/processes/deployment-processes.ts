@@ -5,10 +5,10 @@ import type { ReplicaPorts } from './replica-ports.js';
 import { planReplicas } from './replica-plan.js';
 import { Replica, type ReplicaHost } from './replica.js';
 
-/** The surroundings of a deployment's processes. */
+/** The parts of the runner that a deployment's processes use. */
 export interface DeploymentHost {
   readonly ports: ReplicaPorts;
-  /** For one replica's process. */
+  /** The host for one replica's process. */
   replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'>;
   report(deploymentId: string, condition: DeploymentCondition): void;
   /** Never fails. */
@@ -22,7 +22,7 @@ export class DeploymentProcesses {
   private readonly replicas = new Map<number, Replica>();
   private isGivenUp = false;
   private startGeneration = 0;
-  /** Ends of replicas since the last deploy or restart, after each of which the replica is started again. */
+  /** Number of ended processes since the last deploy or restart, each of which was replaced. */
   private restartCount = 0;
   private lastExit: LastExit | undefined;
   private readonly replicaHost: ReplicaHost;
@@ -30,7 +30,7 @@ export class DeploymentProcesses {
   constructor(
     readonly id: string,
     private readonly host: DeploymentHost,
-    /** Processes that an earlier runner left: those that are wanted are adopted, the others are ended. */
+    /** Processes of an earlier runner: those that are needed are adopted, the others are ended. */
     private leftovers: readonly ProcessRecord[],
   ) {
     this.replicaHost = {
@@ -43,7 +43,7 @@ export class DeploymentProcesses {
     };
   }
 
-  /** Brings the replicas into a state. @throws when a deploy or restart can't start its command */
+  /** Brings the replicas into a state. @throws if a deploy or restart can't start its command */
   async bring(desired: DesiredState, config: ProcessConfig): Promise<void> {
     this.config = config;
     this.generation = desired.generation;
@@ -65,7 +65,7 @@ export class DeploymentProcesses {
     this.report();
   }
 
-  /** Ends all of them, the highest first, and waits until they are gone. */
+  /** Ends all replicas, the highest first, and waits for their end. */
   async endAll(graceMs?: number): Promise<void> {
     const indexes = [...this.replicas.keys()].sort((one, other) => other - one);
     await Promise.all(indexes.map((index) => this.end(index, graceMs)));
@@ -95,7 +95,7 @@ export class DeploymentProcesses {
     const port = readiness.kind === 'port' ? this.host.ports.take(readiness.port + index) : undefined;
     const replica = new Replica(index, startGeneration, port, this.config, this.replicaHost);
     this.replicas.set(index, replica);
-    // a command that can't even be started at first is a mistake to be told; later on it is an accident that may pass
+    // a command that can't be started at first is a mistake to report; later it may be a transient problem
     await (cause === 'deploy' || cause === 'restart' ? replica.start() : replica.startAtLast());
   }
 
@@ -112,7 +112,7 @@ export class DeploymentProcesses {
   }
 
   private async adoptLeftovers(): Promise<void> {
-    // the newest first: of one replica there is one process
+    // the newest first: a replica has one process
     const records = [...this.leftovers].sort((one, other) => other.started_at - one.started_at);
     this.leftovers = [];
     for (const record of records) {
@@ -134,13 +134,13 @@ export class DeploymentProcesses {
     if (!isHopeless || this.isGivenUp || this.all().some(({ status }) => status === 'ready')) return;
     this.isGivenUp = true;
     const reason = `Given up after ${replica.failedStarts} starts in a row: ${replica.trouble}`;
-    // at once: until that is kept on a slow disk, one of them could start again
+    // at once: while that is saved on a slow disk, one of them could start again
     for (const hopeless of this.all()) void this.discard(hopeless);
     void this.host.giveUp(this.id, reason);
   }
 
   private report(): void {
-    // those that are surplus are on their way out
+    // surplus replicas are ending
     if (!this.isGivenUp) this.host.report(this.id, this.condition());
   }
 }

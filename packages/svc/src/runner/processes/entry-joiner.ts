@@ -1,13 +1,13 @@
 import { isJson } from './output-line.js';
 
-/** Length of an entry in characters; a longer trace becomes several entries. */
+/** Maximum length of an entry in characters; a longer trace becomes several entries. */
 export const LONGEST_ENTRY = 32 * 1024;
-/** Programs write a trace line by line, so the last line waits this long for the next one; milliseconds. */
+/** Time that the last line waits for the next one, because programs write a trace line by line; milliseconds. */
 const PATIENCE_MS = 100;
-/** A program that writes indented lines without an end gets an entry out at least this often; milliseconds. */
+/** Maximum time before an entry is passed on, for a program that writes indented lines without an end; milliseconds. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** Lines that only traces have: of JavaScript, Java, .NET, Python, Ruby, Rust. */
+/** Lines that only stack traces have: of JavaScript, Java, .NET, Python, Ruby, Rust. */
 const TRACE_LINE =
   /^\s+(?:at |from |File "|\.\.\. \d+ |\d+: |Caused by|Suppressed: )|^(?:Caused by: |\.\.\. \d+ more)/;
 const PYTHON_HEAD = /^Traceback \(most recent call last\):/;
@@ -23,13 +23,13 @@ const CLOSING = /^\s*[}\]]+[;,]?$/;
  */
 type Mode = 'none' | 'trace' | 'python' | 'go';
 
-/** Lines that programs write around the error that ends them, which do not say why: of Node.js, Go, Rust. */
+/** Lines around the final error of a program that contain no reason: of Node.js, Go, Rust. */
 const NO_REASON =
   /^(?:Node\.js v\d+\.|goroutine \d+ \[|exit status \d+$|stack backtrace:|note: run with `RUST_BACKTRACE)/;
 /**
- * The line of an entry that says most: a trace of Python ends with its error, any other begins with it.
+ * The most informative line of an entry: a trace of Python ends with its error, any other begins with it.
  *
- * @returns nothing where the entry says nothing about a reason
+ * @returns undefined if the entry contains no reason
  */
 export function reasonIn(entry: string): string | undefined {
   const lines = entry.split('\n').filter((line) => line.trim() !== '');
@@ -59,7 +59,7 @@ export class EntryJoiner {
     else this.timer = setTimeout(() => this.flush(), PATIENCE_MS);
   }
 
-  /** Passes on what waits. */
+  /** Passes the waiting entry on. */
   flush(): void {
     clearTimeout(this.timer);
     if (this.lines.length === 0) return;
@@ -78,7 +78,7 @@ export class EntryJoiner {
 
   private takes(line: string): boolean {
     if (this.lines.length === 0) return false;
-    // it has a trace of its own within it, if any
+    // a line in JSON contains its trace, if any
     if (this.lines.length === 1 && isJson(this.lines[0]!)) return false;
     if (this.length + line.length > LONGEST_ENTRY || Date.now() - this.begunAt > LONGEST_WAIT_MS)
       return false;

@@ -3,11 +3,11 @@ import { isInUse } from './output-pipe.js';
 import type { ProcessRecord, ProcessRecords } from './process-records.js';
 import { findByEnvironment, killAtOnce, pidNamespace } from './process-table.js';
 
-/** A container that is being removed takes its processes with it, but not in an instant. */
+/** Time for the processes of a container that is being removed to end with it. */
 const PATIENCE_MS = 5_000;
 const LOOK_MS = 50;
 
-/** An earlier runner's processes are at work where this one can neither see nor end them. */
+/** An earlier runner's processes are running where this one can neither see nor end them. */
 export class HiddenProcessesError extends Error {
   override readonly name = 'HiddenProcessesError';
 
@@ -19,12 +19,12 @@ export class HiddenProcessesError extends Error {
   }
 }
 
-/** Returns true if its number is one of another PID namespace, where it may be any process's here. */
+/** Returns true if the pid belongs to another PID namespace, where it may be any process of this one. */
 export function isElsewhere({ pid_namespace: namespace }: ProcessRecord): boolean {
   return namespace !== undefined && namespace !== pidNamespace();
 }
 
-/** Kills what carries the mark of this state and is not spared: nobody would ever look after it again. */
+/** Kills processes with the mark of this state that are not spared, because no runner would manage them any more. */
 export async function endStrays(stateId: string, spared: ReadonlySet<string>): Promise<void> {
   for (const { pid, value } of await findByEnvironment(['RUNNER_STATE_ID', stateId], 'REPLICA_ID')) {
     if (pid === process.pid || (value !== undefined && spared.has(value))) continue;
@@ -33,7 +33,7 @@ export async function endStrays(stateId: string, spared: ReadonlySet<string>): P
 }
 
 /**
- * Waits until no process of another PID namespace has its output pipes open: it would run twice.
+ * Waits until no process of another PID namespace has its output pipes open: the replica would run twice.
  *
  * @throws HiddenProcessesError after five seconds
  */

@@ -1,15 +1,15 @@
-/** Longest line, in bytes of UTF-8. A longer one is cut, and its rest is dropped. */
+/** Maximum length of a line, in bytes of UTF-8. A longer one is truncated. */
 export const LONGEST_LINE_BYTES = 16 * 1024;
 const CUT_MARK = '…[truncated]';
 const LINE_FEED = 10;
 /** A prompt and a progress bar have no line feed: what there is of a line is shown after so long; milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** Makes lines of what a process writes, however it comes in pieces. */
+/** Splits a process's output into lines, whatever its chunks. */
 export class LineSplitter {
   private pieces: Buffer[] = [];
   private bytes = 0;
-  /** The rest of a line that was cut. */
+  /** True while the rest of a truncated line is skipped. */
   private isSkipping = false;
   /** The beginning of the line has been shown. */
   private isShown = false;
@@ -29,7 +29,7 @@ export class LineSplitter {
     if (this.bytes > 0) this.timer ??= setTimeout(() => this.showPiece(), PATIENCE_MS);
   }
 
-  /** A last line need not end with a line feed. */
+  /** A last line without a line feed counts too. */
   end(): void {
     if (this.bytes > 0) this.finish();
   }
@@ -72,13 +72,13 @@ export class LineSplitter {
   }
 }
 
-/** As a terminal shows it: after a carriage return the line is written anew, which is how progress bars move. */
+/** The line as a terminal shows it: a carriage return restarts the line, as progress bars do. */
 function overwritten(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   return text.slice(text.lastIndexOf('\r') + 1);
 }
 
-/** Without a character that was cut in two at the end: a byte of the form 10xxxxxx continues one. */
+/** The bytes without an incomplete character at the end: a byte of the form 10xxxxxx continues one. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = bytes.length - 1;
   while (start > bytes.length - 4 && start > 0 && (bytes[start]! & 0b1100_0000) === 0b1000_0000) start -= 1;

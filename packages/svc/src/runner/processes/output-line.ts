@@ -3,7 +3,7 @@ import type { LogEntry } from '@agent-control-plane/client';
 export type OutputStream = 'stdout' | 'stderr';
 type LogLevel = LogEntry['level'];
 
-/** Names of pino, zap, logrus, Python, syslog, Google Cloud and log4j. */
+/** Level names of pino, zap, logrus, Python, syslog, Google Cloud and log4j. */
 const LEVELS: ReadonlyMap<string, LogLevel> = new Map([
   ['trace', 'debug'],
   ['debug', 'debug'],
@@ -25,26 +25,29 @@ const LEVELS: ReadonlyMap<string, LogLevel> = new Map([
   ['emergency', 'critical'],
 ]);
 
-/** The properties of a line in JSON, by the names that loggers give them; the first that is there counts. */
+/** The properties of a line in JSON, by the names that loggers use; the first present one counts. */
 const LEVEL_NAMES = ['level', 'severity', '@level', 'levelname', 'lvl'];
-/** `event` is structlog's, `@message` hclog's. */
+/** `event` is used by structlog, `@message` by hclog. */
 const MESSAGE_NAMES = ['message', 'msg', '@message', 'event'];
 const TIME_NAMES = ['timestamp', 'time', '@timestamp', 'ts'];
-/** Times before 2001 are no times of a log, but numbers of another kind; seconds, milliseconds, nanoseconds since 1970. */
+/** Minimum time of a log: lower numbers have another meaning; seconds, milliseconds, nanoseconds since 1970. */
 const EARLIEST_SECONDS = 978_307_200;
 
-/** With the line's own time, where it has one. */
+/** A log entry with the line's own time, if it has one. */
 export type OutputEntry = Pick<LogEntry, 'level' | 'message' | 'metadata' | 'timestamp'>;
 
-/** Returns true if a line may be an entry of its own in JSON. */
+/** Returns true if a line may be a complete entry in JSON. */
 export function isJson(line: string): boolean {
   return line.startsWith('{') && line.endsWith('}');
 }
 
-/** A line of output, or the lines of a stack trace, as a log entry. JSON with a level and a message is taken as that; anything else is text. */
+/**
+ * A line of output, or the lines of a stack trace, as a log entry. JSON with a level and a message is converted;
+ * anything else is text.
+ */
 export function entryOf(line: string, stream: OutputStream): OutputEntry {
   const parsed = isJson(line) ? structured(line) : undefined;
-  // much that is written to standard error is no error
+  // `warning`, not `error`, because programs write much to standard error that is no error
   return parsed ?? { level: stream === 'stdout' ? 'info' : 'warning', message: line };
 }
 
@@ -64,7 +67,7 @@ function structured(line: string): OutputEntry | undefined {
   const level = levelOf(given);
   const timestamp = timeName === undefined ? undefined : timeOf(fields[timeName]);
   if (timestamp !== undefined) delete rest[timeName!];
-  // a word that is no level is kept, for whoever looks for it
+  // a word that is no level is kept, so that it can be searched for
   const metadata = level === undefined ? { ...rest, [levelName]: given } : rest;
   return {
     level: level ?? 'info',
@@ -74,7 +77,7 @@ function structured(line: string): OutputEntry | undefined {
   };
 }
 
-/** By name, or by number as pino and bunyan count: 10 is trace, 60 fatal. */
+/** A level by name, or by number as in pino and bunyan: 10 is trace, 60 fatal. */
 function levelOf(level: unknown): LogLevel | undefined {
   if (typeof level === 'string') return LEVELS.get(level.toLowerCase());
   if (typeof level !== 'number') return undefined;
@@ -84,7 +87,7 @@ function levelOf(level: unknown): LogLevel | undefined {
   return level >= 30 ? 'info' : 'debug';
 }
 
-/** A text with a date and a zone, or a number since 1970. Anything else says nothing about the time. */
+/** The time of a line: a text with a date and a zone, or a number since 1970. Anything else is ignored. */
 function timeOf(value: unknown): string | undefined {
   if (typeof value === 'string') {
     const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(value);

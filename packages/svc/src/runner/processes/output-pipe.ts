@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** @throws when the file system does not know named pipes */
+/** @throws if the file system has no named pipes */
 export async function makePipes(paths: readonly string[]): Promise<void> {
   removePipes(paths);
   await run('mkfifo', ['-m', '600', ...paths]);
@@ -16,17 +16,17 @@ export function removePipes(paths: readonly string[]): void {
 }
 
 /**
- * The end that a child writes to. It is open for reading as well, so that a child whose runner was killed gets no
- * SIGPIPE: it waits, when it writes more than the pipe holds, for the next runner to read.
+ * Opens the end of a pipe to which a child writes. It is open for reading as well, so that a child whose runner was
+ * killed gets no SIGPIPE: if it writes more than the pipe can buffer, it waits for the next runner.
  */
 export function openWriter(path: string): number {
   return openSync(path, constants.O_RDWR);
 }
 
-/** Returns true if any process has a pipe open, also one that can't be seen from here. The kernel knows. */
+/** Returns true if any process has a pipe open, including one in another namespace. The kernel knows. */
 export function isInUse(path: string): boolean {
   try {
-    // without a reader there is no opening it for writing, and each of its writers can read it, too
+    // without a reader, opening it for writing fails, and each of its writers can read it, too
     closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
     return true;
   } catch {
@@ -34,9 +34,9 @@ export function isInUse(path: string): boolean {
   }
 }
 
-/** Reads a named pipe, always: a child never waits for a runner that lives. */
+/** Reads a named pipe continuously, so that a child never waits while its runner lives. */
 export class OutputPipe {
-  /** Resolves when everybody who could write is gone, or when this end was closed. */
+  /** Resolves when all writers have ended, or when this end was closed. */
   readonly ended: Promise<void>;
   private readonly socket: Socket;
 

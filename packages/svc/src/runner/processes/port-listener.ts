@@ -7,7 +7,7 @@ const LISTENING = '0A';
 /** Owner of the program that listens at a port; `unknown` where the system does not say, as on macOS. */
 export type Listener = 'own' | 'other' | 'unknown';
 
-/** Finds out whether the program that listens at a port is a process's own, or one that came from it. */
+/** Determines whether the program that listens at a port is a process or one of its descendants. */
 export class PortListener {
   /** Path in /proc at which the socket was found. The link there names the same socket until it changes. */
   private found: { readonly path: string; readonly link: string } | undefined;
@@ -36,7 +36,7 @@ export class PortListener {
   }
 }
 
-/** Sockets that listen at a port, named as the links of open files name them. Nothing where there is no such table. */
+/** Sockets that listen at a port, by their names in links of open files. Undefined if there is no such table. */
 function listeningAt(port: number): Set<string> | undefined {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => readTable(table));
@@ -54,7 +54,7 @@ function readTable(path: string): string[][] {
   }
 }
 
-/** The open files of a process; nothing where they are hidden from this user. One that has ended has none. */
+/** The open files of a process; undefined if they are hidden from this user. An ended process has none. */
 function filesOf(pid: number): string[] | undefined {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`);

@@ -1,4 +1,4 @@
-/** A replica's program and its supervision, as the agent's `config` says. All times in milliseconds. */
+/** A replica's program and its supervision, from the agent's `config`. All times in milliseconds. */
 export interface ProcessConfig {
   readonly command: readonly [program: string, ...args: string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -22,13 +22,13 @@ export interface Probing {
 export interface RestartConfig {
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** Having run for so long, a replica that ends is restarted as if for the first time. */
+  /** Running time after which an ended replica is restarted like the first time. */
   readonly resetAfterMs: number;
-  /** Starts in a row that never came to be ready, until the deployment is given up; 0: never. */
+  /** Number of starts in a row without readiness, after which the deployment is given up; 0: never. */
   readonly giveUpAfter: number;
 }
 
-/** Five leases are all that a stop command has: a longer grace would outlast them. */
+/** Maximum grace period: a stop command has five leases, and a longer period would outlast them. */
 const LONGEST_GRACE_SECONDS = 120;
 const LONGEST_SECONDS = 86_400;
 
@@ -107,7 +107,7 @@ function envOf(value: unknown): Record<string, string> {
     Object.entries(env).map(([name, it]) => {
       if (name === '' || name.includes('=') || name.includes('\0'))
         throw new Error(`config.env has a name that can't be one: ${JSON.stringify(name)}`);
-      // the value may be a secret: it is not repeated
+      // the value may be a secret, so the message does not repeat it
       const isPlain = ['string', 'number', 'boolean'].includes(typeof it);
       if (!isPlain || String(it).includes('\0'))
         throw new Error(`config.env.${name} must be a string, a number or true or false`);

@@ -6,18 +6,18 @@ import { makePrivateDirectory } from '@agent-control-plane/client/internal/runti
 
 const FORMAT = 1;
 
-/** A process as the next runner finds it. */
+/** The record of a process, from which the next runner finds it. */
 export interface ProcessRecord {
-  /** Mark of this one start of a replica; the process has it in its environment. */
+  /** Mark of this start of a replica, which is also in the process's environment. */
   readonly replica_id: string;
   readonly deployment_id: string;
   readonly index: number;
   readonly start_generation: number;
-  /** The port that its readiness asks, where it is one. */
+  /** The port of its readiness check, if that uses one. */
   readonly port?: number | undefined;
   readonly pid: number;
   readonly identity: string;
-  /** In which the pid is one; absent where there are none. */
+  /** The PID namespace of the pid; absent on systems without them. */
   readonly pid_namespace?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly started_at: number;
@@ -29,7 +29,7 @@ interface Contents {
   readonly processes: readonly ProcessRecord[];
 }
 
-/** The processes that run, as files on the disk: a runner that starts again finds them there. */
+/** The running processes, as files on the disk from which a restarted runner finds them. */
 export class ProcessRecords {
   private readonly records = new Map<string, ProcessRecord>();
   private writing: Promise<void> = Promise.resolve();
@@ -37,15 +37,15 @@ export class ProcessRecords {
 
   private constructor(
     readonly directory: string,
-    /** Marks every process that was started with this state. */
+    /** Mark of all processes that were started with this state. */
     readonly stateId: string,
   ) {}
 
-  /** Reads what there is; a file that can't be understood is as good as none: the processes carry a mark. */
+  /** Reads the records; an unreadable file counts as empty, because the processes carry a mark. */
   static async open(directory: string): Promise<ProcessRecords> {
     makePrivateDirectory(join(directory, 'pipes'));
     const kept = read(join(directory, 'processes.json'));
-    // kept apart, so that no damage to the records can make their processes strangers
+    // a separate file, so that damaged records never make the processes unrecognisable
     const idFile = join(directory, 'state-id');
     const stateId = readText(idFile) ?? kept?.state_id ?? randomUUID();
     if (readText(idFile) === undefined) await replaceFile(idFile, stateId);
@@ -64,7 +64,7 @@ export class ProcessRecords {
     return [`${base}.out`, `${base}.err`];
   }
 
-  /** Kept when it resolves. */
+  /** Resolves when the record is on the disk. */
   add(record: ProcessRecord): Promise<void> {
     this.records.set(record.replica_id, record);
     return this.save();

@@ -27,7 +27,7 @@ export interface ProcessRunnerOptions {
   readonly agentId: string;
   /** Environment that children inherit, without the runner's own variables. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Never passed on, under whatever name it stands in the environment. */
+  /** Removed from any variable of the environment. */
   readonly secret: string;
   readonly metricsIntervalMs: number;
   readonly news: RunnerEvents;
@@ -54,8 +54,8 @@ export class ProcessRunner {
   }
 
   /**
-   * Finds the processes of an earlier runner that was killed. Those of deployments that are still wanted will be taken
-   * over; all others are ended.
+   * Finds the processes of an earlier runner that was killed. Those of current deployments will be adopted; all others
+   * are ended.
    *
    * @throws HiddenProcessesError
    */
@@ -76,7 +76,7 @@ export class ProcessRunner {
     return runner;
   }
 
-  /** @returns the note for its result @throws when it can't be started: an invalid configuration, no such program */
+  /** @returns the note for its result @throws if it can't be started: an invalid configuration, no such program */
   async apply(desired: DesiredState): Promise<unknown> {
     if (this.isEnding) throw new Error('The runner is ending');
     if (desired.phase !== 'running') {
@@ -84,7 +84,7 @@ export class ProcessRunner {
       this.deployments.delete(desired.deploymentId);
       return { replicas: 0 };
     }
-    // a mistake in it must not leave the former start running under the name of this one
+    // after a mistake in it, the former start must not keep running under its name
     const deployment = this.take(desired.deploymentId);
     try {
       await deployment.bring(desired, readProcessConfig(desired.config));
@@ -98,12 +98,12 @@ export class ProcessRunner {
       await deployment.endAll();
       throw error;
     }
-    // it was told to end while the replicas were being started
+    // the runner was stopped while the replicas were being started
     if (this.isEnding) await deployment.endAll();
     return { replicas: desired.replicas, pids: deployment.all().flatMap(({ pid }) => pid ?? []) };
   }
 
-  /** Ends all processes, each with its grace; should this process end sooner, they are killed with it. */
+  /** Ends all processes, each with its grace period; if this process ends earlier, they are killed with it. */
   async end(graceMs?: number): Promise<void> {
     this.isEnding = true;
     clearTimeout(this.sampling);
@@ -112,7 +112,7 @@ export class ProcessRunner {
     process.off('exit', this.killAtExit);
   }
 
-  /** Without any grace, also when they are ending already. */
+  /** Kills all processes without a grace period, also those that are ending. */
   killNow(): void {
     this.killAtExit();
   }
@@ -174,7 +174,7 @@ export class ProcessRunner {
             pid_namespace: pidNamespace(),
             started_at: Date.now(),
           })
-          // by its mark it is found all the same
+          // it is found by its mark all the same
           .catch((error: unknown) => this.warn('not_kept', error)),
       forget: (replicaId) =>
         void records.remove(replicaId).catch((error: unknown) => this.warn('not_kept', error)),

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Linux has it all in files; a slim container there has no `ps`. */
+/** Linux has all data in files; a slim container has no `ps`. */
 const HAS_PROC = process.platform === 'linux';
 const run = promisify(execFile);
 const PS_OPTIONS = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, maxBuffer: 64 * 1024 * 1024 };
@@ -14,10 +14,10 @@ export interface ProcessEntry {
 }
 
 /**
- * The identity of a process: the time of its start, and the machine's own start. It tells the process from all others
- * that have had its number or will have it.
+ * The identity of a process: the time of its start, and that of the machine. It distinguishes the process from all
+ * earlier and later ones with the same pid.
  *
- * @returns nothing when there is no such process, or only what is left of it until somebody asks for its exit code
+ * @returns undefined if there is no such process, or it has ended and its exit code was not collected yet
  */
 export function identityOf(pid: number): string | undefined {
   try {
@@ -40,23 +40,23 @@ export function isAlive(pid: number, identity: string): boolean {
 }
 
 /**
- * In which PID namespace this process is: numbers of processes mean nothing in another one, a container say. Nothing
- * where there are no such namespaces.
+ * The PID namespace of this process: pids have no meaning in another one, for example a container. Undefined on systems
+ * without namespaces.
  */
 export function pidNamespace(): string | undefined {
   return HAS_PROC ? readlinkSync('/proc/self/ns/pid') : undefined;
 }
 
-/** Ends a process at once, or with a negative number a group; nothing happens where it has ended by itself. */
+/** Kills a process, or with a negative number a process group, unless it has ended. */
 export function killAtOnce(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // it has ended by itself
+    // it has ended
   }
 }
 
-/** All processes that can be seen. */
+/** All visible processes. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   if (!HAS_PROC) {
     const { stdout } = await run('ps', ['-axo', 'pid=,ppid=,pgid='], PS_OPTIONS);
@@ -77,7 +77,7 @@ export async function listProcesses(): Promise<ProcessEntry[]> {
   });
 }
 
-/** A process's own, and those that came from it, as far as they have not been given away to another parent. Pure. */
+/** A process and its descendants, except those that have another parent now. Pure. */
 export function familyOf(leader: number, processes: readonly ProcessEntry[]): number[] {
   const family = new Set(
     processes.filter(({ pid, group }) => pid === leader || group === leader).map((it) => it.pid),
@@ -90,7 +90,7 @@ export function familyOf(leader: number, processes: readonly ProcessEntry[]): nu
 }
 
 /**
- * Processes in whose environment a variable has a value.
+ * Processes whose environment has a variable with a value.
  *
  * @returns their pids, with the value of another variable
  */
@@ -116,7 +116,7 @@ async function environments(): Promise<[pid: number, variables: string[]][]> {
     try {
       return [[pid, readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')] as [number, string[]]];
     } catch {
-      // somebody else's, or gone
+      // another user's process, or an ended one
       return [];
     }
   });
@@ -128,7 +128,7 @@ function numbered(): number[] {
     .filter((pid) => pid > 0);
 }
 
-/** From the third field on: the second one, the name, may hold anything. */
+/** The fields from the third one on: the second one, the name, may contain anything. */
 function statOf(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

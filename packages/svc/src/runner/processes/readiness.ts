@@ -7,24 +7,24 @@ import type { ProcessConfig, ReadinessConfig } from './process-config.js';
 import { killAtOnce } from './process-table.js';
 import { startProgram } from './program-start.js';
 
-/** Checks in a row that fail until a replica that was ready no longer is. */
+/** Number of failed checks in a row after which a ready replica is unready. */
 const FAILURES_UNTIL_UNREADY = 3;
 
 export interface ReadinessOrder {
   readonly config: ProcessConfig;
   readonly env: NodeJS.ProcessEnv;
-  /** The replica's port, where its readiness is one. */
+  /** The replica's port, if its readiness check uses one. */
   readonly port: number | undefined;
   /** The replica's process. */
   readonly pid: number;
   /** When the process started; milliseconds since the epoch. */
   readonly startedAt: number;
   readonly onChange: (isReady: boolean) => void;
-  /** The check can't tell: its program is misspelt, or another program has the port. Told once. */
+  /** Called once if the check is impossible: its program is misspelt, or another program has the port. */
   readonly onUnusable: (reason: string) => void;
 }
 
-/** Watches whether a replica does its work, until the signal ends that. */
+/** Checks the readiness of a replica until the signal aborts. */
 export async function watchReadiness(order: ReadinessOrder, signal: AbortSignal): Promise<void> {
   const { readiness } = order.config;
   if (readiness.kind === 'uptime') {
@@ -74,7 +74,9 @@ function accepts(port: number, signal: AbortSignal): Promise<boolean> {
   });
 }
 
-/** Returns true if the command ends with 0. It has a group of its own, so that none of it outlives the time limit. */
+/**
+ * Returns true if the command exits with 0. It has its own process group, so that none of it outlives the time limit.
+ */
 async function succeeds(
   command: readonly [string, ...string[]],
   { config, env, onUnusable }: ReadinessOrder,

@@ -1,4 +1,4 @@
-/** A replica that there is, or that is about to be. */
+/** A present replica, or one that is about to start. */
 export interface PresentReplica {
   readonly index: number;
   readonly startGeneration: number;
@@ -10,13 +10,15 @@ export interface WantedReplicas {
 }
 
 export interface ReplicaPlan {
-  /** Indexes, the highest first. */
+  /** Indexes of replicas to end, the highest first. */
   readonly end: readonly number[];
-  /** Indexes, the lowest first; one that is in both is replaced: it ends before it starts. */
+  /**
+   * Indexes of replicas to start, the lowest first; one that is in both lists is replaced: it ends before it starts.
+   */
   readonly start: readonly number[];
 }
 
-/** The steps after which the replicas 0 to n-1 run, each from the last start that was asked for. Pure. */
+/** The steps after which the replicas 0 to n-1 run, each from the last requested start. Pure. */
 export function planReplicas(wanted: WantedReplicas, present: readonly PresentReplica[]): ReplicaPlan {
   const stays = ({ index, startGeneration }: PresentReplica) =>
     index < wanted.replicas && startGeneration >= wanted.startGeneration;

@@ -1,10 +1,13 @@
 const HIGHEST_PORT = 65_535;
 
-/** The ports of all replicas of a runner whose readiness is a port: no two of them have the same, also while one deployment replaces another. */
+/**
+ * The ports of all replicas of a runner whose readiness is a port: each has its own, also while one deployment replaces
+ * another.
+ */
 export class ReplicaPorts {
   private readonly taken = new Set<number>();
 
-  /** @returns the wanted port, or where another replica has it the next one that none has @throws when there is none */
+  /** @returns the preferred port, or the next free one if another replica has it @throws if there is none */
   take(wanted: number): number {
     let port = wanted;
     while (this.taken.has(port)) port += 1;
@@ -13,7 +16,7 @@ export class ReplicaPorts {
     return port;
   }
 
-  /** A replica that an earlier runner started has its port already. */
+  /** Marks the port of a replica that an earlier runner started as taken. */
   claim(port: number): void {
     this.taken.add(port);
   }

@@ -13,10 +13,10 @@ import { findByEnvironment, identityOf, isAlive, killAtOnce, listProcesses } fro
 
 const LOOK_MS = 200;
 const FIRST_LOOK_MS = 10;
-/** How long the last output of a process that has ended may take to arrive. */
+/** Time for the last output of an ended process to arrive. */
 const LAST_WORDS_MS = 500;
 
-/** How a process ended; both are null where that can't be known, because it was another runner's child. */
+/** The end of a process; both are null if it is unknown, because the process was another runner's child. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -30,9 +30,9 @@ export interface ProcessOrder {
   readonly onOutput: (entry: string, stream: OutputStream, at: number) => void;
 }
 
-/** One process of a replica, with its group: everything that it starts and does not take out of the group. */
+/** One process of a replica, with its process group: everything that it starts and does not remove from the group. */
 export class ReplicaProcess {
-  /** Resolves when the whole group is gone and its output is read. */
+  /** Resolves when the whole group has ended and its output is read. */
   readonly ended: Promise<Exit>;
   private readonly outputs: OutputPipe[];
   private graceUntil = 0;
@@ -49,7 +49,7 @@ export class ReplicaProcess {
     this.ended = exit.then((how) => this.bury(how));
   }
 
-  /** @throws when there is no such program or directory, or it can't be started */
+  /** @throws if there is no such program or directory, or it can't be started */
   static async spawn(order: ProcessOrder): Promise<ReplicaProcess> {
     const { config, env, pipes } = order;
     await makePipes(pipes);
@@ -60,7 +60,7 @@ export class ReplicaProcess {
         cwd: config.cwd,
         env,
         stdio: ['ignore', writers[0], writers[1]],
-        // a group of its own: a signal reaches all of it, and none that the terminal sends to the runner does
+        // a separate process group: a signal reaches all of it, and signals from the terminal to the runner do not
         detached: true,
       }).catch((error: unknown) => {
         throw new Error(`${config.command[0]} ${messageOf(error)}`, { cause: error });
@@ -75,14 +75,14 @@ export class ReplicaProcess {
     }
   }
 
-  /** Takes over a process of an earlier runner. @returns nothing when it is gone */
+  /** Adopts a process of an earlier runner. @returns undefined if it has ended */
   static adopt(record: ProcessRecord, order: ProcessOrder): ReplicaProcess | undefined {
     if (!isAlive(record.pid, record.identity)) return undefined;
     const exit = untilGone(record.pid, record.identity);
     return new ReplicaProcess(record.pid, record.identity, order, exit, readersOf(order));
   }
 
-  /** Asks the whole group to end, and kills what is left of it after the grace. */
+  /** Sends SIGTERM to the whole group, and kills the remaining processes after the grace period. */
   async end(graceMs: number): Promise<Exit> {
     this.graceUntil = Date.now() + graceMs;
     this.signal(graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
@@ -92,21 +92,24 @@ export class ReplicaProcess {
     return exit;
   }
 
-  /** To the whole group; nothing happens when it is gone: its number may be somebody else's by now. */
+  /** Sends a signal to the whole group, unless it has ended: another process may have its number by now. */
   signal(signal: NodeJS.Signals): void {
     if (!this.isGone) this.signalGroup(signal);
   }
 
-  /** A process that has ended and was not collected yet, as happens in a container without an init, is still in the group. */
+  /**
+   * Returns true if the group has processes. One that has ended and was not collected yet, as in a container without an
+   * init, is still in the group.
+   */
   private async hasMembers(): Promise<boolean> {
     return this.signalGroup(0) && (await listProcesses()).some(({ group }) => group === this.pid);
   }
 
   /**
-   * The number of a group is given to nobody else while one of it is left, so a process of that number which started
-   * at another time shows that the group is gone.
+   * The number of a group is not reused while one of its processes is left, so a process of that number with another
+   * start time proves that the group has ended.
    *
-   * @returns whether there is such a group; signal 0 only asks
+   * @returns true if there is such a group; signal 0 only checks
    */
   private signalGroup(signal: NodeJS.Signals | 0): boolean {
     const present = identityOf(this.pid);
@@ -119,7 +122,10 @@ export class ReplicaProcess {
     }
   }
 
-  /** Processes that it leaves behind have the rest of the grace, and are ended with it: a replica never runs twice. */
+  /**
+   * Gives the processes that it leaves behind the rest of the grace period, and then kills them: a replica never runs
+   * twice.
+   */
   private async bury(exit: Exit): Promise<Exit> {
     if (this.graceUntil === 0) {
       this.graceUntil = Date.now() + this.order.config.stopGraceMs;
@@ -140,7 +146,7 @@ export class ReplicaProcess {
     return exit;
   }
 
-  /** A process that has left the group is known by the mark of this start in its environment; nothing else looks after it. */
+  /** Kills processes that have left the group, which are recognised by the mark of this start in their environment. */
   private async endEscaped(): Promise<void> {
     const { REPLICA_ID } = this.order.env;
     if (REPLICA_ID === undefined) return;

@@ -15,30 +15,30 @@ const LONGEST_LAST_WORDS = 500;
 /** Exit code of env(1) and of shells for a program that is not there. */
 const NOT_FOUND = 127;
 
-/** The surroundings of the replicas of a deployment. */
+/** The parts of the runner that a replica uses. */
 export interface ReplicaHost {
   environmentOf(replica: Replica, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
-  /** On the disk when it resolves, as far as that is possible; never fails. */
+  /** Saves the record of a process, as far as that is possible; never fails. */
   keep(replica: Replica, replicaId: string, process: ReplicaProcess): Promise<void>;
   forget(replicaId: string): void;
   /** @param at milliseconds since 1970 */
   onOutput(index: number, entry: string, stream: OutputStream, at: number): void;
   onEvent(level: 'info' | 'warning', event: string, message: string, index: number): void;
-  /** Its status has changed, or its trouble. */
+  /** Called when its status or its trouble has changed. */
   onChange(replica: Replica): void;
-  /** Its process has ended, and is started again. */
+  /** Called when its process has ended and is started again. */
   onRestart(exit: LastExit): void;
 }
 
 export type ReplicaStatus = 'starting' | 'ready' | 'waiting' | 'ended';
 
-/** One of a deployment's replicas, from one process to the next: it is started again for as long as it is wanted. */
+/** One of a deployment's replicas, across its processes: it is restarted as long as it is needed. */
 export class Replica implements PresentReplica {
   status: ReplicaStatus = 'starting';
-  /** The last error; nothing while it is ready. */
+  /** The last error; undefined while it is ready. */
   trouble: string | undefined;
-  /** Starts in a row that did not come to be ready. */
+  /** Number of starts in a row without readiness. */
   failedStarts = 0;
   restarts = 0;
   startedAt = Date.now();
@@ -51,32 +51,32 @@ export class Replica implements PresentReplica {
   constructor(
     readonly index: number,
     readonly startGeneration: number,
-    /** Its own among all that this runner has, where its readiness is a port. */
+    /** A port that no other replica of this runner has, if its readiness check uses one. */
     readonly port: number | undefined,
     private readonly config: ProcessConfig,
     private readonly host: ReplicaHost,
   ) {
-    // it fails alone: there is nobody to keep out of step with
+    // no jitter: a single replica has no others to spread from
     this.backoff = new Backoff(config.restart.firstDelayMs, config.restart.longestDelayMs, () => 1);
   }
 
-  /** Nothing while no process runs. */
+  /** Undefined while no process runs. */
   get pid(): number | undefined {
     return this.current?.pid;
   }
 
-  /** Starts the first process. @throws when it can't be started */
+  /** Starts the first process. @throws if it can't be started */
   start(): Promise<void> {
     this.launching = this.launch();
     return this.launching;
   }
 
-  /** The same, but goes on trying when it can't be started. */
+  /** Starts the first process, and repeats the attempt if it can't be started. */
   async startAtLast(): Promise<void> {
     await this.start().catch((error: unknown) => this.failed(messageOf(error)));
   }
 
-  /** Takes over a process of an earlier runner. @returns whether it was still there */
+  /** Adopts a process of an earlier runner. @returns true if it was still running */
   adopt(record: ProcessRecord): boolean {
     const process = ReplicaProcess.adopt(record, this.orderOf(record.replica_id));
     if (!process) return false;
@@ -86,7 +86,7 @@ export class Replica implements PresentReplica {
     return true;
   }
 
-  /** Ends it for good, its whole process group. May be called again, with less patience. */
+  /** Ends it for good, with its process group. May be called again, with a shorter grace period. */
   async end(graceMs = this.config.stopGraceMs): Promise<void> {
     this.wanted.abort();
     await this.launching.catch(() => undefined);
@@ -94,7 +94,7 @@ export class Replica implements PresentReplica {
     this.status = 'ended';
   }
 
-  /** At once, without waiting for anything. */
+  /** Kills it at once, without waiting. */
   killNow(): void {
     this.current?.signal('SIGKILL');
   }
@@ -151,7 +151,7 @@ export class Replica implements PresentReplica {
   }
 
   private becomes(isReady: boolean): void {
-    // an end that is being dealt with comes first
+    // an end that is already in progress comes first
     if (!this.current || this.wanted.signal.aborted) return;
     this.status = isReady ? 'ready' : 'starting';
     this.trouble = isReady ? undefined : `replica ${this.index} no longer passes its readiness check`;
@@ -202,7 +202,7 @@ export class Replica implements PresentReplica {
   private describe({ code, signal }: Exit): string {
     const how =
       signal !== null ? `was ended by ${signal}` : code === null ? 'ended' : `ended with exit code ${code}`;
-    // why it ends is mostly said on standard error
+    // the reason of an end is usually on standard error
     const lastWords = this.lastWords.stderr ?? this.lastWords.stdout;
     return lastWords === undefined ? how : `${how}: ${lastWords}`;
   }

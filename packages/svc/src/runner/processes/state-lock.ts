@@ -3,7 +3,7 @@ import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** open(2) of macOS can lock what it opens; Node has no name for it. */
+/** The flag of open(2) on macOS that locks the file; Node has no constant for it. */
 const O_EXLOCK = 0x20;
 
 interface Holder {
@@ -11,7 +11,7 @@ interface Holder {
   readonly host: string;
 }
 
-/** Another runner works with this state directory. */
+/** Another runner uses this state directory. */
 export class AlreadyRunningError extends Error {
   override readonly name = 'AlreadyRunningError';
 
@@ -21,16 +21,16 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** Nobody can tell whether another runner works with this state directory. */
+/** It can't be determined whether another runner uses this state directory. */
 export class LockUnavailableError extends Error {
   override readonly name = 'LockUnavailableError';
 }
 
 /**
- * Lets one process at a time use a directory, also where the processes can't see each other, as in two containers with
- * one volume. The kernel holds the lock for as long as this process has the file open, so it ends with the process,
- * however that ends. Children don't get the descriptor. The file stays: were it removed, two could lock two files of
- * that name. What is in it is only for the message.
+ * Lets one process at a time use a directory, even if the processes can't see each other, as in two containers with one
+ * volume. The kernel holds the lock while this process has the file open, so it ends with the process, however that
+ * ends. Children don't inherit the descriptor. The file is never removed: otherwise two processes could lock two files
+ * of that name. Its content is only for the message.
  */
 export class StateLock {
   private constructor(private readonly fd: number) {}
@@ -55,10 +55,10 @@ export class StateLock {
 }
 
 /**
- * Node can't ask for a flock(2), but flock(1) can do it for a descriptor that it inherits: the lock belongs to what was
- * opened, and outlives the program that asked for it.
+ * Opens the file, then locks it. Node can't call flock(2), but flock(1) can for an inherited descriptor: the lock
+ * belongs to the open file, and stays after that program's end.
  *
- * @returns nothing when somebody else has the lock
+ * @returns undefined if another process has the lock
  */
 function openThenLock(file: string): number | undefined {
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -87,7 +87,7 @@ function openLocked(file: string): number | undefined {
   }
 }
 
-/** @returns nothing when its holder has not written it yet */
+/** @returns undefined if its owner has not written it yet */
 function holderIn(file: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Holder;

@@ -11,12 +11,12 @@ export interface Usage {
   readonly processes: number;
 }
 
-/** Measures what whole process trees use. */
+/** Measures the usage of whole process trees. */
 export class UsageSampler {
-  /** @param intervalMs between two samples: what a process used in between is what counts */
+  /** @param intervalMs between two samples; the usage of this interval is measured */
   constructor(private readonly intervalMs: number) {}
 
-  /** @param leaders for each name, the pids whose families are added up */
+  /** @param leaders for each name, the pids whose process trees are summed up */
   async sample(leaders: ReadonlyMap<string, readonly number[]>): Promise<Map<string, Usage>> {
     const processes = await listProcesses();
     const usages = new Map<string, Usage>();
@@ -27,7 +27,7 @@ export class UsageSampler {
   private async of(leaders: readonly number[], processes: readonly ProcessEntry[]): Promise<Usage> {
     const pids = new Set(leaders.flatMap((leader) => familyOf(leader, processes)));
     const each = await Promise.all(
-      // one that ends in between has used nothing
+      // a process that ends in between has used nothing
       [...pids].map((pid) => pidusage(pid, { maxage: this.intervalMs * 3 }).catch(() => undefined)),
     );
     const present = each.filter((it) => it !== undefined);

@@ -24,14 +24,14 @@ export function agentColumns(context: Context): Column<Agent>[] {
   ];
 }
 
-/** `never connected`, `online`, or since when it is offline. */
+/** `never connected`, `online`, or the time since which it is offline. */
 function connectionOf({ connection, last_heartbeat }: Agent, now: Date): string {
   if (connection === 'never_connected') return 'never connected';
   if (connection === 'online') return 'online';
   return ['offline', relativeTime(last_heartbeat, now)].filter(Boolean).join(', seen ');
 }
 
-/** @param showsSecrets shows the values of the config's `env` */
+/** @param showsSecrets true: includes the values of the config's `env` */
 export function agentFields(agent: Agent, context: Context, showsSecrets = false): Field[] {
   const { terminal } = context;
   const now = context.now();

@@ -2,7 +2,7 @@ import type { Context } from '../../context.js';
 import { printableLine } from '../../output/printable.js';
 import { readAgent } from '../../read-resource.js';
 
-/** Names the agent, and what hangs on it, before something happens to it. */
+/** The question before an action on an agent, with its name and its deployments. */
 export async function agentQuestion(context: Context, agentId: string, verb: string): Promise<string> {
   const { name, deployments } = await readAgent(context, agentId);
   const active = deployments.filter(({ status }) => ['deploying', 'running', 'ready'].includes(status));

@@ -39,7 +39,10 @@ export const command = defineCommand({
   },
 });
 
-/** One after the other: their runtimes stop them at the same time anyway. @param timeout seconds, for all of them */
+/**
+ * Waits for one deployment after the other, because their runtimes stop them at the same time anyway. @param timeout
+ * seconds, for all of them
+ */
 async function waitForAll(context: Context, deployments: readonly Deployment[], timeout: number) {
   const begun = context.now().getTime();
   for (const deployment of deployments) {

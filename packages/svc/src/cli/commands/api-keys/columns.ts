@@ -22,7 +22,7 @@ export function keyColumns(context: Context): Column<ApiKey>[] {
   ];
 }
 
-/** A key that has just been made: the only time that it can be seen. */
+/** Prints a new key, which can't be read again later. */
 export function printNewKey(context: Context, key: CreatedApiKey): void {
   printRecord(context, key, [
     ['Id', key.id],

@@ -1,13 +1,13 @@
 import type { Context } from '../../context.js';
 import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
 
-/** Ids of the resources that a user key made. */
+/** Ids of the resources that a user key created. */
 export interface MadeByKey {
   readonly agents: readonly string[];
   readonly webhooks: readonly string[];
 }
 
-/** Reads from the audit log what a user key made. An agent's key makes nothing. */
+/** Reads from the audit log what a user key created. An agent's key can create nothing. */
 export async function madeByKey(context: Context, keyId: string): Promise<MadeByKey> {
   const targets = async (action: 'agent.create' | 'webhook.create') => {
     const { items } = await readPages(ALL_PAGES, PAGE.records, (part) =>
@@ -19,8 +19,8 @@ export async function madeByKey(context: Context, keyId: string): Promise<MadeBy
 }
 
 /**
- * Revokes the keys of the agents and deletes the webhooks. The agents stay, and get new keys from their owner. A webhook
- * that is gone already is passed over.
+ * Revokes the keys of the agents and deletes the webhooks. The agents stay, and get new keys from their owner. A
+ * webhook that no longer exists is skipped.
  */
 export async function revokeMade(context: Context, { agents, webhooks }: MadeByKey): Promise<void> {
   const service = context.service();

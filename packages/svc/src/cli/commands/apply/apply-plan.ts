@@ -8,12 +8,13 @@ export interface AppliedAgent {
   readonly agent_id: string;
   readonly name: string;
   readonly config_version: number;
-  /** The deployment that is new or was scaled. */
+  /** The new or scaled deployment. */
   readonly deployment_id: string | null;
 }
 
 /**
- * Creates, changes, deploys and scales one agent. A deployment that is to be scaled is waited for: only one that runs can be.
+ * Creates, changes, deploys and scales one agent. It waits for a deployment before it scales it, because only a running
+ * one can be scaled.
  *
  * @param timeout seconds to wait for a deployment
  */

@@ -1,14 +1,14 @@
 import { load } from 'js-yaml';
 import { UsageError } from '../../failures.js';
 
-/** An agent as the file wants it; what is absent stays as it is. */
+/** The state of an agent in the file; absent properties stay unchanged. */
 export interface WantedAgent {
   readonly name: string;
   readonly description?: string;
   readonly type?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly config?: unknown;
-  /** How many replicas its deployment has; absent: it is not deployed. */
+  /** Number of replicas of its deployment; absent: it is not deployed. */
   readonly replicas?: number;
 }
 
@@ -38,9 +38,9 @@ const READERS: Readonly<Record<keyof WantedAgent, Reader>> = {
 };
 
 /**
- * Reads the file of `svc apply`: `agents`, a list of agents, each name once.
+ * Parses the file of `svc apply`: `agents`, a list of agents with unique names.
  *
- * @throws UsageError that names the place
+ * @throws UsageError that names the position
  */
 export function readManifest(yaml: string): WantedAgent[] {
   const { agents, ...others } = recordOf(parsed(yaml), 'The file');

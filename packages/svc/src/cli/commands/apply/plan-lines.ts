@@ -4,7 +4,7 @@ import { printableLine } from '../../output/printable.js';
 import { type AgentPlan, changesNothing } from './plan.js';
 import { labelPairs } from '../agents/columns.js';
 
-/** Text of a plan, for a person: the agent, and a line for each thing that differs. */
+/** Text of a plan, for a person: the agent, and a line for each difference. */
 export function planLines(plan: AgentPlan, showsSecrets: boolean, colors: Colors): string[] {
   const { wanted, current, change, deploys, scalesTo } = plan;
   const name = printableLine(wanted.name);

@@ -5,15 +5,15 @@ import type { WantedAgent } from './manifest.js';
 /** Steps that bring an agent to the state of the file. */
 export interface AgentPlan {
   readonly wanted: WantedAgent;
-  /** The agent as it is; absent: it is created. */
+  /** The present agent; absent: it will be created. */
   readonly current: AgentDetail | undefined;
-  /** Names of the properties that differ. */
+  /** The properties that differ. */
   readonly change: AgentChange;
   /** A new deployment, which replaces the active ones. */
   readonly deploys: boolean;
-  /** The deployment that is kept; absent with a new one, or without any. */
+  /** The deployment that stays; absent with a new one, or without any. */
   readonly kept: Deployment | undefined;
-  /** How many replicas to ask for; absent: there are as many. */
+  /** The new number of replicas; absent: it stays. */
   readonly scalesTo: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface AgentChange {
 
 const NEW_REPLICAS = 1;
 
-/** A plan as JSON shows it. */
+/** A plan in the form of the JSON output. */
 export function toPlannedAgent({ wanted, current, change, deploys, scalesTo }: AgentPlan) {
   return {
     agent_id: current?.id ?? null,
@@ -38,7 +38,7 @@ export function toPlannedAgent({ wanted, current, change, deploys, scalesTo }: A
   };
 }
 
-/** Compares an agent with what is wanted. A config that differs in spacing alone is the same. Pure. */
+/** Compares an agent with its state in the file. Configs that differ only in spacing are equal. Pure. */
 export function planOf(wanted: WantedAgent, current: AgentDetail | undefined): AgentPlan {
   const change = changeOf(wanted, current);
   const { replicas } = wanted;
@@ -46,7 +46,7 @@ export function planOf(wanted: WantedAgent, current: AgentDetail | undefined): A
     ['deploying', 'running', 'ready'].includes(status),
   );
   const isCurrent = change.config === undefined && active?.config_version === current?.config_version;
-  // A deployment that is to have no replicas is scaled, whatever config it carries.
+  // A deployment that gets no replicas is scaled, whatever its config.
   const kept = isCurrent || replicas === 0 ? active : undefined;
   const deploys = replicas !== undefined && replicas > 0 && !kept;
   const has = kept?.replicas ?? (deploys ? NEW_REPLICAS : 0);

@@ -24,7 +24,7 @@ export function deploymentColumns(context: Context): Column<Deployment>[] {
   ];
 }
 
-/** One deployment, as every command shows it. */
+/** One deployment, in the form that every command prints. */
 export function printDeployment(context: Context, deployment: Deployment): void {
   printRecord(context, deployment, deploymentFields(deployment, context));
 }

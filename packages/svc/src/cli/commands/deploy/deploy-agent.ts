@@ -4,7 +4,7 @@ import { type Wait, waitUntilReady } from '../../waiting.js';
 import { printDeployment } from './columns.js';
 import type { DeployRequest } from './deploy-options.js';
 
-/** A new deployment of an agent, shown when it is there, or when it is ready. */
+/** Creates a deployment of an agent, and prints it at once or when it is ready. */
 export async function deployAgent(
   context: Context,
   agentId: string,
@@ -16,6 +16,6 @@ export async function deployAgent(
     context.service().POST('/agents/{agent_id}/deploy', { params: { path }, body }),
   );
   if (wait === undefined) return printDeployment(context, created);
-  // all of its events: they begin with the first
+  // all of its events: they begin with the first one
   printDeployment(context, await waitUntilReady(context, created, { timeout: wait, after: '0' }));
 }

@@ -93,7 +93,7 @@ function followEvents(context: Context, deploymentId: string, options: EventsOpt
   });
 }
 
-/** The answer of the service, with as many items as are wanted. */
+/** The history as the service returns it, with the requested number of items. */
 async function readHistory(
   context: Context,
   deploymentId: string,

@@ -25,7 +25,7 @@ export const formatOption: CommandOption = {
   choices: FORMATS,
 };
 
-/** A secret is never an argument: other users of the machine could read it there. @throws UsageError */
+/** Reads a secret. It is never an argument, which other users of the machine could read. @throws UsageError */
 export async function secretFrom(context: Context, isOnInput: boolean): Promise<string | undefined> {
   if (!isOnInput) return undefined;
   const secret = (await context.terminal.readInput()).trim();
@@ -75,7 +75,7 @@ function healthText({ health }: Webhook, context: Context): string {
   return `${state}${since === null ? '' : ` since ${relativeTime(since, context.now())}`}${answer}`;
 }
 
-/** With the secret, which can be seen this once. */
+/** Prints a webhook with its secret, which can't be read again later. */
 export function printNewSecret(context: Context, webhook: Webhook & { readonly secret: string }): void {
   printWebhook(context, webhook, [['Secret', webhook.secret]]);
   if (context.output === 'table')

@@ -45,7 +45,7 @@ export const command = defineCommand({
     const webhookId = await findWebhookId(context, webhook);
     const service = context.service();
     const path = { webhook_id: webhookId };
-    // which kinds there are, the service says itself
+    // the service validates the kinds of events
     const filters = {
       event: event as components['schemas']['WebhookEventKind'] | undefined,
       success,

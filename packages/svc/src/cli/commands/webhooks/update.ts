@@ -52,7 +52,7 @@ export const command = defineCommand({
     const body = { url, events, format, description, secret, is_active: isActive };
     const changed = context.service().PATCH('/webhooks/{webhook_id}', {
       params: { path: { webhook_id: webhookId } },
-      // which kinds of events there are, the service says itself
+      // the service validates the kinds of events
       body: body as UpdateWebhookRequest,
     });
     printWebhook(context, await unwrap(changed));
