@@ -21,7 +21,7 @@ export class AgentProcess implements AgentUnderTest {
     private readonly secret: string,
   ) {}
 
-  /** @param command program and arguments; the secret is never shown, even where the agent prints it */
+  /** @param command program and arguments; the secret is removed from its output */
   static launch(command: readonly string[]): Launch {
     return (environment, secret, now) => AgentProcess.start(command, environment, secret, now);
   }
@@ -56,7 +56,7 @@ export class AgentProcess implements AgentUnderTest {
     return this.lines.join('\n');
   }
 
-  /** Once, because the number of its group may be somebody else's later. */
+  /** Signals the group only once, because another process may have its number later. */
   stop(patienceMs: number): Promise<boolean> {
     return (this.stopped ??= this.stopWithin(patienceMs));
   }
@@ -73,7 +73,7 @@ export class AgentProcess implements AgentUnderTest {
     await this.killGroup();
   }
 
-  /** With what it left behind, as far as that is still in its group. */
+  /** Kills the group, including the processes that the agent left in it. */
   private async killGroup(): Promise<void> {
     try {
       process.kill(-this.child.pid!, 'SIGKILL');
@@ -84,7 +84,7 @@ export class AgentProcess implements AgentUnderTest {
   }
 
   private async ends(patienceMs: number): Promise<boolean> {
-    // in looks, so that a machine that is slow is given more time
+    // counted in checks, so that a slow machine has more time
     for (let left = patienceMs; left > 0 && !this.end; left -= LOOK_EVERY_MS) await delay(LOOK_EVERY_MS);
     return this.end !== null;
   }

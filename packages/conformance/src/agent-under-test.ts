@@ -1,18 +1,18 @@
 import type { AgentEnd } from './evidence.js';
 
-/** A running agent, as the kit sees and ends it. */
+/** A running agent, for the kit. */
 export interface AgentUnderTest {
   /** Null while it runs. */
   readonly end: AgentEnd | null;
-  /** The last lines of what it wrote. */
+  /** The last lines of its output. */
   readonly output: string;
   /**
-   * Asks it to end and, when it does not, ends it. A second call has no effect.
+   * Sends SIGTERM and, after the time limit, kills it. A second call has no effect.
    *
-   * @returns whether it ended by itself
+   * @returns true if it ended by itself
    */
   stop(patienceMs: number): Promise<boolean>;
-  /** Ends it as a power failure does; resolves when it is gone. */
+  /** Kills it, as a power failure would; resolves after its end. */
   kill(): Promise<void>;
 }
 

@@ -1,67 +1,67 @@
-/** The evidence of one scenario: what was seen of an agent. All times are milliseconds since the scenario began. */
+/** The evidence of one scenario: the records about an agent. All times are milliseconds since the scenario began. */
 
 export const ROUTES = ['register', 'heartbeat', 'poll', 'acknowledge', 'logs', 'metrics', 'status'] as const;
 export type Route = (typeof ROUTES)[number] | 'unknown';
 
-/** One request of the agent's, and what it got for it. */
+/** One request of the agent with its reply. */
 export interface Call {
-  /** Counts the calls of the scenario from 1. */
+  /** Number of the call in the scenario, from 1. */
   readonly number: number;
   readonly route: Route;
   readonly method: string;
-  /** Path and query, as they were sent; never with the key in it. */
+  /** Path and query, without the key. */
   readonly target: string;
   readonly at: number;
-  /** Parsed; undefined where there was none. */
+  /** The parsed body; undefined without one. */
   readonly body: unknown;
-  /** In what it is not as the OpenAPI document says. */
+  /** Violations of the OpenAPI document. */
   readonly problems: readonly string[];
-  /** The key is in the URL or the body. */
+  /** True if the key is in the URL or the body. */
   readonly showsKey: boolean;
-  /** The key is where it belongs. */
+  /** True if the right header has the key. */
   readonly hasKey: boolean;
   readonly idempotencyKey: string | null;
-  /** The status that the agent got; null while it waits, and where it got no answer. */
+  /** The status of the reply; null while there is none, and if none was sent. */
   status: number | null;
-  /** The text of what it got; null where it got none. */
+  /** The text of the reply; null without one. */
   reply: string | null;
-  /** The fault that was played beyond answering, in words: `the reply was lost`. */
+  /** A fault other than an error reply, in words: `the reply was lost`. */
   trouble: string | null;
   /** From `Retry-After`; milliseconds. */
   retryAfterMs: number | null;
   endedAt: number | null;
-  /** The agent closed the connection before it had the answer. */
+  /** True if the agent closed the connection before the reply. */
   hungUp: boolean;
 }
 
 export type CommandAction = 'deploy' | 'scale' | 'restart' | 'stop' | 'kill';
 
-/** A command, and what became of it. */
+/** A command with its deliveries and acknowledgements. */
 export interface CommandStory {
   readonly id: string;
-  /** One of {@link CommandAction}, or one that is yet to be invented. */
+  /** One of {@link CommandAction}, or an action of a future version. */
   readonly action: string;
   readonly deploymentId: string;
   readonly generation: number;
   readonly replicas: number;
-  /** The command asks for something that can't be started. */
+  /** True if the command's replicas can't be started. */
   readonly isImpossible: boolean;
-  /** When the agent got it; a delivery whose reply was lost is none. */
+  /** Deliveries that the agent received; one whose reply was lost does not count. */
   readonly deliveries: { readonly at: number; readonly call: number }[];
   readonly acknowledgements: { readonly call: Call; readonly success: unknown }[];
 }
 
-/** A replica, seen by the connection that it holds. */
+/** A replica, observed by its connection. */
 export interface ReplicaStory {
   readonly startedAt: number;
-  /** It is a program of the kit's; else the agent holds the connection itself. */
+  /** True if it is the kit's program; else the agent itself holds the connection. */
   readonly isProgram: boolean;
   endedAt: number | null;
-  /** When it was asked to end, as a program says it. */
+  /** Time of its SIGTERM, as the program reports it. */
   askedAt: number | null;
 }
 
-/** A time in which nothing can be expected of the agent: the service is away, or the agent's process is. */
+/** A time in which no behaviour is expected: the service or the agent's process is down. */
 export interface Outage {
   readonly from: number;
   to: number;
@@ -78,27 +78,27 @@ export interface Evidence {
   readonly calls: readonly Call[];
   readonly commands: readonly CommandStory[];
   readonly replicas: readonly ReplicaStory[];
-  /** Heartbeat intervals that the agent was told in replies it got. */
+  /** Heartbeat intervals in replies that the agent received. */
   readonly intervals: readonly { readonly at: number; readonly seconds: number }[];
   readonly outages: readonly Outage[];
-  /** When the key was refused for good; null where it was not. */
+  /** Time since which the key is refused for good; null if it is not. */
   readonly refusedAt: number | null;
-  /** By how much the script itself was late for what it had to do, at most: so may be an agent beside it; milliseconds. */
+  /** Maximum delay of the script itself, which is also allowed to an agent on the same machine; milliseconds. */
   readonly lateMs: number;
-  /** When the scenario was over, and the agent told to end. */
+  /** The end of the scenario, when the agent gets the signal to end. */
   readonly overAt: number;
-  /** The end of the agent's process; null where it was not ours, or had to be killed. */
+  /** The end of the agent's process; null if the kit did not start it, or had to kill it. */
   readonly end: AgentEnd | null;
-  /** True if the agent's process is ours to end. */
+  /** True if the kit started the agent's process and ends it. */
   readonly ownsAgent: boolean;
 }
 
-/** Names a call in a sentence. */
+/** The name of a call in a sentence. */
 export function nameOf(call: Call): string {
   return `call ${call.number} (${call.method} ${call.target}, after ${(call.at / 1_000).toFixed(1)} s)`;
 }
 
-/** @returns the calls that a sentence names, by {@link nameOf} or by the number alone */
+/** @returns the calls in a sentence, by {@link nameOf} or by the number alone */
 export function callsNamedIn(sentence: string, calls: readonly Call[]): Call[] {
   const numbers = [...sentence.matchAll(/\bcall (\d+)\b/g)].map(([, number]) => Number(number));
   return calls.filter(({ number }) => numbers.includes(number));

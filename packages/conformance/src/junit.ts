@@ -3,13 +3,13 @@ import { callsNamedIn } from './evidence.js';
 import { exchangeLines } from './report.js';
 import type { Outcome } from './run-scenario.js';
 
-/** Rules that a person has chosen to count as failures. */
+/** Rules that a person counts as failures. */
 export interface Severity {
   readonly isStrict: boolean;
   readonly allowsUnjudged: boolean;
 }
 
-/** The outcome as JUnit's XML, which CI systems show: a suite for each scenario, a case for each rule. */
+/** The outcome as JUnit's XML, for CI systems: a suite for each scenario, a case for each rule. */
 export function asJunit(outcomes: readonly Outcome[], severity: Severity): string {
   const suites = outcomes.map((outcome) => suite(outcome, severity));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="agent-conformance">\n${suites.join('')}</testsuites>\n`;
@@ -65,7 +65,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** XML has no place for most control characters, escaped or not. */
+/** XML does not allow most control characters, escaped or not. */
 function escaped(text: string): string {
   const printable = text.replaceAll(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD]/g, '\uFFFD');
   return printable.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);

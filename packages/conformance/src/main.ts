@@ -9,7 +9,7 @@ import { SCENARIOS } from './scenarios/all-scenarios.js';
 import { newIdentity } from './service/played-service.js';
 
 const [FAILED, WRONG_USAGE] = [1, 2];
-/** From SIGTERM on, before the agent is ended otherwise; milliseconds. */
+/** Time between SIGTERM and the kill of the agent; milliseconds. */
 const END_PATIENCE_MS = 20_000;
 
 try {
@@ -25,7 +25,7 @@ try {
   process.exitCode = WRONG_USAGE;
 }
 
-/** An address that is taken, or a file that can't be written: the message says which. */
+/** An error with a code of the system, such as a taken address or an unwritable file: its message is sufficient. */
 function isToldBySystem(error: unknown): error is Error {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   return ['EADDRINUSE', 'EACCES', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EROFS'].includes(code);

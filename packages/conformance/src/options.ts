@@ -78,7 +78,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** `npm run` takes a `--` for itself, so the command begins without one as well. */
+/** `npm run` removes a `--`, so the command may begin without one as well. */
 function parsed(args: readonly string[]) {
   const { tokens } = parseArgs({ args: [...args], strict: false, tokens: true, options: OPTIONS });
   const end = tokens.find(({ kind }) => kind === 'positional' || kind === 'option-terminator');

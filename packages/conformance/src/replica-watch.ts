@@ -9,12 +9,12 @@ interface Connection {
   readonly response: ServerResponse;
 }
 
-/** Sees which replicas live by the connections that they hold; never away, whatever happens to the service. */
+/** Observes replicas by their connections. It stays reachable during the outages of the service. */
 export class ReplicaWatch {
   readonly stories: ReplicaStory[] = [];
-  /** The agent asks whether its replicas are ready, as their configuration says. */
+  /** True once the agent has checked the readiness of replicas as their configuration says. */
   isAskedForReadiness = false;
-  /** Replicas that could not be started because {@link refuseAll} was called, each try. */
+  /** Number of attempts to start a replica during {@link refuseAll}. */
   refused = 0;
   private readonly server: Server;
   private readonly connections = new Set<Connection>();
@@ -37,12 +37,12 @@ export class ReplicaWatch {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** True if the agent starts such replicas at all. */
+  /** True if the agent starts such replicas. */
   get isInUse(): boolean {
     return this.stories.length > 0;
   }
 
-  /** True if replicas are programs, which get signals. */
+  /** True if replicas are programs, which receive signals. */
   get isOfPrograms(): boolean {
     return this.stories.some(({ isProgram }) => isProgram);
   }
@@ -55,7 +55,7 @@ export class ReplicaWatch {
     return this.stories.length - this.alive;
   }
 
-  /** From now on no replica becomes ready, until {@link release}: none gets an answer. */
+  /** Keeps all replicas unready until {@link release}: their checks get no answer. */
   hold(): void {
     this.isHeld = true;
   }
@@ -65,18 +65,18 @@ export class ReplicaWatch {
     for (const { response } of this.connections) answer(response);
   }
 
-  /** @param isRefusing whether no replica can be started: every connection is cut at once */
+  /** @param isRefusing true: no replica can be started, because every connection is closed at once */
   refuseAll(isRefusing: boolean): void {
     this.isRefusing = isRefusing;
   }
 
-  /** Ends one replica, as a crash does. */
+  /** Ends one replica like a crash. */
   crashOne(): void {
     const [first] = this.connections;
     first?.response.destroy();
   }
 
-  /** Ends the replicas that are left, too. */
+  /** Closes the remaining connections too. */
   close(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -91,7 +91,7 @@ export class ReplicaWatch {
       story.endedAt = this.now();
       this.connections.delete(connection);
     });
-    // a program says something only once: that it was asked to end
+    // a program sends data only once: when it gets the signal to end
     request.on('data', () => (story.askedAt ??= this.now()));
     request.on('error', () => undefined);
     if (!this.isHeld) answer(response);

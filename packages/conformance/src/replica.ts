@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { END_PARAMETER, PROGRAM_PATH } from './replica-paths.js';
 
 /**
- * A replica as the conformance script has it run: it holds a connection, so that its life can be seen, and writes a
- * line now and then, so that there is something to log. It says when it gets SIGTERM. A connection that ends is a crash.
+ * A replica for the conformance script: it holds a connection, by which its life is observed, and writes a line now and
+ * then, so that there is output to log. It reports SIGTERM. The end of its connection is a crash.
  */
 const address = process.argv[2] ?? process.env.CONFORMANCE_REPLICA_URL;
 if (!address) throw new Error('The address to hold on to is missing');

@@ -4,17 +4,17 @@ import type { Outcome } from './run-scenario.js';
 
 /** Page that explains each rule. */
 export const PAGE = 'docs/conformance.md';
-/** A rule that is broken again and again says so this often. */
+/** Maximum number of breaches of a rule in the report. */
 const BREACHES_TOLD = 3;
-/** Characters of a body that are shown. */
+/** Maximum number of characters of a body in the report. */
 const BODY_SHOWN = 1_000;
 
 export interface Totals {
   readonly passed: number;
   readonly failed: number;
-  /** Failed rules that should hold, but need not. */
+  /** Failed rules that are only recommended. */
   readonly advice: number;
-  /** Rules that a scenario was there for, and could not judge. */
+  /** Rules of a scenario that it could not judge. */
   readonly unjudged: number;
 }
 
@@ -29,7 +29,7 @@ export function totalsOf(outcomes: readonly Outcome[]): Totals {
   };
 }
 
-/** The lines of one scenario, for a person. */
+/** The report of one scenario, for a person. */
 export function told({ scenario, verdicts, unjudged, calls, seconds, agentOutput }: Outcome): string {
   const failed = verdicts.filter(({ breaches }) => breaches.length > 0);
   const mark = failed.some(({ rule }) => rule.level === 'must')
@@ -71,7 +71,7 @@ function unjudgedLines({ id, text, needs }: Rule): string[] {
   return [`       NOT JUDGED ${text}`, `         ${why}`, `         ${PAGE}#${id}`];
 }
 
-/** One call as it was sent and answered; the key is in none of it. */
+/** One call with its reply, without the key. */
 export function exchangeLines(call: Call): string[] {
   const { number, method, target, at, idempotencyKey, body, status, reply, trouble, hungUp, endedAt } = call;
   const took = endedAt === null ? '' : ` after ${Math.round(endedAt - at)} ms`;
@@ -104,7 +104,7 @@ export function listed(rule: Rule): string {
   return `  ${rule.level.toUpperCase().padEnd(6)} ${rule.id.padEnd(24)} ${rule.text}`;
 }
 
-/** For a program that reads the outcome. */
+/** The report for programs. */
 export function asJson(outcomes: readonly Outcome[]): string {
   const scenarios = outcomes.map(({ scenario, verdicts, unjudged, calls, seconds }) => ({
     scenario: scenario.name,

@@ -16,42 +16,42 @@ import { type ConfigOf, CutShortError, Stage } from './stage.js';
 
 const AFTERMATH_MS = 1_000;
 const LATENESS_RESOLUTION_MS = 20;
-/** A call takes about so many turns of this process, and on a machine that is slow each of them is late. */
+/** Turns of the event loop that a call takes; on a slow machine each of them is late. */
 const TURNS_OF_A_CALL = 4;
-/** JavaScript that ends with 0 when the address after it answers 200. */
+/** JavaScript that exits with 0 if the address in its argument answers 200. */
 const READINESS_CHECK =
   "require('http').get(process.argv[1], ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))";
 
 export interface RunOptions {
-  /** Starts the agent; absent: a person does. */
+  /** Starts the agent; absent: a person starts it. */
   readonly launch?: Launch;
   /** 0 for any that is free. */
   readonly port: number;
-  /** How long to wait for what has to happen; milliseconds. */
+  /** Time limit for an expected event; milliseconds. */
   readonly patienceMs: number;
-  /** How long the agent may take to end after SIGTERM; milliseconds. */
+  /** Time limit for the end of the agent after SIGTERM; milliseconds. */
   readonly endPatienceMs: number;
   /** Identity of an agent that a person starts: the same in every scenario. */
   readonly identity?: Identity;
   /** Called once the service can be reached. */
   readonly whenOpen?: (url: string, identity: Identity) => void;
-  /** Program and arguments of each replica, before the address to hold on to; absent: the kit's own program. */
+  /** Program and arguments of each replica, before the address for its connection; absent: the kit's own program. */
   readonly replicaCommand?: readonly string[];
 }
 
 export interface Outcome {
   readonly scenario: Scenario;
-  /** Verdicts on every rule that the scenario had to do with, in the order of {@link RULES}. */
+  /** Verdicts on every rule that the scenario touched, in the order of {@link RULES}. */
   readonly verdicts: readonly Verdict[];
-  /** Rules that the scenario is there for, and had no occasion to judge. */
+  /** Rules of the scenario that it had no occasion to judge. */
   readonly unjudged: readonly Rule[];
   readonly calls: readonly Call[];
   readonly seconds: number;
-  /** The last lines of what the agent wrote. */
+  /** The last lines of the agent's output. */
   readonly agentOutput: string;
 }
 
-/** Plays one scenario to one agent and holds what was seen against the rules. */
+/** Plays one scenario to one agent and checks the evidence. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Outcome> {
   const identity = options.identity ?? newIdentity();
   const service = new PlayedService(identity, scenario.conditions);
@@ -70,14 +70,14 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     const isWhole = await playedTo(stage, scenario);
     const overAt = service.now();
     const endedByItself = (await stage.agent?.stop(options.endPatienceMs)) ?? true;
-    // the evidence of a replica's end comes a moment after it
+    // the record of a replica's end is a moment later
     await stage.comes(() => watch.alive === 0, AFTERMATH_MS);
     const evidence = evidenceOf(stage, latenessIn(turns), overAt, endedByItself);
     const verdicts = verdictsOn(evidence, stage.verdicts);
     return {
       scenario,
       verdicts,
-      // an interrupted scenario says why itself
+      // an interrupted scenario reports the reason itself
       unjudged: isWhole ? unjudgedIn(scenario, verdicts, stage.spared) : [],
       calls: service.calls,
       seconds: service.now() / 1_000,
@@ -88,7 +88,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     await stage?.agent?.stop(0);
     watch.close();
     await service.close();
-    // a process of the agent that was just killed may still have written a file
+    // a killed process of the agent may still have written a file
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
@@ -108,7 +108,7 @@ function launchIn(
   return launch && (() => launch(environment, key, () => service.now()));
 }
 
-/** The config for an agent that runs programs: a program that can be seen to live. */
+/** The config for an agent that runs programs: a program whose life can be observed. */
 function replicaConfig(replicaUrl: string, { replicaCommand }: RunOptions): ConfigOf {
   const own = [process.execPath, fileURLToPath(new URL('replica.js', import.meta.url))];
   return ({ isImpossible = false, endMs = 0, hasReadiness = false }) => {
@@ -117,13 +117,13 @@ function replicaConfig(replicaUrl: string, { replicaCommand }: RunOptions): Conf
     const check = [process.execPath, '-e', READINESS_CHECK, new URL(READINESS_PATH, replicaUrl).href];
     return JSON.stringify({
       command: isImpossible ? ['/nonexistent/program'] : [...(replicaCommand ?? own), url.href],
-      // a check is a process each second
+      // a check is one process each second
       readiness: hasReadiness ? { command: check } : { seconds: 0 },
     });
   };
 }
 
-/** @returns whether it was played to its end */
+/** @returns true if it was played to its end */
 async function playedTo(stage: Stage, scenario: Scenario): Promise<boolean> {
   try {
     await scenario.play(stage);
@@ -134,7 +134,7 @@ async function playedTo(stage: Stage, scenario: Scenario): Promise<boolean> {
   }
 }
 
-/** Milliseconds; what is measured has the pause between two measurements in it. */
+/** Milliseconds; a measurement includes the pause before it. */
 function latenessIn({ max }: { readonly max: number }): number {
   return Math.max(0, max / 1e6 - LATENESS_RESOLUTION_MS) * TURNS_OF_A_CALL;
 }
@@ -160,7 +160,7 @@ function evidenceOf(
   };
 }
 
-/** One verdict for each rule: a breach anywhere is a breach. Pure. */
+/** One verdict for each rule: a breach in one place fails it. Pure. */
 export function verdictsOn(evidence: Evidence, seen: readonly Verdict[]): Verdict[] {
   const examined = CHECKS.flatMap((rule) => {
     const breaches = rule.examine(evidence);

@@ -2,13 +2,13 @@ import type { Rule } from './checks/check.js';
 import type { Conditions } from './service/played-state.js';
 import type { Stage } from './stage.js';
 
-/** A story that is played to an agent. */
+/** A scenario, which is played to an agent. */
 export interface Scenario {
   readonly name: string;
   /** One line, for `--list`. */
   readonly title: string;
   readonly conditions?: Partial<Conditions>;
-  /** The rules that it is there for: one that it could not judge is reported. */
+  /** The rules of the scenario: one that it could not judge is reported. */
   readonly judges: readonly Rule[];
   readonly play: (stage: Stage) => Promise<void>;
 }

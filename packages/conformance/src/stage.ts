@@ -17,23 +17,23 @@ import type { PlayedService } from './service/played-service.js';
 import type { Deployment } from './service/played-state.js';
 
 const LOOK_EVERY_MS = 20;
-/** Nobody is there yet, and whoever starts an agent by hand takes their time. */
+/** Time limit for the first call, because a person starts the agent by hand. */
 const BY_HAND_MS = 600_000;
-/** Milliseconds. */
+/** Time in which messages on two connections may cross; milliseconds. */
 const CROSSING_MS = 400;
-/** Turns of the event loop from the end of a process to the record of its last call, with one to spare. */
+/** Turns of the event loop from the end of a process to the record of its last call, plus one. */
 const TURNS_TO_READ = 4;
 
-/** The agent broke a rule without which the scenario can't go on. */
+/** The agent violated a rule without which the scenario can't continue. */
 export class CutShortError extends Error {}
 
-/** Special behaviour of the replicas of a command. */
+/** Special behaviour of a command's replicas. */
 export interface ReplicaKind {
-  /** They can't be started. */
+  /** True if they can't be started. */
   readonly isImpossible?: boolean;
-  /** How long they take to end once they are asked to; milliseconds. */
+  /** Time that they take to end after SIGTERM; milliseconds. */
   readonly endMs?: number;
-  /** True if they report when they are ready; else they are ready at once. */
+  /** True if they report their readiness; else they are ready at once. */
   readonly hasReadiness?: boolean;
 }
 
@@ -41,25 +41,25 @@ export interface ReplicaKind {
 export type ConfigOf = (kind: ReplicaKind) => string;
 
 interface Patience {
-  /** How long to wait for what has to happen; milliseconds. */
+  /** Time limit for an expected event; milliseconds. */
   readonly patienceMs: number;
-  /** How long the agent may take to end after SIGTERM; milliseconds. */
+  /** Time limit for the end of the agent after SIGTERM; milliseconds. */
   readonly endPatienceMs: number;
 }
 
-/** The stage of a scenario: it tells one story and waits for the agent's part in it. */
+/** The stage of a scenario: plays the service's part and waits for the agent's. */
 export class Stage {
-  /** Verdicts on the rules that the story itself held the agent to. */
+  /** Verdicts on the rules that the scenario itself checks. */
   readonly verdicts: Verdict[] = [];
-  /** Rules that have nothing to do with an agent of this kind. */
+  /** Rules that do not apply to an agent of this kind. */
   readonly spared = new Set<Rule>();
-  /** Undefined where a person starts the agent. */
+  /** Undefined if a person starts the agent. */
   agent: AgentUnderTest | undefined;
   /** The agent's configuration in the next commands. */
   private kind: ReplicaKind = {};
-  /** No replica has shown itself: the agent runs something else. */
+  /** True if no replica has connected: the agent runs other programs. */
   private runsElse = false;
-  /** How long it waits for what has to happen; milliseconds. */
+  /** Time limit for an expected event; milliseconds. */
   readonly patienceMs: number;
 
   constructor(
@@ -78,7 +78,7 @@ export class Stage {
     this.service.expectAgent();
   }
 
-  /** @param how as on SIGTERM, or as by a power failure @returns whether it ended; false where that is a person's to do */
+  /** @param how by SIGTERM, or like a power failure @returns true if it ended; false if only a person can end it */
   async endAgent(how: 'stopped' | 'killed'): Promise<boolean> {
     if (!this.agent) return false;
     this.service.excuseAgent();
@@ -88,12 +88,12 @@ export class Stage {
     return true;
   }
 
-  /** Commands from now on have replicas of this kind. */
+  /** Sets the kind of replicas for later commands. */
   use(kind: ReplicaKind): void {
     this.kind = kind;
   }
 
-  /** Waits for something that must happen. @throws CutShortError when it does not */
+  /** Waits for a required event. @throws CutShortError if it does not happen */
   async must(
     rule: Rule,
     breach: string | (() => string),
@@ -105,27 +105,27 @@ export class Stage {
     throw new CutShortError();
   }
 
-  /** Waits for something that should happen; the story goes on without it. */
+  /** Waits for an expected event; the scenario continues without it. */
   async should(
     rule: Rule,
     breach: string | (() => string),
     condition: () => boolean,
     patienceMs = this.patienceMs,
   ): Promise<void> {
-    // a wait that ended without success once is shorter the next time
+    // after a wait without success, the next wait for the rule is shorter
     const hasFailed = this.verdicts.some((verdict) => verdict.rule === rule && verdict.breaches.length > 0);
     const patience = hasFailed ? patienceMs / 10 : patienceMs;
     if (await this.agentBrings(condition, patience)) this.passed(rule);
     else this.failed(rule, `${said(breach)}${this.lastCall()}`);
   }
 
-  /** Judges what can be seen at once. */
+  /** Judges a rule at once. */
   judge(rule: Rule, breach: string | null): void {
     if (breach === null) this.passed(rule);
     else this.failed(rule, breach);
   }
 
-  /** Lets time pass, to see what the agent does with it. */
+  /** Lets time pass, to observe the agent. */
   async watch(milliseconds: number): Promise<void> {
     await this.comes(() => Boolean(this.agent?.end), milliseconds);
   }
@@ -135,7 +135,7 @@ export class Stage {
     await this.must(registers, 'It never registered', () => this.answered('register').length > 0, patience);
   }
 
-  /** How many calls to a route the agent has had a 200 for. @param since milliseconds of the scenario */
+  /** Calls to a route that were answered with 200. @param since milliseconds of the scenario */
   answered(route: Route, since = 0): Call[] {
     return this.calls(route, since).filter(({ status, trouble }) => status === 200 && trouble === null);
   }
@@ -156,7 +156,7 @@ export class Stage {
     return deployment;
   }
 
-  /** Puts a command in the queue, as the service does when a person asks for it. */
+  /** Adds a command to the queue, as after a person's request. */
   order(action: CommandAction, deployment: Deployment, replicas = deployment.replicas): PlayedCommand {
     if (action === 'deploy' || action === 'scale' || action === 'restart') deployment.generation++;
     deployment.replicas = replicas;
@@ -168,7 +168,7 @@ export class Stage {
     return this.service.queue.add({ action, deploymentId, generation, replicas, config, isImpossible });
   }
 
-  /** Waits until the command was taken and its acknowledgement answered. */
+  /** Waits until the command was delivered and its acknowledgement answered. */
   async obeyed(command: PlayedCommand): Promise<void> {
     const title = titleOf(command);
     await this.must(takesCommands, `It never took ${title}`, () => command.deliveries.length > 0);
@@ -179,7 +179,7 @@ export class Stage {
     if (command.action === 'stop' || command.action === 'kill') await this.hasEnded(command);
   }
 
-  /** A connection's end and an acknowledgement on another connection may cross. */
+  /** Waits for the end of the replicas: a connection's end and an acknowledgement on another connection may cross. */
   private async hasEnded(command: PlayedCommand): Promise<void> {
     const { replicas } = this;
     if (!replicas.isInUse) return;
@@ -203,7 +203,7 @@ export class Stage {
     return command;
   }
 
-  /** Waits for a report that says that all replicas are ready. */
+  /** Waits for a report with all replicas ready. */
   async ready(deployment: Deployment): Promise<void> {
     const { id, generation, replicas } = deployment;
     await this.should(
@@ -228,7 +228,7 @@ export class Stage {
     return deployment;
   }
 
-  /** Waits until so many replicas live; says nothing where the agent runs something else. */
+  /** Waits until this many replicas run; does nothing if the agent runs other programs. */
   async running(count: number): Promise<void> {
     if (!this.replicas.isInUse && count > 0 && !this.runsElse)
       this.runsElse = !(await this.agentBrings(() => this.replicas.isInUse, this.patienceMs));
@@ -241,17 +241,17 @@ export class Stage {
   }
 
   /**
-   * Waits for a condition. Time is counted in looks: on a machine that is slow, or has stood still, there is more of it,
-   * and whatever has come meanwhile is seen before it is over.
+   * Waits for a condition. Time is counted in checks: on a machine that is slow, or was suspended, there is more of it,
+   * and everything that has arrived is examined before it is over.
    *
-   * @returns whether it came true in time
+   * @returns true if the condition was met in time
    */
   async comes(condition: () => boolean, patienceMs: number): Promise<boolean> {
     for (let left = patienceMs; left > 0 && !condition(); left -= LOOK_EVERY_MS) await delay(LOOK_EVERY_MS);
     return condition();
   }
 
-  /** The same for what only a living agent can bring about. */
+  /** Waits for a condition that only a running agent can meet. */
   private async agentBrings(condition: () => boolean, patienceMs: number): Promise<boolean> {
     await this.comes(() => condition() || Boolean(this.agent?.end), patienceMs);
     return condition();
@@ -274,14 +274,14 @@ export class Stage {
 }
 
 /**
- * Waits until the calls are recorded that a process sent before it ended: one turn accepts its connection, the next ones read
- * it. A busy kit would read them after the next process has started, and hold them against that one.
+ * Waits until the last calls of an ended process are recorded: one turn accepts their connection, the next ones read
+ * them. A busy kit would otherwise read them after the next process has started, and count them as its calls.
  */
 async function lastCallsRead(): Promise<void> {
   for (let turns = 0; turns < TURNS_TO_READ; turns++) await turn();
 }
 
-/** Evaluated when the waiting is over, because the text may change until then. */
+/** Evaluated at the end of the wait, because the text may change until then. */
 function said(breach: string | (() => string)): string {
   return typeof breach === 'string' ? breach : breach();
 }

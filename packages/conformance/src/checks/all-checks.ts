@@ -21,7 +21,7 @@ import {
   validRequests,
 } from './requests.js';
 
-/** Held against everything that was seen, in every scenario. */
+/** The rules that are checked in every scenario. */
 export const CHECKS: readonly Check[] = [
   validRequests,
   keyInHeader,

@@ -19,12 +19,15 @@ export const repeatsUnderItsKey: Check = {
   },
 };
 
-/** The agent can't know whether it was stored. */
+/** Returns true if the agent can't know whether the batch was stored. */
 function isUnsure({ trouble, status, hungUp }: Call): boolean {
   return trouble !== null || hungUp || (status !== null && status >= 500);
 }
 
-/** A batch that was given up is judged elsewhere. One that begins with the same entry is the same, or tells it twice. */
+/**
+ * Breaches of a repeated batch. A batch that was given up is judged elsewhere. One that begins with the same entry is
+ * the same batch, or repeats its entries.
+ */
 function repetitionBreach(call: Call, batches: readonly Call[]): string[] {
   const first = firstEntryOf(call);
   const again = batches.find((it) => it.number > call.number && firstEntryOf(it) === first);
@@ -33,7 +36,7 @@ function repetitionBreach(call: Call, batches: readonly Call[]): string[] {
     return [`What was sent in ${nameOf(call)} came again without a key in ${nameOf(again)}`];
   if (again.idempotencyKey !== call.idempotencyKey)
     return [`What was sent in ${nameOf(call)} came again under another key in ${nameOf(again)}`];
-  // the same key with something else in it is told below
+  // the same key with other content is reported below
   return [];
 }
 
@@ -42,7 +45,7 @@ function reuseBreach([first, ...others]: Call[]): string[] {
   return other ? [`${nameOf(other)} had the key of ${nameOf(first!)} and another body`] : [];
 }
 
-/** Undefined for an empty batch: it tells nothing, so it tells nothing twice. */
+/** The first entry of a batch; undefined for an empty batch, which repeats nothing. */
 function firstEntryOf({ route, body }: Call): string | undefined {
   const [first] = entriesOf(body, route as 'logs' | 'metrics');
   return first && `${route} ${JSON.stringify(first)}`;

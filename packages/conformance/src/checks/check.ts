@@ -3,21 +3,21 @@ import type { Evidence } from '../evidence.js';
 /** A rule of the protocol; listed in docs/conformance.md, where its id is an anchor. */
 export interface Rule {
   readonly id: string;
-  /** As RFC 2119 means them. */
+  /** The levels of RFC 2119. */
   readonly level: 'must' | 'should';
   /** One sentence, with the agent as its subject. */
   readonly text: string;
-  /** Behaviour that must have been seen before this rule can be judged; absent: every agent shows it. */
+  /** Behaviour that must occur before this rule can be judged; absent: every agent shows it. */
   readonly needs?: string;
 }
 
-/** A rule that what was seen can be held against. Pure. */
+/** A rule that is judged by the evidence. Pure. */
 export interface Check extends Rule {
-  /** @returns a sentence for each breach; null where nothing that was seen has to do with the rule */
+  /** @returns a sentence for each breach; null if the evidence has nothing to do with the rule */
   readonly examine: (evidence: Evidence) => readonly string[] | null;
 }
 
-/** Outcome of a rule in one scenario. */
+/** The result of a rule in one scenario. */
 export interface Verdict {
   readonly rule: Rule;
   readonly breaches: readonly string[];

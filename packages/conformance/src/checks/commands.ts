@@ -2,14 +2,14 @@ import { callsTo, isRecord, nameOf, reportsOf } from '../evidence.js';
 import type { CommandStory, Evidence } from '../evidence.js';
 import type { Check } from './check.js';
 
-/** A heartbeat may have been on its way when a command changed what it tells; milliseconds. */
+/** Time in which a heartbeat may still be on its way with the state before a command; milliseconds. */
 const CROSSING_MS = 1_000;
 /**
- * So long after its answer a heartbeat has come that had to know of a command, at an interval of a second: the one that
- * may have crossed it does not count; milliseconds.
+ * Time after its answer by which a heartbeat with knowledge of a command must have arrived, at an interval of a second.
+ * The one that may have crossed it does not count; milliseconds.
  */
 export const KNOWN_AFTER_MS = CROSSING_MS + 1_500;
-/** Acknowledgements beyond what deliveries and failures explain. */
+/** Number of tolerated acknowledgements beyond those for deliveries and failures. */
 const TOLERATED_REPETITIONS = 1;
 
 export const acknowledgesEverything: Check = {
@@ -122,7 +122,7 @@ export const reportsWhatIs: Check = {
   },
 };
 
-/** When a later command of the deployment starts it again. */
+/** The time at which a later command starts the deployment again. */
 function startAfter(command: CommandStory, { commands }: Evidence): number {
   const later = commands.slice(commands.indexOf(command) + 1);
   const start = later.find((it) => it.deploymentId === command.deploymentId && !isEnd(it.action));

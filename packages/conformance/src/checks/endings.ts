@@ -42,7 +42,7 @@ export const sendsLastHeartbeat: Check = {
     const last = beats.find(({ body }) => isRecord(body) && body.status === 'stopped');
     if (!last) return ['No heartbeat with the status stopped came after SIGTERM'];
     const isReady = (report: Record<string, unknown>) =>
-      // without a count, the word means all
+      // without a count, `ready` means all
       report.ready_replicas === undefined ? report.status === 'ready' : Number(report.ready_replicas) > 0;
     const reports = reportsOf({ calls: [last] });
     return reports.some(({ report }) => isReady(report))

@@ -7,9 +7,9 @@ import { areConstant, areTooShort, FIRST_CEILING_MS } from './pauses.js';
 const SLACK_MS = 60;
 /** The ceiling of a pause once it no longer grows; milliseconds. */
 const LONGEST_CEILING_MS = 30_000;
-/** As often an entry may come that is refused: an agent may look for it by halving the batch. */
+/** Maximum repetitions of a refused entry: an agent may search for it by halving the batch. */
 const TRIES_OF_A_POISONED_ENTRY = 3;
-/** An agent that makes sure needs fewer calls than this to be sure. */
+/** Number of calls with a refused key that are enough for an agent to be sure. */
 export const CALLS_AFTER_REFUSAL = 40;
 
 export const obeysRetryAfter: Check = {
@@ -58,8 +58,8 @@ export const backsOff: Check = {
 };
 
 /**
- * Runs of calls that were refused, each with the call after it. Where a connection broke, the success of another call
- * rightly ends the pause, so such a failure ends a run.
+ * Series of refused calls, each with the call after it. After a broken connection, the success of another call may end
+ * the pause, so such a failure ends a series.
  */
 function seriesOfFailures(calls: readonly Call[]): Call[][] {
   const runs: Call[][] = [];
@@ -73,12 +73,12 @@ function seriesOfFailures(calls: readonly Call[]): Call[][] {
   return run.length > 1 ? [...runs, run] : runs;
 }
 
-/** Milliseconds. */
+/** The pauses of a series, in milliseconds. */
 function pausesBetween(series: readonly Call[]): number[] {
   return series.slice(1).map((call, index) => Math.max(0, call.at - (series[index]!.endedAt ?? call.at)));
 }
 
-/** With Retry-After or not: the random time comes on top. */
+/** Returns true for a refusal, with or without Retry-After, to which jitter is added. */
 function wasRefused({ status, trouble }: Call): boolean {
   return trouble === null && status !== null && (status >= 500 || status === 429);
 }
@@ -106,7 +106,7 @@ export const dropsThePoison: Check = {
         times.set(text, (times.get(text) ?? 0) + 1);
       }
     }
-    // halving a large batch refuses an entry once for each size on the way down
+    // halving a large batch refuses an entry once for each size
     const most = Math.max(0, ...times.values());
     const allowed = TRIES_OF_A_POISONED_ENTRY + (refused.some(({ status }) => status === 413) ? 8 : 0);
     return most > allowed

@@ -5,7 +5,7 @@ import type { Check } from './check.js';
 const LOST_AFTER = 4;
 /** Tolerance for loaded machines, which may lengthen a pause; milliseconds. */
 const SLACK_MS = 1_000;
-/** Between the end of a call and the note of what it told. */
+/** Time between the end of a call and the record of its reply. */
 const SENDING_MS = 20;
 
 export const beatsInTime: Check = {
@@ -56,7 +56,7 @@ export const takesTheInterval: Check = {
       const earlier = beats[index - 1];
       if (!earlier || earlier.status !== 200 || saysNews(earlier, beat, evidence)) return false;
       const pause = beat.at - regular.at;
-      // one that was on its way when the interval was told obeys the one before
+      // a heartbeat that was on its way when the interval changed has the earlier one
       const interval = Math.min(intervalAt(evidence, regular.at), intervalAt(evidence, beat.at));
       regular = beat;
       return pause < interval * 500;
@@ -89,7 +89,10 @@ export const observedNeverFalls: Check = {
   },
 };
 
-/** Returns true if something happened between two heartbeats that is worth one: a command, or a call that is answered again. */
+/**
+ * Returns true if a change between two heartbeats justifies the second one: a command, or a call that is answered
+ * again.
+ */
 function saysNews(one: Call, other: Call, { calls }: Evidence): boolean {
   const between = calls.filter(({ at, endedAt }) => at < other.at && (endedAt ?? at) > one.at);
   const hasNews = between.some((call) => call.route === 'acknowledge' || hasFailed(call));
@@ -100,7 +103,7 @@ function hasFailed({ status, trouble }: Call): boolean {
   return trouble !== null || (status !== null && status !== 200);
 }
 
-/** All of a heartbeat but the time. */
+/** The content of a heartbeat without its time. */
 function newsOf({ body }: Call): string {
   if (!isRecord(body)) return '';
   return JSON.stringify({ ...body, timestamp: undefined });
@@ -112,7 +115,7 @@ interface Pause {
   readonly after: Call;
 }
 
-/** Between one call and the next; without those that an outage, a failure or a refusal explains. */
+/** Pauses between calls, without those that an outage, a failure or a refusal explains. */
 function pausesOf(calls: readonly Call[], evidence: Evidence): Pause[] {
   const told = evidence.intervals[0]?.at ?? Infinity;
   const troubled = evidence.calls.filter(hasFailed);
@@ -129,7 +132,7 @@ function pausesOf(calls: readonly Call[], evidence: Evidence): Pause[] {
   });
 }
 
-/** The interval in force, in seconds: the longer one while a new one may not have reached everybody. */
+/** The interval at a time, in seconds: the longer one while a change may not have reached the agent. */
 function intervalAt({ intervals }: Evidence, at: number): number {
   const current = intervals.filter((interval) => interval.at <= at + SENDING_MS).at(-1) ?? intervals[0];
   return current?.seconds ?? 30;

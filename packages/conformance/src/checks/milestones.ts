@@ -1,9 +1,9 @@
 import type { Rule } from './check.js';
 
-/** Rules that a scenario holds the agent to by waiting for what has to happen. */
+/** Rules that a scenario checks by waiting for an event. */
 export const MILESTONES: Rule[] = [];
 
-/** Adds a rule to {@link MILESTONES}. @param needs the agents that it is for; absent: all */
+/** Adds a rule to {@link MILESTONES}. @param needs kind of agents to which it applies; absent: all */
 function milestone(id: string, text: string, needs?: string): Rule {
   const rule: Rule = { id, level: 'must', text, ...(needs !== undefined && { needs }) };
   MILESTONES.push(rule);

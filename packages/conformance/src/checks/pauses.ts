@@ -1,22 +1,25 @@
-/** Milliseconds: the ceiling of the first pause of a series, as low as the protocol has it. */
+/** The ceiling of the first pause of a series, the lowest one in the protocol; milliseconds. */
 export const FIRST_CEILING_MS = 500;
-/** Pauses of a correct agent are as short as this by chance; of a series there are some dozens to look at. */
+/** Probability below which the pauses of a correct agent can't be this short by chance; a run has dozens of series. */
 const MOST_CHANCE = 1e-7;
-/** Fewer pauses prove nothing: two calls of a kind may have been on their way at once. */
+/** Minimum number of pauses: fewer prove nothing, because two calls of a kind may have been on their way at once. */
 const FEWEST = 3;
-/** Pauses in a row that are alike, as a constant and its delays are; growing ones with jitter are so once in 100,000. */
+/**
+ * Number of similar pauses in a row, and their maximum ratio, that count as constant; growing ones with jitter look so
+ * once in 100,000.
+ */
 const ALIKE = { count: 5, factor: 1.15 };
 
 /**
- * Returns true if pauses do not grow as they should. A pause with full jitter is anything up to a ceiling that doubles, so a
- * single one may be short; the longest of several is hardly ever: its chance is the product of the chances of each. A
- * machine that is slow makes pauses longer, which accuses nobody. Pure.
+ * Returns true if pauses do not grow as they should. A pause with full jitter is a random time up to a ceiling that
+ * doubles, so a single one may be short; the longest of several hardly ever is: its probability is the product of
+ * theirs. A slow machine makes pauses longer, which causes no false accusation. Pure.
  *
  * @param pausesMs in their order, from the first failure of the series on
  * @param longestCeilingMs the ceiling of all later pauses
  */
 export function areTooShort(pausesMs: readonly number[], longestCeilingMs: number): boolean {
-  // one long pause, which the machine may have made, hides nothing of those before and after it
+  // one long pause, possibly caused by the machine, must not hide those before and after it
   return pausesMs.some((_, first) =>
     pausesMs.some(
       (__, last) =>
@@ -35,7 +38,7 @@ export function areConstant(pausesMs: readonly number[]): boolean {
 }
 
 /**
- * How probable it is that none of these pauses is longer than the longest of them.
+ * The probability that none of these pauses is longer than their maximum.
  *
  * @param failures before the first of them
  */

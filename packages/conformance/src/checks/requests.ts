@@ -2,7 +2,7 @@ import { type Call, type Evidence, groupedBy, isRecord, nameOf } from '../eviden
 import type { Check } from './check.js';
 import { areTooShort } from './pauses.js';
 
-/** More calls than this of one kind within a second are no agent at work, but a loop. */
+/** Maximum number of calls of one kind within a second; more are a tight loop. */
 const MOST_IN_A_SECOND = 10;
 
 export const validRequests: Check = {
@@ -54,7 +54,7 @@ export const noHammering: Check = {
     }),
 };
 
-/** Acknowledgements of different commands are different things; so are different batches. */
+/** The subject of a call: acknowledgements of different commands differ, and so do different batches. */
 function subjectOf(call: Call): string {
   if (call.route === 'acknowledge' && isRecord(call.body))
     return `acknowledge ${String(call.body.command_id)}`;
@@ -73,7 +73,7 @@ export const pollsWithPatience: Check = {
   },
 };
 
-/** The ceiling of a pause between two empty polls, as high as the protocol has it; milliseconds. */
+/** The ceiling of a pause between two empty polls, the highest one in the protocol; milliseconds. */
 const LONGEST_POLL_CEILING_MS = 2_000;
 const EARLY_MS = 1_000;
 
@@ -101,14 +101,14 @@ export const pausesBetweenEmptyPolls: Check = {
   },
 };
 
-/** Empty, at once: one that was waited for need not be followed by a pause. */
+/** Returns true for a poll that was empty at once: only after such a poll is a pause required. */
 function cameBackEarly({ status, trouble, reply, at, endedAt, target }: Call): boolean {
   if (status !== 200 || trouble !== null || endedAt === null || reply === null) return false;
   const { commands } = JSON.parse(reply) as { commands?: unknown[] };
   return commands?.length === 0 && endedAt - at < Math.min(EARLY_MS, waitOf(target) * 500);
 }
 
-/** Seconds. */
+/** The wait of a poll, in seconds. */
 function waitOf(target: string): number {
   return Number(new URL(target, 'http://service').searchParams.get('wait') ?? 0);
 }

@@ -24,7 +24,7 @@ import { replicaDies } from './replica-dies.js';
 import { slowStart } from './slow-start.js';
 import { slowStop } from './slow-stop.js';
 
-/** In the order in which they are played: what is ordinary first. */
+/** The scenarios in their order: ordinary ones first. */
 export const SCENARIOS: readonly Scenario[] = [
   story,
   twoDeployments,

@@ -3,9 +3,9 @@ import type { Route } from '../evidence.js';
 import type { Stage } from '../stage.js';
 
 /**
- * Waits until the planned faults of a route have happened, and a call after them was answered.
+ * Waits until the planned faults of a route have happened, and a later call was answered.
  *
- * @param pauseMs the longest pause that the agent may just have begun; milliseconds
+ * @param pauseMs the longest pause that the agent may have begun; milliseconds
  */
 export async function callIsAnswered(
   stage: Stage,
@@ -21,7 +21,7 @@ export async function callIsAnswered(
     const failed = calls.findLastIndex(
       ({ status, trouble }) => trouble !== null || (status !== null && status !== 200),
     );
-    // a poll that waits is a call that was taken
+    // a waiting poll counts as accepted
     return failed >= 0 && calls.length > failed + 1;
   };
   const breach = `After ${after} it never made another ${route} call`;

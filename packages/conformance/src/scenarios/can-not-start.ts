@@ -20,7 +20,7 @@ export const canNotStart: Scenario = {
       reportsOf(service).some(
         ({ report }) => report.deployment_id === deployment.id && report.status === 'failed',
       );
-    // to whoever starts whatever it is, this one has started and died: it is started again and again
+    // an agent takes such a replica for started and crashed, and starts it again and again
     const isTriedAgain = () => replicas.refused > deployment.replicas;
     await stage.should(
       saysWhatCanNotStart,

@@ -28,7 +28,7 @@ export const duplicates: Scenario = {
 
 type Command = Parameters<Stage['obeyed']>[0];
 
-/** Delivers it once more; the effect must be there once. */
+/** Delivers the command again; it must have one effect. */
 async function again(stage: Stage, command: Command): Promise<void> {
   const { replicas, service } = stage;
   const started = replicas.stories.length;
@@ -43,7 +43,7 @@ async function again(stage: Stage, command: Command): Promise<void> {
   );
   await stage.obeyed(command);
   if (!replicas.isInUse) return;
-  // a program that was started wrongly shows within this time
+  // a wrongly started program is visible within this time
   await stage.watch(700);
   const more = replicas.stories.length - started;
   const fewer = ended() - endedBefore;

@@ -1,7 +1,7 @@
 import { noHammering, pausesBetweenEmptyPolls } from '../checks/requests.js';
 import type { Scenario } from '../scenario.js';
 
-/** So many polls, or so much time, tell a pause from none; milliseconds. */
+/** Number of polls, and the time limit, that distinguish a pause from none; milliseconds. */
 const [MOST_POLLS, LONGEST_MS] = [14, 6_000];
 
 export const emptyPolls: Scenario = {

@@ -1,7 +1,7 @@
 import { executesOnce } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
-/** As long as the agent may be at work on the command; milliseconds. */
+/** Maximum time that the agent may work on the command; milliseconds. */
 const LONGEST_WORK_MS = 2_500;
 
 export const leaseEnds: Scenario = {

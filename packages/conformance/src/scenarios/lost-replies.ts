@@ -31,7 +31,7 @@ export const lostReplies: Scenario = {
     faults.befall('logs', { kind: 'lost' });
     await stage.obey('scale', deployment, 2);
     await stage.running(2);
-    // an agent that logs nothing, or gives up what was lost, has nothing to repeat
+    // an agent that logs nothing, or gives up a lost batch, has nothing to repeat
     await stage.comes(
       () => stage.calls('logs').some(({ trouble }, at, { length }) => trouble && at < length - 1),
       4_000,

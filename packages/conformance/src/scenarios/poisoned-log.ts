@@ -14,7 +14,7 @@ export const poisonedLog: Scenario = {
     const deployment = stage.deployment();
     await stage.obey('deploy', deployment);
     await stage.running(1);
-    // an agent that logs nothing has nothing to be poisoned
+    // an agent that logs nothing can't be tested
     await stage.watch(2_500);
     if (stage.calls('logs').length === 0) return;
     service.faults.befall('logs', { kind: 'lost' }, 1, (call) => {
@@ -28,7 +28,7 @@ export const poisonedLog: Scenario = {
     await stage.should(logsOn, 'After an entry was refused with a 422 no other one came', () => {
       const at = refused()?.at;
       if (at !== undefined) return stage.answered('logs', at).length > 0;
-      // it did not repeat what was lost: there is nothing to be refused
+      // without a repetition of the lost batch, nothing can be refused
       return stage.answered('logs').length > 0;
     });
   },

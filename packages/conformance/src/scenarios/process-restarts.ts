@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.js';
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
 
-/** Time within which a replica that is wrongly started shows; milliseconds. */
+/** Time within which a wrongly started replica is visible; milliseconds. */
 const WRONG_START_MS = 1_500;
 
 export const processRestarts: Scenario = {
@@ -20,7 +20,7 @@ export const processRestarts: Scenario = {
     await stage.obey('deploy', stopped);
     await stage.running(3);
     if (!(await stage.endAgent('stopped'))) return;
-    // its command has expired, so the registration alone tells it
+    // its command has expired, so only the registration contains it
     stopped.status = 'stopped';
     await takenUp(stage, lasting);
     await stage.endAgent('killed');
@@ -40,7 +40,7 @@ async function takenUp(stage: Stage, lasting: Deployment): Promise<void> {
     () => stage.answered('register', since).length > 0,
   );
   if (!replicas.isInUse) return;
-  // an agent that has lost its state, and can't start them, says so
+  // an agent that has lost its state and can't start them reports a failure
   const isGivenUp = () =>
     reportsOf(service).some(
       ({ call, report }) =>
@@ -53,7 +53,7 @@ async function takenUp(stage: Stage, lasting: Deployment): Promise<void> {
   );
   await stage.watch(WRONG_START_MS);
   const more = () => replicas.alive - lasting.replicas;
-  // a runtime may begin before it is answered, and end what it should not have begun
+  // a runtime may begin before it is answered, and end wrongly begun work
   await stage.should(
     takesUpItsWork,
     () => `${more()} replicas run more than are listed as running`,

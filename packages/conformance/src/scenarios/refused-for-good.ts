@@ -3,9 +3,9 @@ import { CALLS_AFTER_REFUSAL, fallsSilent } from '../checks/failures.js';
 import { endsItsWork } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
-/** Time that an agent may take to make sure of the refusal. */
+/** Time that an agent may take to be sure of the refusal. */
 const LONGEST_DOUBT_MS = 60_000;
-/** After this much silence no further call is expected. */
+/** Silence after which no further call is expected. */
 const SILENCE_MS = 8_000;
 
 export const refusedForGood: Scenario = {
@@ -27,7 +27,7 @@ export const refusedForGood: Scenario = {
     if (!replicas.isInUse) return;
     const hasEnded = await stage.comes(() => replicas.alive === 0, 3_000);
     stage.judge(endsItsWork, hasEnded ? null : `${replicas.alive} replicas still run`);
-    // so that its silence can be told from a pause
+    // so that its silence can be distinguished from a pause
     if (!stage.agent?.end) await stage.watch(2_000);
   },
 };

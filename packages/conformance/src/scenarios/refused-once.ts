@@ -11,7 +11,7 @@ export const refusedOnce: Scenario = {
   judges: [survivesOneRefusal],
   async play(stage) {
     const deployment = await stage.deployed();
-    // the scenario is about this one call: what is no refusal of the key is not looked for
+    // the scenario concerns only this call: other failures are not examined
     stage.service.faults.befall('heartbeat', UNAUTHORIZED);
     await callIsAnswered(stage, survivesOneRefusal, 'heartbeat', 'a single 401');
     await stage.obey('scale', deployment, 2);

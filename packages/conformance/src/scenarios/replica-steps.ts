@@ -2,7 +2,7 @@ import { restartReplacesAll, scaleKeepsReplicas } from '../checks/milestones.js'
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
 
-/** A scale of a deployment that runs: the replicas that can go on must. */
+/** Scales a running deployment: replicas that can stay must stay. */
 export async function scaled(stage: Stage, deployment: Deployment, replicas: number): Promise<void> {
   const before = stage.replicas.ended;
   const most = Math.max(0, deployment.replicas - replicas);
@@ -17,7 +17,7 @@ export async function scaled(stage: Stage, deployment: Deployment, replicas: num
   );
 }
 
-/** A restart of the only deployment that runs: no replica must be older. */
+/** Restarts the only running deployment: no older replica may remain. */
 export async function restarted(stage: Stage, deployment: Deployment): Promise<void> {
   const old = stage.replicas.stories.filter(({ endedAt }) => endedAt === null);
   const left = () => old.filter(({ endedAt }) => endedAt === null).length;

@@ -9,13 +9,13 @@ import { callIsAnswered } from './answered-again.js';
 
 const BROKEN: Fault = { kind: 'refused', status: 500, message: 'Internal server error' };
 
-/** After so many failures, or so much time, pauses that do not grow show; milliseconds. */
+/** Number of failures, and the time limit, after which constant pauses are recognisable; milliseconds. */
 const [MOST_FAILURES, LONGEST_SERIES_MS] = [10, 20_000];
 /** The longest pause that the protocol allows; milliseconds. */
 const LONGEST_PAUSE_MS = 30_000;
-/** Pauses have grown when one is so much longer than another; milliseconds, and a factor. */
+/** Difference of two pauses that counts as growth; milliseconds, and a factor. */
 const GROWN = { pauseMs: 1_200, factor: 2.5 };
-/** Within this time an agent sends what it has logged; milliseconds. */
+/** Time within which an agent sends its logs; milliseconds. */
 const SENDING_MS = 8_000;
 
 export const serverErrors: Scenario = {
@@ -50,7 +50,7 @@ function isClear(stage: Stage): boolean {
   return longest >= GROWN.pauseMs && longest >= GROWN.factor * Math.min(...pauses);
 }
 
-/** Nothing is judged of an agent that logs nothing. */
+/** Checks that a batch is repeated; an agent that logs nothing is not judged. */
 async function batchComesAgain(stage: Stage): Promise<void> {
   const failed = () => stage.calls('logs').find(({ status }) => status === 500);
   await stage.comes(() => failed() !== undefined, SENDING_MS);

@@ -2,7 +2,7 @@ import { readyWhenItIs, reportsReadiness, takesCommands } from '../checks/milest
 import { nameOf, reportsOf } from '../evidence.js';
 import type { Scenario } from '../scenario.js';
 
-/** A report of what is not ready yet comes within these heartbeats, and this time at most; milliseconds. */
+/** Number of heartbeats, and the time limit, within which unready replicas are reported; milliseconds. */
 const [BEATS, LONGEST_MS] = [3, 4_000];
 
 export const slowStart: Scenario = {
@@ -28,7 +28,7 @@ export const slowStart: Scenario = {
     await stage.obeyed(command);
     await stage.running(2);
     const { isInUse, isOfPrograms, isAskedForReadiness } = replicas;
-    // programs of the agent's own choice, of which it is not told how to ask, are ready when they are there
+    // the agent's own programs without a known readiness check are ready when they run
     const isItsOwnAffair = isOfPrograms && !isAskedForReadiness;
     if (!isItsOwnAffair && (isInUse || early))
       stage.judge(

@@ -1,7 +1,7 @@
 import { endsBeforeItSaysSo, givesTimeToEnd } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
-/** Every agent has more patience than that; milliseconds. */
+/** Time that every agent waits for an end; milliseconds. */
 const END_MS = 1_200;
 
 export const slowStop: Scenario = {

@@ -22,7 +22,7 @@ export const unknownFields: Scenario = {
       'It never acknowledged the action hibernate with success false and an error',
       () => command.acknowledgements.some(({ call, success }) => success === false && hasError(call.body)),
     );
-    // the agent must go on: the next command is still obeyed
+    // the agent must continue: the next command is still carried out
     command.isSettled = true;
     await stage.obey('scale', deployment, 2);
     await stage.running(2);

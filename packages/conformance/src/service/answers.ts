@@ -9,9 +9,9 @@ export interface Answer {
   /** Message of an error. */
   readonly message?: string;
   readonly retryAfterSeconds?: number;
-  /** It is the answer to an earlier request with the same key. */
+  /** True for the reply to an earlier request with the same key. */
   readonly isReplay?: boolean;
-  /** The change that is only true once the agent has the answer. */
+  /** The change that takes effect when the agent has the answer. */
   readonly whenSent?: () => void;
 }
 
@@ -20,7 +20,7 @@ interface Received {
   readonly isTooLarge: boolean;
 }
 
-/** The answers of a service without faults, in the order in which it looks at a request. */
+/** The answers of a service without faults, with its checks in order. */
 export async function answerCall(service: PlayedState, call: Call, received: Received): Promise<Answer> {
   if (!call.hasKey || service.conditions.refusesKey) {
     return { status: 401, message: 'Invalid or expired token' };
@@ -105,7 +105,7 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
   }),
 };
 
-/** Holds it as the service does: until a command is due, or the time is over. */
+/** Waits like the service: until a command is due, or the time is over. */
 async function poll(service: PlayedState, call: Call): Promise<Answer> {
   const { conditions, queue } = service;
   const query = new URL(call.target, 'http://service').searchParams;
@@ -134,7 +134,7 @@ async function poll(service: PlayedState, call: Call): Promise<Answer> {
   }
 }
 
-/** An interval counts from when the agent has received it. */
+/** An interval counts from its receipt by the agent. */
 function told(service: PlayedState): void {
   const { intervalSeconds: seconds } = service.conditions;
   if (service.intervals.at(-1)?.seconds !== seconds) service.intervals.push({ at: service.now(), seconds });
@@ -147,7 +147,7 @@ function deploymentsOf(service: PlayedState): object[] {
     .reverse();
 }
 
-/** Once under each key, as the service does it. */
+/** Stores a batch once for each key, like the service. */
 function stored(service: PlayedState, { idempotencyKey, route, body }: Call, count: number): Answer {
   const accepted = { status: 'ok', agent_id: service.identity.agentId, accepted: count };
   if (idempotencyKey === null) return { status: 200, body: accepted };

@@ -2,34 +2,34 @@ import type { Call, Route } from '../evidence.js';
 
 /** A fault of a call. */
 export type Fault =
-  /** It is carried out, and the connection cut instead of an answer. */
+  /** The call is carried out, and the connection is closed instead of a reply. */
   | { readonly kind: 'lost' }
-  /** An error of the service's, in its shape; nothing is carried out. */
+  /** An error document of the service; the call is not carried out. */
   | {
       readonly kind: 'refused';
       readonly status: number;
       readonly retryAfterSeconds?: number;
       readonly message?: string;
     }
-  /** A page, as proxies answer with. Nothing is carried out. */
+  /** A page, as proxies answer with. The call is not carried out. */
   | { readonly kind: 'page'; readonly status: number }
-  /** 200, and JSON that ends in the middle. Nothing is carried out. */
+  /** 200, and JSON that ends in the middle. The call is not carried out. */
   | { readonly kind: 'cut' };
 
 interface Planned {
   readonly route: Route;
   readonly fault: Fault;
-  /** Only calls of which this is true. */
+  /** Restricts the fault to these calls. */
   readonly when: (call: Call) => boolean;
-  /** How many calls it still befalls. */
+  /** Number of further calls with the fault. */
   left: number;
 }
 
-/** Faults that are planned: each plan befalls the next calls to its route, in the order of planning. */
+/** Planned faults: each plan applies to the next calls of its route, in the order of planning. */
 export class FaultPlan {
   private readonly planned: Planned[] = [];
 
-  /** @param times how many calls; Infinity until {@link clear} */
+  /** @param times number of calls; Infinity until {@link clear} */
   befall(route: Route, fault: Fault, times = 1, when: (call: Call) => boolean = () => true): void {
     this.planned.push({ route, fault, when, left: times });
   }
@@ -38,7 +38,7 @@ export class FaultPlan {
     this.planned.length = 0;
   }
 
-  /** Returns true if a fault still waits for a call. */
+  /** Returns true if a planned fault has calls left. */
   isPending(route: Route): boolean {
     return this.planned.some((plan) => plan.route === route && plan.left > 0);
   }

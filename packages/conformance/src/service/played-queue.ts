@@ -5,12 +5,12 @@ export interface PlayedCommand extends CommandStory {
   readonly config: string;
   readonly receivedAt: Date;
   attempt: number;
-  /** Milliseconds of the scenario; until then it is not delivered again. */
+  /** Milliseconds of the scenario; it is not delivered again before. */
   leasedUntil: number;
   isSettled: boolean;
 }
 
-/** As much of the service's queue as an agent can tell: one at a time for each deployment, under a lease. */
+/** The service's queue, as far as agents can observe it: one command at a time for each deployment, under a lease. */
 export class PlayedQueue {
   readonly commands: PlayedCommand[] = [];
   private wake = () => {};
@@ -43,7 +43,7 @@ export class PlayedQueue {
     return command;
   }
 
-  /** The next commands that are due, leased from now on. */
+  /** Leases the next commands that are due. */
   lease(limit: number): PlayedCommand[] {
     const waiting = this.commands.filter(({ isSettled }) => !isSettled);
     const heads = waiting.filter(
@@ -57,7 +57,7 @@ export class PlayedQueue {
     return due;
   }
 
-  /** @returns undefined for an unknown command, else whether this was the first reply */
+  /** @returns undefined for an unknown command, else true for the first reply */
   settle(commandId: string, call: Call, success: unknown): boolean | undefined {
     const command = this.commands.find(({ id }) => id === commandId.toLowerCase());
     if (!command) return undefined;
@@ -68,19 +68,19 @@ export class PlayedQueue {
     return isFirst;
   }
 
-  /** Makes it come again, as a lease does that ends while the acknowledgement is on its way. */
+  /** Delivers it again, as if the lease ended while the acknowledgement was on its way. */
   deliverAgain(command: PlayedCommand): void {
     command.isSettled = false;
     command.leasedUntil = 0;
     this.notify();
   }
 
-  /** Settles what was never delivered, as a newer command does. */
+  /** Settles an undelivered command, as a newer one does. */
   supersede(command: PlayedCommand): void {
     command.isSettled = true;
   }
 
-  /** Resolves at the next change, or after the time. @param milliseconds at most */
+  /** Resolves at the next change, or after a time. @param milliseconds maximum time */
   async somethingNew(milliseconds: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.max(0, milliseconds))));

@@ -17,15 +17,15 @@ import {
 import { errorBody, PROXY_PAGE, withNews } from './replies.js';
 import { RequestSchemas } from './request-schemas.js';
 
-/** Elsewhere an `Idempotency-Key` means nothing. */
+/** Routes that accept an `Idempotency-Key`; it has no effect on others. */
 const TAKES_KEY: ReadonlySet<Route> = new Set(['register', 'logs', 'metrics']);
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const MAXIMUM_BODY_BYTES = 1_048_576;
-/** As long as the service itself keeps a connection on which nothing is sent; milliseconds. */
+/** Time for which an idle connection is kept, the same as the service's; milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
 const CUT_REPLY = '{"status": "ok", "commands": [{"comm';
 
-/** The key is as long as one of the service, which no agent looks into. */
+/** The key has the length of a real one; agents don't parse it. */
 export function newIdentity(): Identity {
   return { agentId: uuidv7(), key: `svc_agent_${randomBytes(54).toString('base64url')}` };
 }
@@ -40,7 +40,7 @@ const ROUTE_OF: Readonly<Record<string, Route>> = {
 };
 const schemas = new RequestSchemas();
 
-/** The service's side of the protocol for one agent, with everything that can go wrong on its way. */
+/** The service's side of the protocol for one agent, with all the faults that can be played. */
 export class PlayedService implements PlayedState {
   readonly calls: Call[] = [];
   readonly faults = new FaultPlan();
@@ -51,7 +51,7 @@ export class PlayedService implements PlayedState {
   /** The replies that were stored under each `Idempotency-Key`. */
   readonly batches = new Map<string, string>();
   readonly conditions: Conditions;
-  /** When the key was refused for good; null while it is good. */
+  /** Time since which the key is refused for good; null while it is valid. */
   refusedAt: number | null = null;
   pollsEndedAt = -Infinity;
   private readonly begun = performance.now();
@@ -75,7 +75,7 @@ export class PlayedService implements PlayedState {
     return performance.now() - this.begun;
   }
 
-  /** @param port 0 for any that is free; after an outage it is the same again */
+  /** @param port 0 for any that is free; after an outage the same one is used again */
   async open(port = this.port): Promise<void> {
     this.server = createServer((request, response) => {
       void this.receive(request, response).catch(() => response.destroy());
@@ -87,20 +87,20 @@ export class PlayedService implements PlayedState {
     this.expectAgent();
   }
 
-  /** From now on the key is refused, as after its revocation. */
+  /** Refuses the key from now on, as after its revocation. */
   refuseKey(): void {
     this.conditions.refusesKey = true;
     this.refusedAt = this.now();
     this.endPolls();
   }
 
-  /** Answers every poll that waits, empty, so that the next one meets what has changed. */
+  /** Answers every waiting poll, empty, so that the next one gets the changed state. */
   endPolls(): void {
     this.pollsEndedAt = this.now();
     this.queue.notify();
   }
 
-  /** The agent's process is away until {@link expectAgent}. */
+  /** The agent's process is down until {@link expectAgent}. */
   excuseAgent(): void {
     this.outages.push({ from: this.now(), to: Infinity });
   }
@@ -110,7 +110,7 @@ export class PlayedService implements PlayedState {
     if (outage?.to === Infinity) outage.to = this.now();
   }
 
-  /** Away, as far as anybody can tell: the port is closed, and every connection cut. */
+  /** Simulates an outage: the port is closed, and so is every connection. */
   async goAway(): Promise<void> {
     this.outages.push({ from: this.now(), to: Infinity });
     await this.close();
@@ -152,7 +152,7 @@ export class PlayedService implements PlayedState {
     this.send(call, answer, fault, response);
   }
 
-  /** The record of a call never has the key in it. */
+  /** The record of a call never contains the key. */
   private record(request: IncomingMessage, text: string): Call {
     const { key, agentId } = this.identity;
     const target = (request.url ?? '/').replaceAll(key, '<the key>');

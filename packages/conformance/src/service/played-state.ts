@@ -14,15 +14,15 @@ export interface Identity {
 }
 
 export interface Conditions {
-  /** The heartbeat interval that is told, in seconds. */
+  /** The heartbeat interval in replies, in seconds. */
   intervalSeconds: number;
-  /** After which an unacknowledged command comes again. */
+  /** Time after which an unacknowledged command is delivered again. */
   readonly leaseMs: number;
-  /** How far the service's clock is from the agent's. */
+  /** Difference between the service's clock and the agent's. */
   readonly skewMs: number;
-  /** True if replies have fields that no version has so far. */
+  /** True if replies have fields of a future version. */
   readonly hasNews: boolean;
-  /** Polls that are answered empty at once, whatever they wait for. */
+  /** Number of polls that are answered empty at once, whatever their wait. */
   emptyPolls: number;
   /** True if the key is refused, as after its revocation. */
   refusesKey: boolean;
@@ -46,11 +46,11 @@ export interface PlayedState {
   readonly conditions: Conditions;
   readonly queue: PlayedQueue;
   readonly deployments: ReadonlyMap<string, Deployment>;
-  /** The heartbeat intervals that were told; milliseconds of the scenario, and seconds. */
+  /** The heartbeat intervals in replies; milliseconds of the scenario, and seconds. */
   readonly intervals: { at: number; seconds: number }[];
   /** The replies that were stored under each `Idempotency-Key`. */
   readonly batches: Map<string, string>;
-  /** Polls that began before are answered, empty; milliseconds of the scenario. */
+  /** Polls that began before this time are answered, empty; milliseconds of the scenario. */
   readonly pollsEndedAt: number;
   /** Milliseconds since the scenario began. */
   now(): number;

@@ -14,7 +14,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'service_unavailable',
 };
 
-/** The bodies that the service answers with, as docs/runtime-protocol.md has them. */
+/** The bodies of the service's replies, as in docs/runtime-protocol.md. */
 
 export function errorBody(status: number, message: string, requestId: string): object {
   return {
@@ -49,7 +49,7 @@ export function deploymentBody(agentId: string, deployment: Deployment, now: Dat
   };
 }
 
-/** @param skewMs how far the service's clock is from the machine's */
+/** @param skewMs difference between the service's clock and the machine's */
 export function commandBody(command: PlayedCommand, leaseMs: number, skewMs: number): object {
   const { id, action, deploymentId, generation, replicas, config, attempt, receivedAt } = command;
   return {
@@ -63,7 +63,7 @@ export function commandBody(command: PlayedCommand, leaseMs: number, skewMs: num
   };
 }
 
-/** Fields that a later version may add, at every place where it may add them. */
+/** Adds fields of a future version at every place where it may add them. */
 export function withNews(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNews);
   if (typeof value !== 'object' || value === null) return value;

@@ -19,7 +19,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: BodySchema }> };
 }
 
-/** The part of openapi.json that `npm run client` takes. */
+/** The part of openapi.json that `npm run client` extracts. */
 interface AgentRequests {
   readonly operations: readonly Operation[];
   readonly components: { readonly schemas: Record<string, object> };
@@ -35,7 +35,7 @@ const OPERATIONS: Readonly<Record<string, Route>> = {
   getOwnStatus: 'status',
 };
 
-/** The document says `date-time`; the service takes any ISO 8601 time, with and without a zone. */
+/** The document says `date-time`; the service accepts any ISO 8601 time, with and without a zone. */
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?( ?(Z|[+-]\d{2}(:?\d{2})?))?)?$/i;
 
 /** Validates requests against the service's OpenAPI document. */
@@ -54,7 +54,7 @@ export class RequestSchemas {
       const route = OPERATIONS[operationId];
       if (!route) continue;
       const schema = requestBody?.content['application/json']?.schema;
-      // an entry or a batch: to a validator, which ignores what it does not know, a batch may be an entry, too
+      // an entry or a batch: a validator, which ignores unknown properties, may accept a batch as an entry, too
       const [entry, batch] = schema?.anyOf ?? [schema];
       if (entry) this.bodies.set(route, ajv.compile(absolute(entry)));
       if (batch) this.batches.set(route, ajv.compile(absolute(batch)));
@@ -64,7 +64,7 @@ export class RequestSchemas {
     }
   }
 
-  /** @returns the violations, in words; empty for a body that the service would take */
+  /** @returns the violations, in words; empty for a body that the service would accept */
   problemsOf(route: Route, body: unknown, query: URLSearchParams): string[] {
     const validate = (isBatch(route, body) ? this.batches : this.bodies).get(route);
     return [
@@ -88,12 +88,12 @@ function isBatch(route: Route, body: unknown): boolean {
   return (route === 'logs' || route === 'metrics') && isRecord(body) && body[route] !== undefined;
 }
 
-/** References that mean the document mean it from anywhere. */
+/** Makes references to the document absolute. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')) as object;
 }
 
-/** Null is as good as absent to the service: many serialisers write it. */
+/** Null counts as absent in the service: many serialisers write it. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -101,7 +101,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutNulls(inner)]));
 }
 
-/** Any case will do for a level, and two more names, which a schema can't say. */
+/** The service accepts levels in any case, and two synonyms, which a schema can't express. */
 function lenientLevels(route: Route, body: unknown): unknown {
   if (route !== 'logs' || typeof body !== 'object' || body === null) return body;
   const { logs, level } = body as { logs?: unknown; level?: unknown };
@@ -112,7 +112,7 @@ function lenientLevels(route: Route, body: unknown): unknown {
   return { ...body, level: names[lower] ?? lower };
 }
 
-/** Numbers as numbers; an empty value is an absent one. */
+/** Numbers as numbers; an empty value counts as absent. */
 function queryValues(query: URLSearchParams): Record<string, unknown> {
   const filled = [...query].filter(([, value]) => value !== '');
   return Object.fromEntries(
