@@ -28,11 +28,11 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 export interface AppOptions {
   readonly settings: Settings;
   readonly logger: Logger;
-  /** Finds PostgreSQL, and starts it where it is the embedded one. */
+  /** Finds PostgreSQL, and starts it if it is the embedded one. */
   readonly locateDatabase: () => Promise<DatabaseTarget>;
 }
 
-/** The composition root: the only place that sees every module. */
+/** The composition root: the only module that imports all others. */
 @Module({})
 export class AppModule {
   static forRoot(options: AppOptions): DynamicModule {

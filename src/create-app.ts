@@ -22,7 +22,7 @@ export async function createApp(options: AppOptions): Promise<NestExpressApplica
   return app;
 }
 
-/** Another server of the application, for a port that several share. */
+/** Creates another server of the application, for a port that several servers share. */
 export function createServerOf(app: NestExpressApplication): Server {
   const server = createServer(app.getHttpAdapter().getInstance() as RequestListener);
   guardConnections(server);

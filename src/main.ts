@@ -5,7 +5,7 @@ import { hasTraces } from './config/tracing.js';
 import { onStopSignal } from './http-server/stop-signals.js';
 import { Service } from './service.js';
 
-/** The process: reads the settings, runs the service, and ends it in order when it is told to. */
+/** The process: reads the settings, runs the service, and ends it in order on a signal. */
 async function main(): Promise<void> {
   const settings = readSettings();
   const logger = createLogger(settings);

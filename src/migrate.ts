@@ -9,7 +9,7 @@ import { failureToOpen } from './database/usable-database.js';
 import { entities, migrations } from './schema.js';
 import { grantToServiceRole } from './service-role.js';
 
-/** A program of its own, for installations in which the service does not own its tables. */
+/** A separate program, for installations in which the service does not own its tables. */
 const USAGE = `Usage: node dist/src/migrate.js [--service-role NAME] [--wait-seconds N]
 
 Brings the schema of the database DATABASE_URL up to date, as the owner of its tables. Where that is the address of a
@@ -38,7 +38,7 @@ function readOptions() {
   }
 }
 
-/** Tries again while the database is away or starting, has no free connection, or a lock is not free. */
+/** Repeats the work while the database is down or starting, has no free connection, or a lock is taken. */
 async function untilAvailable(work: () => Promise<void>, waitSeconds: number): Promise<void> {
   const end = Date.now() + waitSeconds * 1_000;
   for (let lastReason = ''; ;) {

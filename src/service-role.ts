@@ -3,8 +3,8 @@ import { ADVISORY_LOCKS } from './database/advisory-locks.js';
 import { takeTurn } from './database/migrate.js';
 
 /**
- * The tables with partitions, and their partitions, that are not the role's yet. A change of the owner locks its table against
- * everybody, even if nothing changes.
+ * The partitioned tables and their partitions that the role does not own yet. A change of the owner locks its table
+ * against all access, even if nothing changes.
  */
 const PARTITIONED = `SELECT member.relid::regclass::text AS name
   FROM pg_class AS parent, pg_partition_tree(parent.oid) AS member
@@ -14,12 +14,12 @@ const PARTITIONED = `SELECT member.relid::regclass::text AS name
   ORDER BY member.level`;
 
 /**
- * Gives the role as which the service connects what it needs, and no more: it reads and writes rows, but can't change or
- * delete entries of the audit log, nor the schema. The tables with partitions become its own, because it makes and drops
- * partitions as days pass. Several programs take turns, with those that migrate.
+ * Grants the service's role the rights that it needs, and no others: it reads and writes rows, but can neither change
+ * or delete entries of the audit log, nor change the schema. The partitioned tables become its own, because it creates
+ * and drops partitions daily. Concurrent programs, including migrations, wait for each other.
  *
  * @param client connected as the owner of the tables, which is a member of that role; after an error it has to be ended
- * @throws where the role is a superuser's, or the one that is connected
+ * @throws if the role is a superuser's, or the connected one
  */
 export async function grantToServiceRole(client: Client, serviceRole: string): Promise<void> {
   const { rows } = await client.query<{ is_unfit: boolean; schema: string }>(

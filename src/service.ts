@@ -9,12 +9,12 @@ import { SharedPort } from './http-server/shared-port.js';
 import { MetricsServer } from './observability/metrics-server.js';
 import { closeInTime, endsWithin } from './timely-end.js';
 
-/** For the last checkpoint of the embedded PostgreSQL; one that takes longer goes on after this process has ended. */
+/** Time for the last checkpoint of the embedded PostgreSQL; a longer one continues after this process has ended. */
 const POSTGRES_MS = 20_000;
-/** For listening, migrating, guarding, and a person who looks into the database. */
+/** Connections for LISTEN, migrations, locks of background jobs, and a person who inspects the database. */
 const SPARE_CONNECTIONS = 20;
 
-/** One instance of the service: the HTTP server, and the embedded PostgreSQL where no other one is named. */
+/** One instance of the service: the HTTP server, and the embedded PostgreSQL unless another database is configured. */
 export class Service {
   private app: NestExpressApplication | undefined;
   private port: SharedPort | undefined;
@@ -26,9 +26,9 @@ export class Service {
   ) {}
 
   /**
-   * Listens at once and resolves when the first requests can be served; until then data routes are a 503.
+   * Listens at once and resolves when the first requests can be served; until then data routes return 503.
    *
-   * @throws when the port is taken, the embedded PostgreSQL can't be started, or the database can't be used as it is
+   * @throws if the port is taken, the embedded PostgreSQL can't be started, or the database is not usable
    */
   async start(): Promise<void> {
     const { settings, logger } = this;
@@ -53,15 +53,15 @@ export class Service {
     const database = this.app.get(PostgresDatabase);
     await database.whenOpen();
     if (database.refusal) throw database.refusal;
-    // It may have been told to end before its database was there.
+    // The end may have been requested before the database was open.
     if (database.wasOpened) this.announce(this.port);
   }
 
   /**
-   * Answers what has been begun, within the drain time, then ends everything, PostgreSQL last. What does not end in time
-   * is left to the end of the process.
+   * Answers open requests within the drain time, then ends everything, PostgreSQL last. Parts that do not end in time
+   * are left to the end of the process.
    *
-   * @returns the parts that have not ended; empty when all have
+   * @returns the parts that have not ended; empty if all have
    */
   async stop(): Promise<string[]> {
     const unfinished: string[] = [];
@@ -96,7 +96,10 @@ export class Service {
     }
   }
 
-  /** For the person at the terminal; log collectors get a log line, and `npm start` the address, to tell itself. */
+  /**
+   * Prints the address for a person at the terminal; log collectors get a log line, and `npm start` gets the address
+   * and prints it itself.
+   */
   private announce({ port }: SharedPort): void {
     const { HOST } = this.settings;
     const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;

@@ -4,19 +4,19 @@ import { Database } from './database/database.js';
 import { Drain } from './http/drain.js';
 import type { SharedPort } from './http-server/shared-port.js';
 
-/** Beyond the drain time, and for as long after the database has gone: then nothing more is waited for. */
+/** Time after the drain time, and after the loss of the database, for which the end is awaited. */
 const MARGIN_MS = 3_000;
 const LOOK_MS = 50;
 
 /**
- * Closes the application: `/ready` is a 503 at once, and everything is served as usual for `delayMs`. Then requests under
- * way are answered within the drain time, and the connections of those that are
- * not are cut then. A database that is away or hangs is not waited for: without it nothing can be finished.
+ * Closes the application. `/ready` returns 503 at once, and all requests are served as usual for `delayMs`. Then
+ * requests under way are answered within the drain time, and the connections of unfinished ones are closed after it.
+ * The end does not wait for a database that is down or hangs, because nothing can be finished without it.
  *
- * @param port undefined: it has not begun to listen
- * @param times.delayMs as long as load balancers need to notice
- * @returns a description of the part that has not ended in time; undefined when all have
- * @throws whatever a module throws when it ends
+ * @param port undefined: it does not listen yet
+ * @param times.delayMs time in which load balancers notice
+ * @returns a description of the part that has not ended in time; undefined if all have
+ * @throws errors of a module that ends
  */
 export async function closeInTime(
   app: NestExpressApplication,
@@ -54,7 +54,9 @@ export async function closeInTime(
   return undefined;
 }
 
-/** Waits, but not for ever. @returns whether it has ended in time @throws whatever the work throws in time */
+/**
+ * Waits for work, up to a time limit. @returns true if it has ended in time @throws errors of the work within that time
+ */
 export async function endsWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   const patience = new AbortController();
   const late = delay(milliseconds, false, { signal: patience.signal }).catch(() => false);
@@ -65,7 +67,10 @@ export async function endsWithin(milliseconds: number, work: Promise<unknown>): 
   }
 }
 
-/** The HTTP server ends first, then background work, then the database's connections. */
+/**
+ * Names the first part that is still open: the HTTP server ends first, then background work, then the database's
+ * connections.
+ */
 async function whatIsOpen(port: SharedPort | undefined, database: Database): Promise<string> {
   const state = database.state === 'ready' ? '' : ` (the database is ${database.state})`;
   return port ? `${await port.countConnections()} requests${state}` : `background work${state}`;

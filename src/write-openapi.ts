@@ -4,7 +4,7 @@ import { createLogger } from './config/logger.js';
 import { readSettings } from './config/settings.js';
 import { openApiDocument } from './http/openapi/openapi-document.js';
 
-/** `npm run openapi`: writes the committed document. Needs no database: nothing is started. */
+/** `npm run openapi`: writes the committed document. It needs no database, because nothing is started. */
 const settings = readSettings({ LOG_LEVEL: 'silent' });
 const app = await createApp({
   settings,

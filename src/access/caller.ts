@@ -2,12 +2,12 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { AgentPrincipal, Principal, SessionPrincipal, UserPrincipal } from './principal.js';
 import { requestOf } from './http-context.js';
 
-/** A request that has passed a guard, which stores the caller in it. */
+/** A request whose guard has stored the caller in it. */
 export interface AuthenticatedRequest {
   principal?: Principal;
   /**
-   * Checks the credential again, for replies that may outlast it (long polls, streams). Throws what the guard would
-   * throw.
+   * Checks the credential again, before replies that may outlast it (long polls, streams). Throws the errors of the
+   * guard.
    */
   recheck?: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ export const CredentialCheck = createParamDecorator(
   },
 );
 
-/** The caller of either kind; only on the route marked `@EnrolmentRoute()`. */
+/** The caller, a person or an agent; only on the route marked `@EnrolmentRoute()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const principal = principalOf(context);
   if (!principal) throw new Error('The route has no guard');

@@ -7,7 +7,7 @@ export interface UserPrincipal {
   readonly userId: string;
   readonly isAdmin: boolean;
   readonly credential: 'token' | 'api_key';
-  /** The user API key that calls; null for an access token. */
+  /** The id of the calling user API key; null for an access token. */
   readonly keyId: string | null;
   readonly scopes: readonly Scope[];
   /** The session of an access token; null for an API key. */
@@ -30,18 +30,18 @@ export interface AgentPrincipal {
 
 export type Principal = UserPrincipal | AgentPrincipal;
 
-/** The owners whose resources a call may reach: one, or everybody. */
+/** The owners whose resources a call may reach: one owner, or all. */
 export type Reach = { readonly kind: 'owner'; readonly ownerId: string } | { readonly kind: 'everybody' };
 
 /**
- * The reach of a caller who reads, stops or deletes by an id: operators reach everybody's resources. Lists and all other
- * changes are for owners alone. This is the only place that gives a caller the reach of an operator.
+ * The reach of a caller who reads, stops or deletes by an id: an operator reaches the resources of all owners. Lists
+ * and all other changes are only for owners. No other code gives a caller the reach of an operator.
  */
 export function reachOf(caller: UserPrincipal): Reach {
   return caller.isAdmin ? { kind: 'everybody' } : ownReachOf(caller);
 }
 
-/** The caller's own resources alone, also where they are an operator. */
+/** The reach of the caller's own resources only, even for an operator. */
 export function ownReachOf(caller: UserPrincipal): Reach {
   return { kind: 'owner', ownerId: caller.userId };
 }

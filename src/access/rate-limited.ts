@@ -12,11 +12,11 @@ export const MARKED_RATE_LIMITED = 'x-rate-limited';
  */
 export type RateLimitName = 'login' | 'password' | 'register' | 'refresh' | 'newsletter' | 'leads';
 
-/** Finds the account that a request is about; implemented by the feature of the route. */
+/** Finds the account that a request concerns; implemented by the feature of the route. */
 export interface AccountOfRequest {
   /**
    * @param request not validated yet: its body may be anything
-   * @returns a pseudonym of the account (it is stored), undefined when there is none
+   * @returns a pseudonym of the account (it is stored), undefined if there is none
    */
   accountOf(request: { readonly body?: unknown }): string | undefined;
 }
@@ -27,8 +27,8 @@ export interface RateLimit {
 }
 
 /**
- * Limits the requests a minute from one address and, with `account`, about one account; one more is a 429. The guard
- * enforces it before the handler runs, so a refused request has no effect.
+ * Limits the requests a minute from one address and, with `account`, for one account. The guard returns 429 for more
+ * requests before the handler runs, so a refused request has no effect.
  */
 export const RateLimited = (name: RateLimitName, account?: Type<AccountOfRequest>) =>
   applyDecorators(

@@ -1,4 +1,4 @@
-/** The place that a request came from, and its identifier. */
+/** The address and the identifier of a request. */
 export interface RequestOrigin {
   /** The caller's IP address, by `TRUST_PROXY`; null once the connection is closed. */
   readonly address: string | null;

@@ -26,7 +26,7 @@ export type RouteAccess =
       readonly operator: boolean;
       readonly scope: RouteScope | undefined;
     }
-  /** Runtimes: an agent API key. `bulk`: a large request, which is counted apart from heartbeats and polls. */
+  /** Runtimes: an agent API key. `bulk`: a large request, which is counted separately from heartbeats and polls. */
   | { readonly callers: 'agent'; readonly bulk: boolean }
   /**
    * `POST /agents/register` alone: an agent key updates that agent, a person's credential enrols a new one. A user API
@@ -34,7 +34,7 @@ export type RouteAccess =
    */
   | { readonly callers: 'agent-or-user'; readonly scope: RouteScope };
 
-/** Any of these is a person's credential. */
+/** Names of the schemes for a person's credential. */
 export const USER_SCHEMES: readonly string[] = [
   SECURITY_SCHEMES.accessToken,
   SECURITY_SCHEMES.userApiKey,

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from '@nestjs/common';
 
 /**
- * Caches, for each route, what its decorators say. They never change, and reflection at each request costs more than
- * many handlers do.
+ * Caches a fact that a route's decorators declare. It never changes, and reflection at each request would cost more
+ * than many handlers.
  *
  * @param read called once for each handler
  */

@@ -34,7 +34,7 @@ import { RegistrationService } from './registration.service.js';
 import { RuntimeCommandsService } from './runtime-commands.service.js';
 import { RuntimeQueriesService } from './runtime-queries.service.js';
 
-/** Its key is gone as well, so that the next call is a 401. */
+/** The agent's key is removed with it, so that the next call returns 401. */
 const JUST_REMOVED = { 404: 'The agent has just been removed.' };
 
 /** The routes that an agent's own process calls, with the agent's key. */

@@ -16,10 +16,10 @@ export class CommandRepliesService {
   ) {}
 
   /**
-   * Records the first reply to a command and what follows from it, in one transaction. A later one, whatever it
-   * says, changes nothing.
+   * Records the first reply to a command and its effects, in one transaction. A later reply, whatever its content,
+   * changes nothing.
    *
-   * @returns whether this was the first
+   * @returns true if this reply was the first
    * @throws NotFoundError for an unknown command and for another agent's
    */
   async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {

@@ -27,9 +27,10 @@ export class HeartbeatsService {
   ) {}
 
   /**
-   * Committed when it resolves. Most heartbeats say nothing new and cost one statement, shared with others'.
+   * Processes a heartbeat, and resolves after the commit. Most heartbeats change nothing and cost one statement, shared
+   * with others.
    *
-   * @throws NotFoundError where the agent has just been removed
+   * @throws NotFoundError if the agent has just been removed
    */
   async receive(principal: AgentPrincipal, beat: HeartbeatRequest): Promise<HeartbeatReply> {
     const { agentId, userId } = principal;
@@ -60,7 +61,7 @@ function tellsNewDetails(beat: HeartbeatRequest, known: PresenceOutcome): boolea
   );
 }
 
-/** Null is as good as absent: many serialisers write it for whatever they have nothing to say of. */
+/** Null counts as absent: many serialisers write it for fields without a value. */
 function reportsOf(deployments: readonly DeploymentReport[]): Map<string, RuntimeReport> {
   return new Map(
     deployments.map((report) => [

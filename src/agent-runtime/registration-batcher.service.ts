@@ -13,14 +13,14 @@ import { IdempotentRequests, type Standing } from '../http/idempotency/idempoten
 import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
 
-/** A runtime that has started, and the request by which it says so. */
+/** The start of a runtime, and the request that reports it. */
 export interface Registration extends AgentStart {
   /** The agent's owner. */
   readonly userId: string;
   readonly origin: RequestOrigin;
-  /** The heartbeat interval that the runtime is told. */
+  /** The assigned heartbeat interval in the reply. */
   readonly intervalSeconds: number;
-  /** Absent: it carries no `Idempotency-Key`. */
+  /** Absent: the request has no `Idempotency-Key`. */
   readonly request: KeyedRequest | undefined;
 }
 
@@ -30,8 +30,8 @@ type Outcome =
   Standing<RegisteredResponse> | { readonly kind: 'done'; readonly reply: RegisteredResponse } | null;
 
 /**
- * Commits registrations that come together in one transaction, with the records of their `Idempotency-Key`s: a fleet
- * that comes back takes as many statements as one runtime does.
+ * Commits concurrent registrations in one transaction, together with the records of their `Idempotency-Key`s: a
+ * returning fleet takes as many statements as one runtime.
  */
 @Injectable()
 export class RegistrationBatcherService {
@@ -50,9 +50,9 @@ export class RegistrationBatcherService {
   }
 
   /**
-   * Committed when it resolves.
+   * Records a registration, and resolves after the commit.
    *
-   * @throws NotFoundError where the agent has just been removed
+   * @throws NotFoundError if the agent has just been removed
    * @throws ConflictError, InvalidError as `IdempotentRequests.run`
    */
   async record(registration: Registration): Promise<RegisteredResponse> {
@@ -64,8 +64,8 @@ export class RegistrationBatcherService {
   }
 
   /**
-   * Left out are agents that are gone, or whose rows somebody else holds, and second registrations of the same agent:
-   * those are recorded alone, and wait for nobody but themselves.
+   * Records a group of registrations. Agents that are gone or locked, and second registrations of the same agent, are
+   * left out; those are recorded alone, so that they delay no other one.
    */
   private async recordGroup(group: readonly Registration[]): Promise<Outcome[]> {
     const first = new Map<string, Registration>();
@@ -130,7 +130,10 @@ export class RegistrationBatcherService {
   }
 }
 
-/** The change of the agent's name and description, which people choose, too; what else a start brings is no setting. */
+/**
+ * The audit entry for a changed name or description, which people edit too; the other details of a start are no
+ * settings.
+ */
 function renamingOf(agent: Held, { agentId, userId, origin, details }: Registration): [AuditedAct] | [] {
   const properties = (['name', 'description'] as const).filter(
     (property) => (details[property] ?? agent[property]) !== agent[property],

@@ -11,7 +11,7 @@ import type { RegisterRequest } from './dto/runtime.requests.js';
 import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
 import { RegistrationBatcherService } from './registration-batcher.service.js';
 
-/** A runtime says that it has started, or a person enrols a new agent. */
+/** Registers a runtime that has started, or enrols a new agent for a person. */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -23,9 +23,9 @@ export class RegistrationService {
   ) {}
 
   /**
-   * With an agent's key it updates that agent; with a person's credential it enrols a new agent of theirs.
+   * Updates the agent of an agent key, or enrols a new agent for a person's credential.
    *
-   * @throws NotFoundError where the agent has just been removed
+   * @throws NotFoundError if the agent has just been removed
    * @throws ConflictError, InvalidError as `IdempotentRequests.run`
    */
   async register(
@@ -38,7 +38,7 @@ export class RegistrationService {
     return this.requests.run(principal.userId, request, (tx) => this.enrol(tx, principal, details));
   }
 
-  /** The sign of life comes first: once it is committed, nobody declares the agent lost any more. */
+  /** The call is recorded first: after its commit, the agent can't be declared lost any more. */
   private async start(
     { agentId, userId, origin }: AgentPrincipal & { readonly origin: RequestOrigin },
     details: RegisterRequest,

@@ -9,12 +9,12 @@ import { LOGGER } from '../config/injection-tokens.js';
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
 import type { PollCommandsQuery } from './dto/runtime.requests.js';
 
-/** A command with the config of its deployment in clear. */
+/** A command with the decrypted config of its deployment. */
 export interface DeliveredCommand extends LeasedCommand {
   readonly config: string;
 }
 
-/** The commands of the calling agent. Asking is a sign of life. */
+/** Delivers the commands of the calling agent. Each poll counts as a call of the agent. */
 @Injectable()
 export class RuntimeCommandsService {
   constructor(

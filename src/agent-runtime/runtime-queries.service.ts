@@ -12,7 +12,7 @@ export interface OwnStatus {
   readonly deployments: readonly DeploymentResponse[];
 }
 
-/** How the service sees the calling agent. Asking is a sign of life. */
+/** Reads the service's view of the calling agent. Each read counts as a call of the agent. */
 @Injectable()
 export class RuntimeQueriesService {
   constructor(
@@ -22,7 +22,7 @@ export class RuntimeQueriesService {
     private readonly database: Database,
   ) {}
 
-  /** @throws NotFoundError where the agent has just been removed */
+  /** @throws NotFoundError if the agent has just been removed */
   async status({ agentId }: AgentPrincipal): Promise<OwnStatus> {
     this.presence.markSeen(agentId);
     const connection = this.database.runtimes.manager;

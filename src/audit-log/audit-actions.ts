@@ -1,4 +1,4 @@
-/** Every act that the audit log records; `docs/audit-log.md` describes each (a test compares them). */
+/** Every action that the audit log records; `docs/audit-log.md` describes each (a test compares them). */
 export const AUDIT_ACTIONS = [
   'user.register',
   'user.login',

@@ -2,7 +2,10 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions.js';
 
-/** Append-only: a trigger refuses changes, and deletions of the last 30 days. No foreign keys: it outlives its targets. */
+/**
+ * An entry of the audit log. Append-only: a trigger refuses changes, and deletions of the last 30 days. No foreign
+ * keys, because entries stay after their targets.
+ */
 @Entity('audit_log')
 @Check('audit_log_outcome_check', "outcome IN ('success', 'refused')")
 @Index('audit_log_user_id_id_idx', ['userId', 'id'])
@@ -48,7 +51,7 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'user_id', nullable: true, select: false })
   userId: string | null;
 
-  /** The account that the target belongs to. */
+  /** The account that owns the target. */
   @Column('uuid', { name: 'owner_id', nullable: true, select: false })
   ownerId: string | null;
 }

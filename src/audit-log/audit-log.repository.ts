@@ -8,7 +8,7 @@ import type { AuditEntry, AuditFilter, AuditReader, StoredAuditEntry } from './a
 import { uuidFloor } from '../database/uuid-floor.js';
 
 const COLUMNS = columnsOf(AuditEntryEntity);
-/** Prepared, because each change that a person makes writes an entry. */
+/** Prepared, because each change by a person writes an entry. */
 const INSERT: PreparedStatement = { name: 'insert_audit_entries', text: insertSql(AuditEntryEntity) };
 
 interface Part {
@@ -23,7 +23,7 @@ export class AuditLogRepository {
     await rowsOfPrepared(connection, INSERT, [JSON.stringify(entries)]);
   }
 
-  /** Newest first. Rows are small: details are a few names and numbers. */
+  /** Lists entries, newest first. Rows are small: details are a few names and numbers. */
   async list(
     connection: Connection,
     reader: AuditReader,
@@ -36,7 +36,7 @@ export class AuditLogRepository {
     return Page.of(rows, request, total);
   }
 
-  /** Newest first. */
+  /** Reads entries, newest first. */
   read(connection: Connection, reader: AuditReader, filter: AuditFilter, part: Part): Promise<AuditEntry[]> {
     const { skip, limit, before } = part;
     const { source, parameters } = visible(reader, filter, before, `ORDER BY id DESC LIMIT ${skip + limit}`);
@@ -45,10 +45,10 @@ export class AuditLogRepository {
   }
 
   /**
-   * Deletes entries that were written so many days ago, by the database's clock. By hand: a function of the database does it,
-   * because the role of the service need not have the right.
+   * Deletes entries older than a number of days by the database's clock. By hand: a function of the database deletes
+   * them, because the role of the service need not have the right.
    *
-   * @returns how many, at most `limit`
+   * @returns the number of deleted entries, at most `limit`
    */
   async deleteOld(connection: Connection, retentionDays: number, limit: number): Promise<number> {
     const [row] = await rowsOf<{ deleted: number }>(
@@ -71,8 +71,8 @@ export class AuditLogRepository {
 }
 
 /**
- * The entries that a reader may see and a filter lets through. By hand, because TypeORM knows no UNION: with it
- * PostgreSQL reads the newest of two indexes and stops at the limit; with OR it reads and sorts all of a user's entries.
+ * The entries that a reader may see and that match a filter. By hand, because TypeORM has no UNION: with it PostgreSQL
+ * reads the newest entries of two indexes and stops at the limit; with OR it reads and sorts all of a user's entries.
  *
  * @param newest order and limit of each index; empty: all, to count them
  */

@@ -25,10 +25,10 @@ import type {
 import { RecentCalls } from './recent-calls.js';
 import { momentOf } from '../database/uuid-floor.js';
 
-/** Entries that wait to be written in the background at most. A flood of more is only logged. */
+/** Maximum number of entries that wait to be written in the background. Further ones are only logged. */
 const MAXIMUM_WAITING = 1_000;
 const ENTRIES_IN_A_GROUP = 200;
-/** Entries that the export reads in one statement. No connection is held between two. */
+/** Number of entries that the export reads in one statement. It holds no connection between two. */
 const EXPORTED_AT_ONCE = 500;
 
 /** The audit log. Each entry is a line of the service's log too, at `info`. */
@@ -54,7 +54,7 @@ export class AuditLogService implements OnModuleDestroy {
     );
   }
 
-  /** Writes the entry of an act in the act's transaction: either both are committed or neither. */
+  /** Writes the entry of an action in the action's transaction: either both are committed or neither. */
   async write(
     tx: Transaction,
     party: AuditedParty,
@@ -65,7 +65,7 @@ export class AuditLogService implements OnModuleDestroy {
     await this.writeAll(tx, [{ party, action, target, details }]);
   }
 
-  /** As {@link write}, in one statement. */
+  /** Writes several entries in one statement; see {@link write}. */
   async writeAll(tx: Transaction, acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length === 0) return;
     const entries = acts.map(({ party, action, target, details }) =>
@@ -76,16 +76,16 @@ export class AuditLogService implements OnModuleDestroy {
   }
 
   /**
-   * Records a refusal. It is written in the background, together with others, so that nobody waits for it. While the
-   * database is away, or 1,000 entries wait already, it is only logged.
+   * Records a refusal. Entries are written in the background, in groups, so that no request waits for them. While the
+   * database is unreachable, or 1,000 entries are waiting, the refusal is only logged.
    */
   refused(party: AuditedParty, action: AuditAction, target: AuditTarget, details: AuditDetails): void {
     this.writeLater(entryOf(party, action, target, 'refused', details));
   }
 
   /**
-   * Records that an operator reads what belongs to somebody else, once a minute for each operator, address and target.
-   * It is written as {@link refused}: a read has no transaction. A person's reads of their own are not recorded.
+   * Records that an operator reads another user's resource, once a minute for each operator, address and target. It is
+   * written like a refusal: a read has no transaction. A person's reads of their own resources are not recorded.
    */
   read(caller: UserPrincipal, action: AuditAction, target: AuditTarget): void {
     if (target.ownerId === caller.userId) return;
@@ -93,7 +93,7 @@ export class AuditLogService implements OnModuleDestroy {
     this.writeLater(entryOf(caller, action, target, 'success', {}));
   }
 
-  /** Newest first: operators read all, others what they did and what was done to theirs. */
+  /** Lists entries, newest first: operators get all, other users their own actions and those on their resources. */
   list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntry>> {
     return this.lists.page(reader.userId, request, isCostly(reader, filter), (connection) =>
       this.entries.list(connection, reader, filter, request),
@@ -101,7 +101,7 @@ export class AuditLogService implements OnModuleDestroy {
   }
 
   /**
-   * As {@link list}, everything that matches, read as it is taken.
+   * Reads all matching entries, as fast as the caller takes them.
    *
    * @throws UnavailableError, InvalidError as {@link ListReads.search}, at each step
    */
@@ -136,7 +136,10 @@ export class AuditLogService implements OnModuleDestroy {
   }
 }
 
-/** An index serves one condition; being visible is one, too. With two all rows of the first may be read. */
+/**
+ * Returns true for a filter that may be slow. An index serves one condition, and visibility is one, too. With two
+ * conditions all rows of the first may be read.
+ */
 function isCostly({ isAdmin }: AuditReader, { actor, action, targetId, outcome }: AuditFilter): boolean {
   const conditions = [actor, action, targetId, outcome].filter((value) => value !== undefined);
   return conditions.length + (isAdmin ? 0 : 1) > 1;

@@ -3,7 +3,7 @@ import type { RequestOrigin } from '../access/request-origin.js';
 import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 
-/** The party that acts: a person or their key, an agent, nobody known, or the service by itself. */
+/** The acting party: a person or their key, an agent, an unknown caller, or the service itself. */
 export type AuditedParty =
   | Pick<UserPrincipal, 'kind' | 'userId' | 'keyId' | 'origin'>
   | (AgentPrincipal & { readonly origin: RequestOrigin })
@@ -14,11 +14,11 @@ export interface AuditTarget {
   readonly type: AuditTargetType;
   /** Null: unknown, or a route. */
   readonly id: string | null;
-  /** The account that the target belongs to, whose owner sees the entry; null: none. */
+  /** The account that owns the target and sees the entry; null: none. */
   readonly ownerId: string | null;
 }
 
-/** Facts about an act. Never a secret, nor text that may hold one, such as the URL of a webhook. */
+/** Facts about an action. They never contain a secret, nor text that may contain one, such as the URL of a webhook. */
 export type AuditDetails = AuditEntryEntity['details'];
 
 export interface AuditedAct {

@@ -2,12 +2,12 @@ import type { RequestOrigin } from '../access/request-origin.js';
 import type { AuditTargetType } from './audit-actions.js';
 import type { AuditedParty, AuditTarget } from './audit-log.types.js';
 
-/** An account as the target of an act: its owner sees the entry. @param id null: unknown */
+/** An account as the target of an action: its owner sees the entry. @param id null: unknown */
 export function accountOf(id: string | null): AuditTarget {
   return { type: 'user', id, ownerId: id };
 }
 
-/** A resource of an account as the target of an act: its owner sees the entry. */
+/** A resource of an account as the target of an action: the account's owner sees the entry. */
 export function targetOf(
   type: AuditTargetType,
   { id, userId }: { readonly id: string; readonly userId: string },
@@ -15,12 +15,15 @@ export function targetOf(
   return { type, id, ownerId: userId };
 }
 
-/** A person who acts on their own account, whose guard, if any, was a password or a link. */
+/** A person who acts on their own account, authenticated by a password or a link if at all. */
 export function personWithoutKey(userId: string, origin: RequestOrigin): AuditedParty {
   return { kind: 'user', userId, keyId: null, origin };
 }
 
-/** Unlike the history's actor it names the key, so that what a leaked key did can be found. */
+/**
+ * The actor of an entry. Unlike the history's actor it contains the key, so that the actions of a leaked key can be
+ * found.
+ */
 export function actorOf(party: AuditedParty): string {
   switch (party.kind) {
     case 'user':

@@ -8,7 +8,7 @@ import { AuditLogService } from './audit-log.service.js';
 import { actorOf } from './audited-act.js';
 import { RecentCalls } from './recent-calls.js';
 
-/** Records calls that were answered with a 403, whichever guard or service refused them, once a minute. */
+/** Records calls that returned 403, from any guard or service, once a minute. */
 @Injectable()
 export class ForbiddenCalls {
   private readonly recent = new RecentCalls();
@@ -21,7 +21,7 @@ export class ForbiddenCalls {
   }
 
   private note({ request, error }: Refusal): void {
-    // Refused logins and registrations, which have no principal, have entries of their own.
+    // Refused logins and registrations have no principal, and write entries of their own.
     const { principal } = request as AuthenticatedRequest;
     if (!(error instanceof ForbiddenError) || !principal) return;
     const origin = originOf(request, request.res);
@@ -32,7 +32,7 @@ export class ForbiddenCalls {
   }
 }
 
-/** The pattern of the path: the path itself may hold what a caller typed. */
+/** The pattern of the path, because the path itself may contain the caller's input. */
 function routeOf({ route }: Request): string | null {
   return (route as { path?: string } | undefined)?.path ?? null;
 }

@@ -31,7 +31,9 @@ export function PageOrLinesOf(item: Type): MethodDecorator {
   );
 }
 
-/** A reply of one JSON object a line. It reads no faster than the caller does, and stops when the caller is gone. */
+/**
+ * Sends one JSON object in each line. It reads no faster than the caller does, and stops when the caller disconnects.
+ */
 export function jsonLines<Item>(items: AsyncIterable<Item>, shown: (item: Item) => object): StreamableFile {
   const lines = Readable.from(linesOf(items, shown));
   return new StreamableFile(lines, { type: JSON_LINES });

@@ -1,7 +1,10 @@
 import type { AuditReport } from './audit.js';
 import type { Finding } from './invariant.types.js';
 
-/** Exit code: 0 every invariant holds, 1 some do not, 2 no offender was found but not all could be checked. */
+/**
+ * Exit code: 0 if every invariant holds, 1 if some are violated, 2 if none is known to be violated but some could not
+ * be checked.
+ */
 export function exitCodeOf({ findings }: AuditReport): 0 | 1 | 2 {
   if (findings.some(({ count }) => count !== null && count > 0)) return 1;
   return findings.some(({ count }) => count === null) ? 2 : 0;

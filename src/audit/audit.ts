@@ -48,7 +48,7 @@ export function boundsOf(
   };
 }
 
-/** In the order in which they are printed. */
+/** The invariants in the order of the report. */
 export const INVARIANTS: readonly Invariant[] = [
   ...HISTORY_INVARIANTS,
   ...AGENT_INVARIANTS,
@@ -67,7 +67,7 @@ export async function runningSeconds(query: Query): Promise<number> {
   return row?.seconds ?? 0;
 }
 
-/** Counts the offenders of one invariant and names the first ten. Rejects if the statement fails. */
+/** Counts the violating rows of one invariant and names the first ten. Rejects if the statement fails. */
 export async function check(query: Query, invariant: Invariant, bounds: AuditBounds): Promise<Finding> {
   const rows = await query<{ id: string; count: number }>(
     `WITH bounds (running_seconds, margin_seconds, history_seconds) AS (SELECT $1::float8, $2::float8, $3::float8),
@@ -80,12 +80,12 @@ export async function check(query: Query, invariant: Invariant, bounds: AuditBou
 }
 
 /**
- * Checks every invariant against one snapshot of the database. It writes nothing and takes no lock that others
- * wait for. A statement that fails or takes too long is reported as such, and the others go on.
+ * Checks every invariant against one snapshot of the database. It writes nothing and takes no lock for which others
+ * would wait. A statement that fails or takes too long is reported, and the others are still checked.
  *
- * @param client a connection of the audit's own, connected
- * @param boundsFor makes the bounds from the seconds for which a service has been connected
- * @throws what `pg` throws if the connection or the transaction itself fails
+ * @param client a connected connection of the audit's own
+ * @param boundsFor returns the bounds for the seconds for which a service has been connected
+ * @throws errors of `pg` if the connection or the transaction itself fails
  */
 export async function audit(
   client: Client,

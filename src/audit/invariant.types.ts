@@ -1,10 +1,10 @@
-/** A condition that the data must always meet, with a statement that finds offenders. */
+/** A condition that the data must always meet, with a statement that finds violating rows. */
 export interface Invariant {
-  /** Lower case and hyphens; stable, so that a script can look for it. */
+  /** Lower case and hyphens; stable, so that a script can search for it. */
   readonly name: string;
   readonly sentence: string;
   /**
-   * A SELECT of one column, `id`: the offenders, none where the invariant holds. It may read the row `bounds`, whose
+   * A SELECT of one column, `id`: the violating rows, none if the invariant holds. It may read the row `bounds`, whose
    * columns are those of {@link AuditBounds}.
    */
   readonly statement: string;
@@ -14,7 +14,7 @@ export interface Invariant {
 export interface AuditBounds {
   /** Seconds for which a service has been connected; 0 if none is. Work can be late only while a service runs. */
   readonly runningSeconds: number;
-  /** Delay after which late work counts as forgotten. */
+  /** Delay after which late work counts as never done. */
   readonly marginSeconds: number;
   /** Age up to which history must be complete; older history may have been deleted. */
   readonly historySeconds: number;
@@ -23,7 +23,7 @@ export interface AuditBounds {
 export interface Finding {
   readonly name: string;
   readonly sentence: string;
-  /** Number of offenders; null if the statement failed. */
+  /** Number of violating rows; null if the statement failed. */
   readonly count: number | null;
   readonly ids: readonly string[];
   readonly problem?: string;

@@ -53,7 +53,7 @@ export const SUCCESSION_ROWS = rowsOf(successions.map(({ event, before }) => [ev
 
 export const BOUND_EVENTS = listOf(successions.map(({ event }) => event));
 
-/** The event types of the state machine. All others are notes of inbound reports, which leave the status as it is. */
+/** The event types of the state machine. All others are notes of inbound reports, which leave the status unchanged. */
 export const STEP_EVENTS = listOf(EVENT_TYPES);
 
 export const RAISING_EVENTS = listOf(raising.map(({ event }) => event));

@@ -3,10 +3,10 @@ import { Database } from '../database/database.js';
 import { ServiceMetrics } from '../observability/service-metrics.js';
 import { CommandsRepository } from './commands.repository.js';
 
-/** States of a command that is not settled. Each has a value, also when there is none. */
+/** States of an unsettled command. Each gets a value, even if there is no such command. */
 const OPEN_STATES = ['pending', 'leased'] as const;
 
-/** The commands that runtimes have yet to acknowledge, of all agents. */
+/** Gauges of the unacknowledged commands of all agents. */
 @Injectable()
 export class CommandGauges {
   constructor(metrics: ServiceMetrics, commands: CommandsRepository, database: Database) {

@@ -23,7 +23,7 @@ import type {
 } from './command.types.js';
 import { CommandsRepository } from './commands.repository.js';
 
-/** Commands that may wait for one agent; more would only pile up behind an agent that is away. */
+/** Maximum number of commands that wait for one agent, so that they don't pile up for an agent that is down. */
 export const MAXIMUM_WAITING = 1_000;
 /**
  * Time for which "this agent's queue is empty" is cached; milliseconds. Limits the damage of a lost notification. When the
@@ -31,7 +31,7 @@ export const MAXIMUM_WAITING = 1_000;
  */
 export const EMPTY_TTL_MS = 2 * 60_000;
 
-/** The commands of the same deployment that an action makes needless while they are not delivered. */
+/** The undelivered commands of the same deployment that an action replaces. */
 const SUPERSEDED_BY: Readonly<Record<CommandAction, readonly CommandAction[]>> = {
   deploy: [],
   scale: ['scale'],
@@ -48,14 +48,14 @@ export interface Delivery {
 }
 
 /**
- * The commands that wait for each agent: first in, first out for each deployment, delivered at least once under a
- * lease, the first reply wins.
+ * The queue of commands of each agent: first in, first out for each deployment, delivered at least once under a lease;
+ * the first reply counts.
  */
 @Injectable()
 export class CommandQueueService {
-  /** Remembers which queues are empty, so that a poll with nothing pending costs no query. */
+  /** Cache of empty queues, so that a poll with nothing pending costs no query. */
   private readonly empty: RevocableCache<Delivery & { readonly waiting: number }>;
-  /** What is not remembered is asked together: thousands of queues, when a fleet comes back. */
+  /** Batched look-up of the queues that are not cached: thousands, when a fleet comes back. */
   private readonly states: BatchedRead<string, QueueState>;
 
   constructor(
@@ -67,26 +67,26 @@ export class CommandQueueService {
     this.states = new BatchedRead(
       'command queues',
       (agentIds) => commands.queueStates(database.runtimes.manager, agentIds),
-      // A command is delivered behind such a read, and people wait for it.
+      // A command is delivered after such a read, for which people wait.
       { paceMs: 0 },
     );
   }
 
-  /** Calls back when an agent's queue may hold something new, whichever instance put it there. */
+  /** Registers a handler, which is called when an agent's queue may have changed, on any instance. */
   onChange(handler: (agentId: string) => void): void {
     this.empty.onRevoked(handler);
   }
 
-  /** Calls back when changes may have been missed: any queue may hold something new. */
+  /** Registers a handler, which is called when changes may have been missed: any queue may have changed. */
   onMissedChanges(handler: () => void): void {
     this.empty.onReset(handler);
   }
 
   /**
-   * Adds a command. A newer scale replaces undelivered older ones; stop and kill replace everything undelivered
-   * of their deployment.
+   * Adds a command. A newer scale replaces undelivered older ones; stop and kill replace all undelivered commands of
+   * their deployment.
    *
-   * @throws RateLimitedError when {@link MAXIMUM_WAITING} commands wait for the agent already
+   * @throws RateLimitedError if {@link MAXIMUM_WAITING} commands wait for the agent already
    */
   async enqueue(tx: Transaction, command: Omit<NewCommand, 'id'>): Promise<void> {
     const { action, agentId } = command;
@@ -112,23 +112,23 @@ export class CommandQueueService {
     countSettled(tx, 'superseded', superseded);
   }
 
-  /** Wakes the agent's waiting polls with the commit: they look, and find that their agent is gone. */
+  /** Wakes the agent's waiting polls with the commit: each then finds that its agent is gone. */
   async wake(tx: Transaction, agentId: string): Promise<void> {
     await this.empty.revoke(tx, [agentId]);
   }
 
-  /** Takes back what was not delivered yet of a deployment's commands. */
+  /** Settles the undelivered commands of a deployment as superseded. */
   async withdraw(tx: Transaction, deploymentId: string): Promise<void> {
     countSettled(tx, 'superseded', await this.commands.supersede(tx, deploymentId));
   }
 
   /**
-   * At once where the agent's queue is remembered as empty.
+   * Leases commands for a poll. Returns at once, without a promise, if the agent's queue is cached as empty.
    *
-   * @param limit commands at most
-   * @param leaseSeconds after which a command that was not acknowledged is delivered again
-   * @param caller nothing is leased where it has disconnected, or is not allowed any more
-   * @throws UnauthenticatedError where something waits, and the caller's credential was revoked meanwhile
+   * @param limit maximum number of commands
+   * @param leaseSeconds time after which an unacknowledged command is delivered again
+   * @param caller nothing is leased if it has disconnected, or is no longer authorized
+   * @throws UnauthenticatedError if a command waits, and the caller's credential was revoked in the meantime
    */
   lease(
     agentId: string,
@@ -141,7 +141,8 @@ export class CommandQueueService {
       async () => {
         const state = await this.states.read(agentId);
         if (state.waiting === 0) return { commands: [], ...state };
-        // After the queue was read: what was made after the revocation of a key must not go to whoever holds it.
+        // Checked after the queue was read: a command that was created after the revocation of a key must not reach its
+        // holder.
         await caller.assertAllowed();
         if (caller.reply.closed) return { commands: [], ...state };
         const commands = await this.commands.lease(
@@ -153,14 +154,17 @@ export class CommandQueueService {
         );
         traceDeliveries(agentId, commands);
         if (commands.length > 0) return { commands, waiting: state.waiting, nextDueMs: null };
-        // Another poll's lease may have begun since.
+        // A lease of another poll may have begun in the meantime.
         return { commands, ...(await this.states.read(agentId)) };
       },
       (found) => (found.commands.length === 0 && found.waiting === 0 ? EMPTY_TTL_MS : 0),
     );
   }
 
-  /** How many commands wait for the agent, delivered ones included; without a query while there are none. */
+  /**
+   * Number of commands that wait for the agent, including delivered ones; without a query if the queue is cached as
+   * empty.
+   */
   countWaiting(agentId: string): number | Promise<number> {
     return this.empty.peek(agentId) ? 0 : this.states.read(agentId).then(({ waiting }) => waiting);
   }
@@ -172,12 +176,12 @@ export class CommandQueueService {
     return command;
   }
 
-  /** @returns false where this is not the first reply: nothing was changed */
+  /** @returns false if this is not the first reply: nothing was changed */
   async settle(tx: Transaction, command: CommandEntity, reply: CommandReply): Promise<boolean> {
     linkActiveSpan(command.parameters.traceparent);
     const isFirst = await this.commands.settle(tx, command.id, reply);
     if (isFirst) countSettled(tx, reply.success ? 'succeeded' : 'failed');
-    // The next one of the deployment may be due now.
+    // The next command of the deployment may be due now.
     if (isFirst && (await this.commands.countWaiting(tx, command.agentId)) > 0) {
       await this.empty.revoke(tx, [command.agentId]);
     }
@@ -194,7 +198,7 @@ export class CommandQueueService {
     return this.commands.listOf(connection, deploymentId, state, request);
   }
 
-  /** @returns how many were deleted, at most `limit` */
+  /** @returns the number of deleted commands, at most `limit` */
   deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
     return this.commands.deleteSettled(connection, days, limit);
   }
@@ -203,7 +207,7 @@ export class CommandQueueService {
     return this.commands.listExhausted(connection, limit);
   }
 
-  /** Gives up a command whose last lease ended. @returns false where a reply came in the meantime */
+  /** Gives up a command whose last lease ended. @returns false if a reply came in the meantime */
   async giveUp(tx: Transaction, agentId: string, commandId: string): Promise<boolean> {
     const givenUp = await this.commands.markDead(tx, commandId);
     if (givenUp) {
@@ -218,7 +222,7 @@ function countSettled(tx: Transaction, state: CommandState, count = 1): void {
   onCommit(tx, () => settledCommands.inc({ state }, count));
 }
 
-/** A span for each command in the trace of the request that made it, whichever instance that reached. */
+/** Records a span for each command in the trace of the request that created it, on any instance. */
 function traceDeliveries(agentId: string, commands: readonly LeasedCommand[]): void {
   for (const { id, action, deploymentId, attempt, parameters } of commands) {
     if (parameters.traceparent === undefined) continue;

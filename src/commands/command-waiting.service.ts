@@ -6,16 +6,17 @@ import type { LeasedCommand, PollCaller } from './command.types.js';
 import { CommandQueueService, EMPTY_TTL_MS } from './command-queue.service.js';
 import { PendingPoll } from './pending-poll.js';
 
-/** Never look again sooner than this for a lease that is about to end; milliseconds. */
+/** Minimum pause before a poll reads the queue again for the end of a lease; milliseconds. */
 const MINIMUM_PAUSE_MS = 50;
 
 /**
- * Polls of one agent that wait at once; a runtime needs one, and two for a moment when it reconnects. One more, and the
- * oldest is answered empty: who holds a key can't fill the memory with polls, nor make one command wake thousands.
+ * Maximum number of concurrent polls of one agent; a runtime needs one, and two for a moment when it reconnects. With
+ * one more, the oldest is answered empty: the holder of a key can neither fill the memory with polls, nor make one
+ * command wake thousands.
  */
 const MAXIMUM_POLLS = 8;
 
-/** Long polling: answers as soon as a command exists, whichever instance made it. */
+/** Long polling: answers as soon as a command exists, on whichever instance it was created. */
 @Injectable()
 export class CommandWaitingService {
   private readonly waiting = new Map<string, PendingPoll[]>();
@@ -31,10 +32,10 @@ export class CommandWaitingService {
   }
 
   /**
-   * Returns at once. The caller gets one answer or one error: an `UnauthenticatedError` where its credential was revoked
-   * meanwhile.
+   * Starts a poll, and returns at once. The caller gets one answer or one error: an `UnauthenticatedError` if its
+   * credential was revoked in the meantime.
    *
-   * @param waitMs how long to wait for a command at most; 0 answers as soon as the queue was read
+   * @param waitMs maximum time to wait for a command; 0 answers as soon as the queue was read
    */
   poll(agentId: string, limit: number, waitMs: number, caller: PollCaller): void {
     const deadline = waitMs > 0 ? performance.now() + waitMs : 0;
@@ -43,21 +44,21 @@ export class CommandWaitingService {
     void this.serve(poll);
   }
 
-  /** Answers the poll, or lets it sleep; woken, it comes here again. */
+  /** Answers the poll, or puts it to sleep; after it wakes, it is served again. */
   private readonly serve = async (poll: PendingPoll): Promise<void> => {
     const { agentId, limit, deadline, caller } = poll;
     try {
       for (;;) {
         if (poll.isWoken) {
-          // Commands that came meanwhile wait for the next poll: an instance that ends need not query the database.
+          // New commands are left to the next poll: an instance that is ending need not query the database.
           if (this.drain.isDraining || poll.isDisplaced) return this.answer(poll, []);
           poll.isWoken = false;
-          // Its key may be gone, with its agent or by itself: that ends the wait, even where nothing is pending.
+          // The key may have been revoked, alone or with its agent: that ends the wait, even if nothing is pending.
           await caller.assertAllowed();
         }
         if (caller.reply.closed) return this.answer(poll, []);
         const leased = this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS, caller);
-        // A queue that is remembered as empty is answered at once, without a promise.
+        // A queue that is cached as empty is answered at once, without a promise.
         const { commands, nextDueMs } = leased instanceof Promise ? await leased : leased;
         const remaining = deadline > 0 ? deadline - performance.now() : 0;
         if (commands.length > 0 || remaining <= 0 || this.drain.isDraining)
@@ -84,7 +85,7 @@ export class CommandWaitingService {
     for (const poll of [...(this.waiting.get(agentId) ?? [])]) poll.wake();
   }
 
-  /** Before the queue is read, so that nothing that happens in between is missed. */
+  /** Subscribes before the queue is read, so that no change in between is missed. */
   private subscribe(poll: PendingPoll): void {
     poll.caller.reply.on('close', poll.wake);
     const polls = this.waiting.get(poll.agentId);

@@ -21,7 +21,7 @@ export class CommandEntity {
   @ForeignKey('AgentEntity', { name: 'commands_agent_id_fkey', onDelete: 'CASCADE' })
   agentId: string;
 
-  /** The agent's owner, repeated here so that an owner's waiting commands are counted by an index. */
+  /** The agent's owner, repeated here so that an index counts an owner's waiting commands. */
   @Column('uuid', { name: 'user_id' })
   userId: string;
 
@@ -29,7 +29,7 @@ export class CommandEntity {
   @ForeignKey('DeploymentEntity', { name: 'commands_deployment_id_fkey', onDelete: 'CASCADE' })
   deploymentId: string;
 
-  /** The sequence of the history row that made it: the order of the deployment's commands. */
+  /** The sequence of the history row that created it, which orders the deployment's commands. */
   @Column('integer')
   sequence: number;
 
@@ -45,7 +45,7 @@ export class CommandEntity {
   @Column('text', { default: 'pending' })
   state: CommandState;
 
-  /** How often it was delivered. */
+  /** Number of deliveries. */
   @Column('smallint', { default: 0 })
   attempts: number;
 

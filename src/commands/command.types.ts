@@ -3,15 +3,18 @@ import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 
 export const COMMAND_STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded'] as const;
 
-/** `pending` and `leased` are waiting; the others are settled, for good but for `dead`: a late reply is kept. */
+/**
+ * `pending` and `leased` are waiting; the others are settled, finally except for `dead`: a late reply is still
+ * recorded.
+ */
 export type CommandState = (typeof COMMAND_STATES)[number];
 
-/** All that a runtime needs to carry a command out, but for the config, which its deployment names. */
+/** The data that a runtime needs to carry a command out, without the config of its deployment. */
 export interface CommandParameters {
   readonly deployment_id: string;
   readonly generation: number;
   readonly replicas: number;
-  /** Trace of the request that made it; absent where that was not traced. */
+  /** Trace of the request that created it; absent if that was not traced. */
   readonly traceparent?: string;
 }
 
@@ -28,16 +31,16 @@ export interface NewCommand {
 
 /** The effects of a new command besides its row. */
 export interface Enqueued {
-  /** False where as many commands waited as may wait. */
+  /** False if the maximum number of commands waited already. */
   readonly isInserted: boolean;
-  /** How many older commands it has replaced. */
+  /** Number of older commands that it has replaced. */
   readonly superseded: number;
 }
 
-/** A command that nobody has answered for longer counts as waiting; seconds. */
+/** Age from which an unanswered command counts as waiting; seconds. */
 export const WAITING_SECONDS = 60;
 
-/** A command that nobody has answered yet. */
+/** A command without an answer. */
 export interface WaitingCommand {
   readonly id: string;
   readonly action: CommandAction;
@@ -52,13 +55,13 @@ export interface WaitingCommands {
   readonly oldest: readonly WaitingCommand[];
 }
 
-/** A command in its runtime's hands. */
+/** A command that was delivered to its runtime under a lease. */
 export interface LeasedCommand {
   readonly id: string;
   readonly action: CommandAction;
   readonly deploymentId: string;
   readonly parameters: CommandParameters;
-  /** The config that the deployment was made with, as it is stored. */
+  /** The config of the deployment, in its stored form. */
   readonly storedConfig: string;
   readonly configVersion: number;
   readonly attempt: number;
@@ -66,10 +69,10 @@ export interface LeasedCommand {
   readonly leasedUntil: string;
 }
 
-/** The state of an agent's queue, for a poll to which nothing could be delivered. */
+/** The state of an agent's queue, for a poll without deliverable commands. */
 export interface QueueState {
   readonly waiting: number;
-  /** Milliseconds until the first lease ends; null when nothing is leased. */
+  /** Milliseconds until the first lease ends; null without leases. */
   readonly nextDueMs: number | null;
 }
 
@@ -79,7 +82,7 @@ export interface CommandReply {
   readonly error: string | null;
 }
 
-/** A command as people see it: what became of it, or why it still waits. */
+/** A command as the API returns it, with its outcome, or the reason why it still waits. */
 export interface CommandRecord {
   readonly id: string;
   readonly agentId: string;
@@ -95,17 +98,17 @@ export interface CommandRecord {
   readonly leasedUntil: string | null;
   readonly acknowledgedAt: string | null;
   readonly settledAt: string | null;
-  /** An earlier command of the deployment is not settled yet. */
+  /** True if an earlier command of the deployment is not settled yet. */
   readonly hasPredecessor: boolean;
   /** Id of the key that seals the config to deliver; null where it is in clear, or nothing is to be delivered any more. */
   readonly keyOfConfig: string | null;
 }
 
-/** The commands of one state that are not settled yet. */
+/** The unsettled commands of one state. */
 export interface CommandBacklog {
   readonly state: CommandState;
   readonly count: number;
-  /** Age of the oldest. */
+  /** Age of the oldest one. */
   readonly oldestSeconds: number;
 }
 
@@ -113,10 +116,10 @@ export interface CommandBacklog {
 export interface PollCaller {
   /** Nothing is leased once it is closed (its caller has disconnected), because nobody would receive it. */
   readonly reply: Pick<ServerResponse, 'closed' | 'on'>;
-  /** Throws the error that a request with the same credential would be refused with now. */
+  /** Throws the error with which a request with the same credential would be refused now. */
   readonly assertAllowed: () => Promise<void>;
-  /** Takes the commands that the poll has found. */
+  /** Receives the commands that the poll has found. */
   answer(commands: readonly LeasedCommand[]): void;
-  /** Takes the error that the poll has ended with, also one that {@link PollCaller.answer} has thrown. */
+  /** Receives the error that ended the poll, including one thrown by {@link PollCaller.answer}. */
   readonly fail: (error: unknown) => void;
 }

@@ -29,7 +29,7 @@ import {
   SUPERSEDE_COMMANDS,
 } from './queue-statements.repository.js';
 
-/** A command as people see it. */
+/** Columns of a command as the API returns it. */
 const SHOWN = [
   'id',
   'agentId',
@@ -46,7 +46,7 @@ const SHOWN = [
   'acknowledgedAt',
   'settledAt',
 ] as const;
-/** The name of a command's agent. By hand: the table of a feature above. */
+/** SQL for the name of a command's agent. By hand: the table belongs to a feature above. */
 const AGENT_NAME = '(SELECT agent.name FROM agents AS agent WHERE agent.id = command.agentId)';
 
 @Injectable()
@@ -57,11 +57,11 @@ export class CommandsRepository {
   }
 
   /**
-   * Adds a command, settles what was never delivered and is no longer wanted, and wakes those who wait for commands. By
-   * hand: one statement, because each deploy, scale, restart and stop runs it.
+   * Adds a command, settles the undelivered ones that it replaces, and notifies the agent's waiting polls. By hand: one
+   * statement, because each deploy, scale, restart and stop runs it.
    *
    * @param supersedes actions of the deployment's commands that it replaces
-   * @param maximum it is not added where so many wait for the agent; null: however many wait
+   * @param maximum it is not added if this many wait for the agent; null: no maximum
    */
   async insert(
     tx: Transaction,
@@ -87,7 +87,7 @@ export class CommandsRepository {
     return enqueued!;
   }
 
-  /** Settles what was never delivered of a deployment's commands. @returns how many */
+  /** Settles the undelivered commands of a deployment. @returns their number */
   async supersede(tx: Transaction, deploymentId: string): Promise<number> {
     return (await SUPERSEDE_COMMANDS.rows(tx, { deploymentId })).length;
   }
@@ -115,7 +115,7 @@ export class CommandsRepository {
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** One statement for any number of agents. @returns the state of each one's queue */
+  /** Reads any number of agents in one statement. @returns the state of each one's queue */
   async queueStates(connection: Connection, agentIds: readonly string[]): Promise<QueueState[]> {
     const rows = await QUEUE_STATES.rows<QueueState & { agentId: string }>(connection, { agentIds });
     const byAgent = new Map(rows.map((row) => [row.agentId, row]));
@@ -127,9 +127,9 @@ export class CommandsRepository {
   }
 
   /**
-   * Records the first reply; a reply that comes after the command was given up still counts as the first.
+   * Records the first reply; a reply after the command was given up still counts as the first.
    *
-   * @returns false where the command was answered or superseded before
+   * @returns false if the command was answered or superseded before
    */
   async settle(
     tx: Transaction,
@@ -141,7 +141,7 @@ export class CommandsRepository {
       .update(CommandEntity)
       .set({
         state: success ? 'succeeded' : 'failed',
-        // Nothing was written there before the first reply.
+        // The column is null before the first reply.
         result: result ?? undefined,
         error,
         acknowledgedAt: () => 'now()',
@@ -169,12 +169,12 @@ export class CommandsRepository {
     return readPage(connection, newestFirst, request, bytes);
   }
 
-  /** Commands of the user's that wait for longer, by the database's clock. */
+  /** Counts the user's commands that have waited for longer, by the database's clock. */
   countOlder(connection: Connection, userId: string, seconds: number): Promise<number> {
     return selectOlder(connection, userId, seconds).getCount();
   }
 
-  /** As {@link countOlder}, oldest first. */
+  /** Lists the same commands as {@link countOlder}, oldest first. */
   listOlder(
     connection: Connection,
     userId: string,
@@ -195,18 +195,18 @@ export class CommandsRepository {
   ): Promise<{ id: string; deploymentId: string; agentId: string }[]> {
     return (
       selectRows(connection, CommandEntity, 'command', ['id', 'deploymentId', 'agentId'])
-        // A constant, not a parameter: it leads to the partial index.
+        // A constant, not a parameter: PostgreSQL then uses the partial index.
         .where("command.state = 'leased'")
         .andWhere('command.leasedUntil <= now()')
         .andWhere({ attempts: MoreThanOrEqual(MAXIMUM_ATTEMPTS) })
-        // In any order: commands that can't be given up must not keep all others from it.
+        // Random order: commands that can't be given up must not delay all others.
         .orderBy('random()')
         .limit(limit)
         .getRawMany<{ id: string; deploymentId: string; agentId: string }>()
     );
   }
 
-  /** @returns false where a reply came in the meantime */
+  /** @returns false if a reply came in the meantime */
   async markDead(tx: Transaction, commandId: string): Promise<boolean> {
     const { affected } = await tx
       .createQueryBuilder()
@@ -218,7 +218,7 @@ export class CommandsRepository {
     return affected === 1;
   }
 
-  /** Commands that are not settled, counted by state; the partial index of the queue finds them. */
+  /** Counts the unsettled commands by state; the partial index of the queue serves it. */
   async backlog(connection: Connection): Promise<CommandBacklog[]> {
     const found = await connection
       .createQueryBuilder(CommandEntity, 'command')
@@ -232,16 +232,16 @@ export class CommandsRepository {
   }
 
   /**
-   * Deletes commands that were settled so many days ago, by the database's clock, oldest first.
+   * Deletes commands that were settled longer ago than a number of days by the database's clock, oldest first.
    *
-   * @returns how many, at most `limit`
+   * @returns the number of deleted commands, at most `limit`
    */
   deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
     return deleteOld(connection, CommandEntity, { since: 'old.settledAt', days }, limit);
   }
 }
 
-/** SQL for the earlier commands of the deployment of `command` that are not settled yet. */
+/** SQL for the earlier unsettled commands of the deployment of `command`. */
 function predecessors(connection: Connection): string {
   return connection
     .createQueryBuilder(CommandEntity, 'earlier')

@@ -1,20 +1,20 @@
 import type { PollCaller } from './command.types.js';
 
 /**
- * A poll, from its arrival to its answer. It is an object with a timer: the promises and the async function that used to
- * wait with it took 0.8 KiB more of V8's heap for each.
+ * A poll, from its arrival to its answer. It is an object with a timer: promises and an async function for each took
+ * 0.8 KiB more of V8's heap.
  */
 export class PendingPoll {
-  /** Made room for a newer one. */
+  /** True after a newer poll has taken its place. */
   isDisplaced = false;
-  /** The queue may hold something since it was read last, or the poll has to end. */
+  /** True if the queue may have changed since it was read, or the poll has to end. */
   isWoken = false;
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param limit commands at most
-   * @param deadline when it is answered at the latest, by `performance.now()`; 0: as soon as the queue was read
-   * @param resume called when it is woken from its sleep; never rejects
+   * @param limit maximum number of commands
+   * @param deadline latest time of the answer, by `performance.now()`; 0: as soon as the queue was read
+   * @param resume called when it wakes from its sleep; never rejects
    */
   constructor(
     readonly agentId: string,
@@ -24,14 +24,14 @@ export class PendingPoll {
     private readonly resume: (poll: PendingPoll) => Promise<void>,
   ) {}
 
-  /** @returns false where it was woken already: it does not sleep then */
+  /** @returns false if it was woken already: it does not sleep then */
   sleep(milliseconds: number): boolean {
     if (this.isWoken) return false;
     this.timer = setTimeout(this.wake, Math.ceil(milliseconds));
     return true;
   }
 
-  /** Ends the sleep, if it sleeps. */
+  /** Ends the sleep, if there is one. */
   readonly wake = (): void => {
     this.isWoken = true;
     if (this.timer === undefined) return;

@@ -6,7 +6,7 @@ import { CommandEntity } from './command.entity.js';
 
 /** The prepared statements of the queue. */
 
-/** A command is delivered this often at most before it is given up. */
+/** Maximum number of deliveries of a command before it is given up. */
 export const MAXIMUM_ATTEMPTS = 5;
 
 const LEASED_COLUMNS = columnsOf(

@@ -8,9 +8,9 @@ export class WaitingCommandsService {
   constructor(private readonly commands: CommandsRepository) {}
 
   /**
-   * The user's commands that nobody has answered for so long.
+   * The user's commands that have been unanswered for this long.
    *
-   * @param oldest how many are named
+   * @param oldest number of commands listed
    */
   async waiting(
     connection: Connection,

@@ -34,14 +34,17 @@ export const webAddress = makeValidator<string>((input) => {
   return input.replace(/\/+$/, '');
 });
 
-/** The origin of the dashboard, without a slash at its end: the web server takes the same. */
+/** The origin of the dashboard, without a slash at its end. The web server has the same rule. */
 export const origin = makeValidator<string>((input) => {
   const found = publicOrigin(input);
   if (found === undefined) throw new EnvError(ORIGIN_RULE);
   return found;
 });
 
-/** An identity provider, letter for letter as it calls itself. Without TLS anybody on the way could log in as anybody. */
+/**
+ * The identifier of an identity provider, exactly as the provider writes it. Without TLS, anyone on the network path
+ * could log in as any user.
+ */
 export const issuer = makeValidator<string>((input) => {
   const { protocol, hostname, search, hash } = URL.parse(input) ?? {};
   const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname!));
@@ -53,7 +56,7 @@ export const issuer = makeValidator<string>((input) => {
   return input;
 });
 
-/** Addresses of email, with commas between them. */
+/** Email addresses, separated by commas. */
 export const emailList = makeValidator<string>((input) => {
   if (!input.split(',').every((email) => /^[^\s@]+@[^\s@]+$/.test(email.trim()))) {
     throw new EnvError('must be email addresses, with commas between them');

@@ -107,7 +107,7 @@ const variables = {
   METRICS_HOST: str({ default: '127.0.0.1' }),
   METRICS_PORT: integer(0, 65_535)({ default: 0 }),
 
-  // The SDK of OpenTelemetry reads these itself; here they are checked, and switch it on.
+  // OpenTelemetry's SDK reads these variables itself; here they are validated, and switch it on.
   OTEL_SDK_DISABLED: bool({ default: false }),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress({ default: '' }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress({ default: '' }),
@@ -119,7 +119,7 @@ const variables = {
   OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
 };
 
-/** Limits that are ten times as wide on the embedded database, where one person tries the service out. */
+/** Limits that are ten times as high on the embedded database, which one person uses for a trial. */
 type RateLimit = Extract<keyof typeof variables, `RATE_LIMIT_${string}`>;
 
 const RATE_LIMITS = Object.keys(variables).filter((name): name is RateLimit =>
@@ -153,7 +153,7 @@ function assertFitForProduction(values: ReturnType<typeof readVariables>): void 
 /**
  * Reads the service's environment variables. An empty value counts as absent.
  *
- * @throws SettingsError when a variable is out of its bounds, or of those of production
+ * @throws SettingsError if a variable is out of its bounds, or not allowed in production
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -182,8 +182,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   return Object.freeze({
     ...values,
     ...(Object.fromEntries(widened) as object),
-    // On the embedded database the first receiver is usually on this machine. Where strangers can reach the service, they
-    // would reach its network through it.
+    // On the embedded database the first receiver is usually on this machine. If strangers can reach the service,
+    // private targets would let them reach its network.
     WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
     embedded,
   });
@@ -191,17 +191,17 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
 
 const SSO = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
-/** The first variable that single sign-on lacks; undefined where it is complete, or off. */
+/** The first variable that is missing for single sign-on; undefined if none is, or single sign-on is off. */
 function missingForSso(values: ReturnType<typeof readVariables>): string | undefined {
   if (SSO.every((name) => values[name] === '')) return undefined;
-  // The provider sends browsers back there; a Host header is no basis for that.
+  // The provider redirects browsers to this address, which a Host header must not decide.
   return [...SSO, 'WEB_PUBLIC_URL' as const].find((name) => values[name] === '');
 }
 
 /**
- * Reads the address of the database's server alone, past a pooler, for programs that need no other setting.
+ * Reads only the address of the database's server, without a pooler, for programs that need no other setting.
  *
- * @throws SettingsError when it is missing or bad
+ * @throws SettingsError if it is missing or invalid
  */
 export function readDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): string {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = readVariables({

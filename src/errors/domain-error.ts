@@ -1,6 +1,6 @@
 import type { ErrorCode, RuleCode } from './error-codes.js';
 
-/** Kinds of expected failures, without HTTP: only `http/error-table.ts` maps them to statuses. */
+/** Kinds of expected failures, without statuses: only `http/error-table.ts` maps them. */
 export type ErrorKind =
   | 'not_found'
   | 'invalid'
@@ -12,7 +12,7 @@ export type ErrorKind =
   | 'unavailable'
   | 'bad_gateway';
 
-/** An expected failure. Its message is written for the caller and never holds a secret. */
+/** An expected failure. Its message is a text for the caller and never contains a secret. */
 export class DomainError extends Error {
   constructor(
     readonly kind: ErrorKind,
@@ -94,7 +94,7 @@ export class RateLimitedError extends DomainError {
 
 /** A dependency of the service, such as the database, is unavailable; the same request may succeed later. */
 export class UnavailableError extends DomainError {
-  /** @param retryAfterSeconds absent: everybody is told another moment, see `RetryLine` */
+  /** @param retryAfterSeconds absent: each caller gets another time, see `RetryLine` */
   constructor(
     message = 'The service is temporarily unavailable',
     readonly retryAfterSeconds?: number,

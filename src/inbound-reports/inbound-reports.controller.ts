@@ -16,7 +16,7 @@ import {
 } from './dto/inbound-reports.responses.js';
 import { InboundReportsService } from './inbound-reports.service.js';
 
-/** Its fixed paths stand beside `/webhooks/{webhook_id}` of another feature and must win over it. */
+/** Routes with fixed paths, which must be registered before `/webhooks/{webhook_id}` of another feature. */
 @ApiTags('Inbound reports')
 @Controller('webhooks')
 export class InboundReportsController {

@@ -15,7 +15,7 @@ import type {
   MetricsReportTaken,
 } from './dto/inbound-reports.responses.js';
 
-/** Reports of other systems for an agent's owner. Each is committed when it resolves. */
+/** Processes reports of other systems for an agent's owner. Each method resolves after the commit. */
 @Injectable()
 export class InboundReportsService {
   constructor(
@@ -25,7 +25,7 @@ export class InboundReportsService {
     private readonly database: Database,
   ) {}
 
-  /** @throws NotFoundError where the caller has no such agent */
+  /** @throws NotFoundError if the caller has no such agent */
   async agentStatus(caller: UserPrincipal, report: AgentStatusReport): Promise<AgentStatusReportTaken> {
     const told = {
       status: report.status,
@@ -54,7 +54,7 @@ export class InboundReportsService {
     return { status: 'processed', changed };
   }
 
-  /** @throws NotFoundError where the caller has no such agent */
+  /** @throws NotFoundError if the caller has no such agent */
   async metrics(caller: UserPrincipal, report: AgentMetricsReport): Promise<MetricsReportTaken> {
     await this.agents.assertOwned(caller.userId, report.agent_id);
     await this.telemetry.recordMetric(report.agent_id, {

@@ -19,7 +19,7 @@ export class LeadEntity {
   @Column('text', { nullable: true })
   message: string | null;
 
-  /** The source of the lead, as the caller names it. */
+  /** The source of the lead, chosen by the caller. */
   @Column('text', { nullable: true })
   source: string | null;
 

@@ -14,7 +14,7 @@ export class LeadsRepository {
     return row;
   }
 
-  /** Newest first. A message of 5,000 characters takes up to 30 KB, so a hundred of them exceed a page. */
+  /** Lists leads, newest first. A message of 5,000 characters takes up to 30 KB, so a hundred of them exceed a page. */
   list(connection: Connection, request: PageRequest): Promise<Page<LeadEntity>> {
     const newestFirst = selectRows(connection, LeadEntity, 'lead').orderBy('lead.id', 'DESC');
     return readPage(connection, newestFirst, request, sentBytes('name', 'company', 'message', 'source'));

@@ -17,7 +17,7 @@ export class LeadsService {
     private readonly lists: ListReads,
   ) {}
 
-  /** An empty field counts as absent. */
+  /** Creates a lead. An empty field counts as absent. */
   create(tx: Transaction, enquiry: CreateLeadRequest): Promise<LeadEntity> {
     return this.leads.insert(tx, {
       id: uuidv7(),
@@ -29,7 +29,7 @@ export class LeadsService {
     });
   }
 
-  /** @param operatorId the caller; searches are shared fairly among operators */
+  /** @param operatorId the caller; operators share the searches fairly */
   list(operatorId: string, request: PageRequest): Promise<Page<LeadEntity>> {
     return this.lists.page(operatorId, request, false, (connection) => this.leads.list(connection, request));
   }

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { NotFoundError } from '../errors/domain-error.js';
 import type { LivePage, LiveSource } from './live-source.js';
 
-/** How soon rows are seen that another instance has committed; milliseconds. */
+/** Interval of reads, which find rows that other instances have committed; milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
-/** Changes in quick succession share a read; milliseconds. */
+/** Minimum pause between two reads, so that rapid changes share one; milliseconds. */
 const MINIMUM_PAUSE_MS = 25;
-/** How often it is asked whether what is followed is still there; milliseconds. */
+/** Interval of the check that the followed resource still exists; milliseconds. */
 const PRESENCE_CHECK_INTERVAL_MS = 3_000;
 
-/** One reader of a source. It holds a position and no rows, so a slow one costs nothing. */
+/** One reader of a source. It stores a position and no rows, so a slow reader costs nothing. */
 export class LiveReader<Row> {
   private isOpen = true;
   private wakeUp = () => {};
@@ -19,15 +19,18 @@ export class LiveReader<Row> {
     private readonly poller: LivePoller<Row>,
   ) {}
 
-  /** Position after all that was read. */
+  /** Position after all rows that were read. */
   get readUpTo(): string {
     return this.position;
   }
 
-  /** Resolves to the next rows when there are some; to undefined when none can follow: the reader left or was ended. */
+  /**
+   * Resolves to the next rows when there are some; to undefined when none can follow, because the reader left or was
+   * ended.
+   */
   async next(): Promise<LivePage<Row> | undefined> {
     while (this.isOpen) {
-      // It begins before the look: what comes in between is not missed.
+      // Created before the read, so that a change during it is not missed.
       const woken = new Promise<void>((resolve) => (this.wakeUp = resolve));
       const page = await this.poller.pageAfter(this.position);
       if (page && this.isOpen) {
@@ -39,7 +42,7 @@ export class LiveReader<Row> {
     return undefined;
   }
 
-  /** There may be more to read. */
+  /** Makes the reader read again. */
   wake(): void {
     this.wakeUp();
   }
@@ -56,15 +59,15 @@ export class LiveReader<Row> {
 }
 
 /**
- * Reads one source for all who follow it on this instance: once for all of them, as soon as this instance commits
- * something or else every second. Readers that are behind, because they resume from earlier or could not keep up, read
- * from their own positions until they have caught up.
+ * Reads one source for all its readers on this instance: once for all of them, as soon as this instance commits a
+ * change, and otherwise every second. Readers that are behind, because they resume from an earlier position or could
+ * not keep up, read from their own positions until they have caught up.
  */
 export class LivePoller<Row> {
   private readonly readers = new Set<LiveReader<Row>>();
-  /** Readers that begin with the next read. */
+  /** Number of readers that begin with the next read. */
   private joining = 0;
-  /** How far the source was read; undefined before the first time. */
+  /** Position up to which the source was read; undefined before the first read. */
   private tail: string | undefined;
   private lastPage: { readonly from: string; readonly page: LivePage<Row> } | undefined;
   /** The read under way, and the pause after it. */
@@ -74,8 +77,8 @@ export class LivePoller<Row> {
   private readonly timer = setInterval(() => this.wake(), POLL_INTERVAL_MS);
 
   /**
-   * @param onDeserted called when the last reader has gone, or nothing can follow: nobody may join from now on
-   * @param onError a read that failed; it is tried again
+   * @param onDeserted called when the last reader has left, or nothing can follow: no reader may join any more
+   * @param onError called with the error of a failed read, which is repeated
    */
   constructor(
     private readonly source: LiveSource<Row>,
@@ -84,14 +87,14 @@ export class LivePoller<Row> {
   ) {}
 
   /**
-   * Adds a reader at a position or, where that is null, at the end of what there is now.
+   * Adds a reader at a position or, if that is null, after all present rows.
    *
-   * @throws what the source throws
+   * @throws errors of the source
    */
   async join(from: string | null): Promise<LiveReader<Row>> {
     this.joining++;
     try {
-      // A position that another instance gave out may be ahead of what was read here last.
+      // A position from another instance may be ahead of the last read of this one.
       await this.refresh();
       const reader = new LiveReader(from ?? this.tail!, this);
       this.readers.add(reader);
@@ -102,7 +105,7 @@ export class LivePoller<Row> {
     }
   }
 
-  /** There is something new. */
+  /** Starts a read, because there is a new row. */
   wake(): void {
     this.refresh().catch(this.onError);
   }
@@ -111,7 +114,7 @@ export class LivePoller<Row> {
     if (this.readers.delete(reader)) this.closeIfDeserted();
   }
 
-  /** Rows after a position. Undefined where nothing follows, or a read has failed: the next poll wakes all readers. */
+  /** Rows after a position. Undefined if nothing follows, or a read has failed: the next poll wakes all readers. */
   async pageAfter(position: string): Promise<LivePage<Row> | undefined> {
     if (position === this.tail) return undefined;
     if (position === this.lastPage?.from) return this.lastPage.page;
@@ -130,7 +133,7 @@ export class LivePoller<Row> {
     this.onDeserted();
   }
 
-  /** Reads all that was committed before this call. Calls that wait for the same read share it. */
+  /** Reads all rows that were committed before this call. Calls that wait for the same read share it. */
   private refresh(): Promise<void> {
     this.nextPoll ??= this.poll.then(() => {
       this.nextPoll = undefined;
@@ -164,7 +167,7 @@ export class LivePoller<Row> {
       this.tail = page.end;
       this.lastPage = { from, page };
       for (const reader of this.readers) reader.wake();
-      // Readers that keep up have time to take this page before the next one replaces it.
+      // Readers that keep up can process this page before the next one replaces it.
       await nextTurn();
     } while (page.hasMore && this.readers.size > 0);
   }

@@ -1,7 +1,7 @@
 import { LivePoller, type LiveReader } from './live-poller.js';
 import type { LiveSource } from './live-source.js';
 
-/** One kind of what can be followed: a {@link LivePoller} for each target that anybody follows, none for the others. */
+/** The pollers of one kind of source: a {@link LivePoller} for each target with readers. */
 export class LivePollers<Row> {
   private readonly pollers = new Map<string, LivePoller<Row>>();
 
@@ -11,10 +11,10 @@ export class LivePollers<Row> {
   ) {}
 
   /**
-   * Begins to follow a target. The caller knows that it may.
+   * Opens a reader of a target. The caller has checked that it is allowed.
    *
-   * @param from a position from which on to read; null: from now on
-   * @throws what the source throws
+   * @param from the position after which reading begins; null: now
+   * @throws errors of the source
    */
   follow(target: string, from: string | null): Promise<LiveReader<Row>> {
     let poller = this.pollers.get(target);
@@ -28,7 +28,7 @@ export class LivePollers<Row> {
     return poller.join(from);
   }
 
-  /** Rows of the target were committed on this instance. */
+  /** Starts a read of a target after a commit on this instance. */
   wake(target: string): void {
     this.pollers.get(target)?.wake();
   }

@@ -5,7 +5,7 @@ import { InvalidError } from '../errors/domain-error.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { END_REASONS } from './live-stream.js';
 
-/** More than any position that a stream gives out, and less than a header may be; characters. */
+/** Maximum length of a position: longer than any real one, and shorter than the limit of a header; characters. */
 const MAXIMUM_POSITION_LENGTH = 4_096;
 
 const POSITION = { type: 'string', maxLength: MAXIMUM_POSITION_LENGTH } as const;
@@ -47,8 +47,8 @@ export const ApiLiveStream = (model: Type, id: string) =>
   );
 
 /**
- * Position from which a client resumes a stream, as it wrote it; null: the stream begins now. The header wins over the query: a
- * browser that connects again sends the header, and the query as it was at first.
+ * Position from which a client resumes a stream, as the client sent it; null: the stream begins now. The header
+ * precedes the query: a browser that reconnects sends the header, and the query of its first request.
  */
 export const ResumePoint = createParamDecorator((_: unknown, context: ExecutionContext): string | null => {
   const { headers, query } = requestOf(context);

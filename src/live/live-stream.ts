@@ -4,39 +4,42 @@ import type { Response } from 'express';
 import type { LiveReader } from './live-poller.js';
 import type { LivePage } from './live-source.js';
 
-/** Why a stream ends; the data of its last event. */
+/** Reasons for the end of a stream; the data of its last event. */
 export const END_REASONS = ['shutdown', 'removed', 'credential'] as const;
 type EndReason = (typeof END_REASONS)[number];
 
-/** A reader for whom more than this is waiting gets nothing until it has taken that; bytes. */
+/** Maximum size of unsent data of a reader; past it the reader gets nothing until that is sent; bytes. */
 const BUFFER_LIMIT_BYTES = 64 * 1024;
-/** Clients come back after this long and up to three times as much, so that not all do at once; milliseconds. */
+/**
+ * Minimum time after which clients reconnect, up to three times as much with jitter, so that not all return at once;
+ * milliseconds.
+ */
 const RETRY_MS = 1_000;
 
 /** Source and format of a stream of server-sent events. */
 export interface LiveFeed<Row> {
   readonly reader: LiveReader<Row>;
-  /** Returns true for the rows that the caller has asked for; all when absent. */
+  /** Returns true for the rows of the caller's filter; absent: all rows. */
   readonly accepts?: (row: Row) => boolean;
-  /** The row as the API shows it. */
+  /** The row in the form of the API. */
   readonly toData: (row: Row) => object;
 }
 
 export interface LiveStreamOptions {
   readonly heartbeatMs: number;
-  /** How long a caller may take nothing before it is cut off. */
+  /** Time without any read by the client after which it is disconnected. */
   readonly stallMs: number;
-  /** Resolves to true while the caller may read; rejects when that can't be determined now. */
+  /** Resolves to true while the caller may read; rejects if that can't be determined now. */
   readonly isAllowed: () => Promise<boolean>;
 }
 
 /**
- * Writes a feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It holds nothing
- * but what the connection has buffered: of a caller that does not keep up only the position is remembered.
+ * Writes a feed as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It stores only
+ * the data in the connection's buffer: for a slow client, only the position.
  */
 export class LiveStream<Row> {
   private readonly over = new AbortController();
-  /** Everything up to here has been written. */
+  /** Position up to which everything has been written. */
   private written: string;
 
   constructor(
@@ -52,11 +55,12 @@ export class LiveStream<Row> {
     });
     response.once('close', () => this.over.abort());
     response.writeHead(200, ['Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no']);
-    // No event: it tells where to resume, which may be further than the last event when some were filtered out.
+    // The `id` without an event is the position to resume from, which may be after the last event if some were filtered
+    // out.
     response.write(`retry: ${Math.round(RETRY_MS * (1 + 2 * Math.random()))}\nid: ${this.written}\n\n`);
   }
 
-  /** Resolves when the stream is over. @throws what the feed's format throws; the connection is then cut */
+  /** Resolves at the end of the stream. @throws errors of the feed's format; the connection is then closed */
   async run(): Promise<void> {
     try {
       for (let page; (page = await this.feed.reader.next());) {
@@ -71,7 +75,7 @@ export class LiveStream<Row> {
     }
   }
 
-  /** Says why, and ends. The client resumes from what could not be written. */
+  /** Sends the reason, and ends the stream. The client resumes from its last position. */
   end(reason: EndReason): void {
     if (this.isOver) return;
     if (this.isBlocked) return this.cutOff();
@@ -79,7 +83,7 @@ export class LiveStream<Row> {
     this.over.abort();
   }
 
-  /** Closes the connection without an end event: its reader takes no more data. */
+  /** Closes the connection without an end event, because the client does not read. */
   private cutOff(): void {
     this.response.destroy();
     this.over.abort();
@@ -92,14 +96,14 @@ export class LiveStream<Row> {
     const events = wanted.map(
       ({ row, position }) => `id: ${position}\ndata: ${JSON.stringify(toData(row))}\n\n`,
     );
-    // One write for all of them: pages are small, and each write costs a chunk.
+    // One write for all events: pages are small, and each write costs a chunk.
     if (events.length > 0) this.response.write(events.join(''));
     this.written = page.end;
   }
 
-  /** Keeps proxies from taking the connection for dead. */
+  /** Keeps proxies from closing the connection as idle. */
   private async heartbeat(): Promise<void> {
-    // While that can't be told, a heartbeat gives nothing away.
+    // A heartbeat is also sent while the check fails, because it contains no data.
     const isAllowed = await this.options.isAllowed().catch(() => true);
     if (!isAllowed) this.end('credential');
     if (!this.isOver && !this.isBlocked) this.response.write(`: heartbeat\nid: ${this.written}\n\n`);
@@ -124,7 +128,7 @@ export class LiveStream<Row> {
     return this.response.writableLength > BUFFER_LIMIT_BYTES;
   }
 
-  /** Waits until the caller has taken what was written. @returns false where it has not for too long */
+  /** Waits until the client has read the written data. @returns false if it has read nothing for too long */
   private async hasRoom(): Promise<boolean> {
     // Data written in this turn leaves the process at the end of the turn.
     if (this.isBlocked) await nextTurn();

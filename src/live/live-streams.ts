@@ -35,11 +35,11 @@ export class LiveStreams implements OnModuleDestroy {
   }
 
   /**
-   * Answers a person's request with a feed. It returns when the stream has begun: from then on no error can be
-   * answered any more.
+   * Answers a person's request with a feed. It returns when the stream has begun: from then on no error reply is
+   * possible.
    *
-   * @param openFeed makes sure that the caller may see it; called only where there is room for one more stream
-   * @throws RateLimitedError when the caller has as many streams as the settings allow
+   * @param openFeed checks that the caller may read it; called only if there is room for one more stream
+   * @throws RateLimitedError if the caller has the maximum number of streams already
    */
   async answer<Row>(response: Response, openFeed: () => Promise<LiveFeed<Row>>): Promise<void> {
     if (this.drain.isDraining) throw new UnavailableError('The service is ending', RETRY_AFTER_SECONDS);
@@ -47,12 +47,12 @@ export class LiveStreams implements OnModuleDestroy {
     const request = response.req as Request & AuthenticatedRequest;
     this.takeSlot(request.principal?.userId ?? '', response);
     const feed = await openFeed();
-    // The caller may have gone while the feed was opened: `close` comes once.
+    // The caller may have disconnected while the feed was opened: `close` is emitted only once.
     if (response.closed) return feed.reader.leave();
     const stream = new LiveStream(response, feed, this.optionsFor(request));
     this.streams.add(stream);
     response.once('close', () => this.streams.delete(stream));
-    // Express answers HEAD with what GET would say, and that is the headers alone.
+    // Express answers HEAD with GET's handler, of which only the headers are needed.
     if (this.drain.isDraining || request.method === 'HEAD') stream.end('shutdown');
     stream
       .run()
@@ -78,7 +78,7 @@ export class LiveStreams implements OnModuleDestroy {
     };
   }
 
-  /** The slot is given back when the response is over, whatever has become of it. */
+  /** The slot is released at the end of the response, however it ends. */
   private takeSlot(userId: string, response: Response): void {
     const count = this.ofUsers.of(userId);
     if (count >= this.settings.STREAMS_PER_USER) {

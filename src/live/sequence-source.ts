@@ -4,11 +4,14 @@ import type { LivePage, LiveSource } from './live-source.js';
 
 const ROWS_IN_A_PAGE = 200;
 
-/** Rows that are counted without gaps in the order of their commits. */
+/** Rows that are numbered without gaps in the order of their commits. */
 export interface Sequence<Row> {
-  /** The highest number; 0: there is none. */
+  /** The highest number; 0 without rows. */
   last(): Promise<number>;
-  /** Rows after `after`, up to `upTo` unless that is null; lowest first. A page may have fewer than `limit` though more follow. */
+  /**
+   * Rows after `after`, up to `upTo` unless that is null; lowest first. A page may have fewer than `limit` rows even if
+   * more follow.
+   */
   list(after: number, upTo: number | null, limit: number): Promise<Pick<Page<Row>, 'items' | 'hasMore'>>;
   numberOf(row: Row): number;
   assertThere(): Promise<unknown>;
@@ -32,15 +35,15 @@ async function readSequence<Row>(
   const { items: rows, hasMore } = await sequence.list(from, until, ROWS_IN_A_PAGE);
   const items = rows.map((row) => ({ row, position: String(sequence.numberOf(row)) }));
   const last = items.at(-1)?.position ?? String(from);
-  // Rows missing below `until` were deleted by retention: nobody need wait for them.
+  // Rows missing below `until` were deleted by retention, so no reader waits for them.
   return { items, end: hasMore || until === null ? last : String(until), hasMore };
 }
 
 /**
- * @param last the highest number given out so far
- * @param name of what the position was given in
- * @throws InvalidError where it is no position of the sequence, or one that was never reached: after the database was
- *   put back to an earlier state, waiting for it would mean missing what comes before it
+ * @param last the highest existing number
+ * @param name of the header or parameter with the position
+ * @throws InvalidError if it is no position of the sequence, or one that does not exist yet: after the database was
+ * restored to an earlier state, a reader that waits for it would miss all events before it
  */
 export function assertKnownPosition(text: string, last: number, name = 'Last-Event-ID'): void {
   if (!/^\d{1,16}$/.test(text)) {

@@ -11,7 +11,7 @@ export class NewsletterSubscriberEntity {
   @Column('text')
   email: string;
 
-  /** The source of the sign-up, as the caller names it. */
+  /** The source of the sign-up, chosen by the caller. */
   @Column('text', { nullable: true })
   source: string | null;
 

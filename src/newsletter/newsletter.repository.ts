@@ -6,7 +6,7 @@ import { NewsletterSubscriberEntity } from './newsletter-subscriber.entity.js';
 
 @Injectable()
 export class NewsletterRepository {
-  /** @returns false when the address is subscribed already, regardless of case */
+  /** @returns false if the address is subscribed already, regardless of case */
   async insert(
     tx: Transaction,
     subscriber: Pick<NewsletterSubscriberEntity, 'id' | 'email' | 'source'>,

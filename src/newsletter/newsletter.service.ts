@@ -3,7 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
 import { NewsletterRepository } from './newsletter.repository.js';
 
-/** Owner of all sign-ups. Each locks the row that counts them; one owner's transactions get half of the pool at most. */
+/**
+ * Owner of all sign-ups' transactions. Each locks the row with the count; one owner's transactions get half of the pool
+ * at most.
+ */
 const OWNER = 'newsletter';
 
 @Injectable()
@@ -14,11 +17,11 @@ export class NewsletterService {
   ) {}
 
   /**
-   * Subscribes an address. Exactly one of any number of sign-ups with the same address is new, also of concurrent ones.
+   * Subscribes an address. Of any number of sign-ups with the same address, also concurrent ones, exactly one is new.
    *
    * @param email trimmed and well-formed
    * @param source of the sign-up; empty: none
-   * @returns whether the address is new
+   * @returns true if the address is new
    */
   subscribe(email: string, source: string | null | undefined): Promise<boolean> {
     const subscriber = { id: uuidv7(), email, source: source || null };

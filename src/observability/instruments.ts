@@ -1,11 +1,11 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 
-/** The counters and histograms of this process, whichever part of the service adds to them. */
+/** The registry of this process's counters and histograms, used by all parts of the service. */
 export const instruments = new Registry();
 
 const registers = [instruments];
 
-/** `route` is the route's template, or `none` where none matched, so that labels stay bounded. */
+/** `route` is the route's template, or `none` without a match, so that the number of label values is bounded. */
 export const requests = new Counter({
   name: 'http_requests_total',
   help: 'Requests whose answer has ended, by method, template of the route, and status',

@@ -8,8 +8,8 @@ import { METRICS_TYPE, ServiceMetrics } from './service-metrics.js';
 const REQUEST_MS = 5_000;
 
 /**
- * Serves `GET /metrics` without a credential on a port of its own, which only scrapers should reach: where they can't be
- * given a key, and while the service's own port is too busy to answer.
+ * Serves `GET /metrics` without a credential on a separate port, which only scrapers should reach: for scrapers without
+ * a key, and while the service's own port is overloaded.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
@@ -20,7 +20,7 @@ export class MetricsServer implements OnApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Does nothing without `METRICS_PORT`. @throws when the port is taken */
+  /** Does nothing without `METRICS_PORT`. @throws if the port is taken */
   async listen(): Promise<void> {
     const { METRICS_HOST, METRICS_PORT } = this.settings;
     if (METRICS_PORT === 0) return;

@@ -14,16 +14,16 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { Logger } from 'pino';
 import { name, version } from '../config/version.js';
 
-/** A collector that hangs must not hold up the end of the process for longer; milliseconds. */
+/** Maximum time of the last export: a collector that hangs must not delay the end of the process; milliseconds. */
 const LAST_EXPORT_MS = 2_000;
-/** Shortest time between two lines about exports that fail; milliseconds. */
+/** Minimum time between two log lines about failed exports; milliseconds. */
 const TOLD_EVERY_MS = 60_000;
 
 /**
- * Exports the spans of this process from now on. The SDK reads `OTEL_...` from the environment itself: endpoint, headers,
- * sampler, names. Only the entry point loads this file, and only when traces are exported: the SDK costs memory.
+ * Starts the export of this process's spans. The SDK itself reads `OTEL_...` from the environment: endpoint, headers,
+ * sampler, names. Only the entry point loads this file, and only if traces are exported: the SDK costs memory.
  *
- * @returns ends the export: what is not exported yet is sent, within two seconds
+ * @returns ends the export: the remaining spans are sent, within two seconds
  */
 export function startTraces(logger: Logger): () => Promise<void> {
   tellFailures(logger);
@@ -45,7 +45,7 @@ export function startTraces(logger: Logger): () => Promise<void> {
   return () => Promise.race([provider.shutdown(), delay(LAST_EXPORT_MS)]);
 }
 
-/** While the receiver is away, every batch fails in the same way; one line a minute is enough. */
+/** While the receiver is down, every batch fails in the same way; one line a minute is enough. */
 function tellFailures(logger: Logger): void {
   let toldAt = -Infinity;
   setGlobalErrorHandler((error) => {

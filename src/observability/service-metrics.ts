@@ -4,10 +4,10 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { instruments } from './instruments.js';
 
-/** Content type of the text. */
+/** Content type of the metrics' text. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Gauges of prom-client with the ending of a counter. Each is the sum of a gauge that stays, without the ending. */
+/** Gauges of prom-client whose names end like a counter's. Each is the sum of another gauge, which stays. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -27,8 +27,8 @@ export class ServiceMetrics {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   * Adds gauges of the whole fleet. Only instances with the role `monitor` have them: with 200,000 agents one read costs
-   * PostgreSQL 0.2 s of a core, and each instance would make it at each scrape.
+   * Adds gauges of the whole fleet. Only instances with the role `monitor` have them: with 200,000 agents one read
+   * costs PostgreSQL 0.2 s of a core, and each instance would cause one at each scrape.
    */
   addFleetGauges(...gauges: Parameters<ServiceMetrics['addGauges']>): void {
     if (this.settings.ROLES.includes('monitor')) this.addGauges(...gauges);
@@ -38,7 +38,7 @@ export class ServiceMetrics {
    * Adds gauges that are read together at each scrape.
    *
    * @param help the description of each gauge by its name, which begins with `control_plane_`
-   * @param read returns their values; while it fails, these gauges have none, and the others are told all the same
+   * @param read returns their values; while it fails, these gauges have none, and the others are unaffected
    */
   addGauges<Name extends string>(
     help: Readonly<Record<Name, string>>,
@@ -59,10 +59,10 @@ export class ServiceMetrics {
             (values): GaugeValue => values[name],
             () => undefined,
           );
-          // a set of labels that is no longer there must not keep its last value
+          // a set of labels that no longer exists must not keep its last value
           this.reset();
           if (typeof value === 'number') this.set(value);
-          // `reset` has made a zero of a gauge without labels
+          // `reset` has set a gauge without labels to zero
           else if (value === undefined && labelNames.length === 0) this.remove();
           else for (const one of value ?? []) this.set(one.labels, one.value);
         },
@@ -70,7 +70,7 @@ export class ServiceMetrics {
     }
   }
 
-  /** The metrics as text. Measuring the process itself begins with the first scrape. */
+  /** The metrics as text. The process's own metrics are collected from the first scrape on. */
   async read(): Promise<string> {
     if (!this.isWatchingProcess) {
       collectDefaultMetrics({ register: this.gauges });

@@ -13,8 +13,8 @@ import {
 } from '@opentelemetry/api';
 
 /**
- * Spans of this service. Without an endpoint to export to, the API of OpenTelemetry does nothing: no span is made, no
- * context kept. Attributes hold identifiers and counts; never a header, a body, a query or a message of an error.
+ * Tracer of this service. Without an export endpoint, OpenTelemetry's API does nothing: it creates no span and keeps no
+ * context. Attributes contain identifiers and counts; never a header, a body, a query or a message of an error.
  */
 export const tracer = trace.getTracer('agent-control-plane');
 
@@ -22,37 +22,37 @@ export interface SpanRequest {
   readonly name: string;
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
-  /** The `traceparent` of what caused it, perhaps on another instance; absent: what is under way here. */
+  /** The `traceparent` of the cause, perhaps on another instance; absent: the active span. */
   readonly cause?: string | null;
   readonly links?: readonly Link[];
 }
 
-/** The `traceparent` of what is under way (https://www.w3.org/TR/trace-context); undefined where nothing is traced. */
+/** The `traceparent` of the active span (https://www.w3.org/TR/trace-context); undefined without a trace. */
 export function activeTraceparent(): string | undefined {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent;
 }
 
-/** The span of what is under way, if it is exported. */
+/** The context of the active span, if it is exported. */
 export function activeSpanContext(): SpanContext | undefined {
   const span = trace.getActiveSpan();
   return span?.isRecording() ? span.spanContext() : undefined;
 }
 
-/** Runs `work` within a span, which ends with it and is marked as failed when `work` throws. */
+/** Runs `work` within a span, which ends with it and is marked as failed if `work` throws. */
 export function inSpan<T>(request: SpanRequest, work: (span: Span) => Promise<T>): Promise<T> {
   return inSpanOf(request.cause ? contextOf(request.cause) : context.active(), request, work);
 }
 
-/** As {@link inSpan}, only where something is traced already: for steps that nobody looks for by themselves. */
+/** Runs `work` within a span if a trace is active: for steps that are of interest only within a trace. */
 export function inChildSpan<T>(request: SpanRequest, work: () => Promise<T>): Promise<T> {
   return activeSpanContext() ? inSpan(request, work) : work();
 }
 
 /**
- * Runs what several traced requests share in a trace of its own, with a link to each of them; without a span where none of
- * them is exported.
+ * Runs work that several traced requests share in a separate trace, with a link to each of them; without a span if none
+ * of them is exported.
  */
 export function inSharedSpan<T>(
   request: SpanRequest,
@@ -64,7 +64,7 @@ export function inSharedSpan<T>(
   return inSpanOf(ROOT_CONTEXT, { ...request, links }, work);
 }
 
-/** Records a span that is over, caused by `traceparent`, with a link to what is under way here. */
+/** Records a finished span, caused by `traceparent`, with a link to the active span. */
 export function recordSpan(request: SpanRequest & { readonly cause: string }): void {
   const here = activeSpanContext();
   const { name, kind, attributes, cause } = request;
@@ -72,7 +72,7 @@ export function recordSpan(request: SpanRequest & { readonly cause: string }): v
   tracer.startSpan(name, { kind, attributes, links }, contextOf(cause)).end();
 }
 
-/** Links what is under way to what `traceparent` names. */
+/** Links the active span to that of `traceparent`. */
 export function linkActiveSpan(traceparent: string | undefined): void {
   if (traceparent === undefined) return;
   const linked = trace.getSpanContext(contextOf(traceparent));

@@ -9,7 +9,7 @@ import { ListReads } from '../http/list-reads.js';
 import type { FailingWebhook } from '../webhooks/webhook.types.js';
 import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
 
-/** How many of each kind are named; the others are counted. */
+/** Number of resources of each kind that are listed; the others are only counted. */
 const NAMED = 10;
 
 export interface Overview {

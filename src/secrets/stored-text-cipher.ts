@@ -13,7 +13,10 @@ export function sealPrefix(keyId: string): string {
   return `${SEALED}:${keyId}:`;
 }
 
-/** A stored text was encrypted under a key that the service no longer has, or changed since. The message follows the text's name. */
+/**
+ * A stored text was encrypted under a key that the service no longer has, or was changed. The message is appended to
+ * the text's name.
+ */
 export class UnreadableTextError extends Error {}
 
 /**
@@ -40,7 +43,7 @@ export class StoredTextCipher {
     return sealPrefix(keyId) + cipher.encrypt(text, owner).toString('base64url');
   }
 
-  /** True if the text was encrypted, under any key. */
+  /** Returns true if the text is encrypted, under any key. */
   isSealed(stored: string): boolean {
     return stored.startsWith(`${SEALED}:`);
   }

@@ -7,7 +7,7 @@ export class UserEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'users_pkey' })
   id: string;
 
-  /** In its canonical form. */
+  /** The email in its canonical form. */
   @Column('text')
   email: string;
 
@@ -21,7 +21,7 @@ export class UserEntity {
   @Column('boolean', { name: 'is_active', default: true })
   isActive: boolean;
 
-  /** An operator. */
+  /** True for an operator. */
   @Column('boolean', { name: 'is_admin', default: false })
   isAdmin: boolean;
 

@@ -3,20 +3,20 @@ import type { UserEntity } from './user.entity.js';
 /** An account, without its password. */
 export type User = Readonly<Omit<UserEntity, 'passwordHash'>>;
 
-/** An account to be made. Its email is in the canonical form; without a hash its person sets the password later. */
+/** A new account. Its email is in the canonical form; without a hash its person sets the password later. */
 export type NewAccount = Readonly<Pick<UserEntity, 'email' | 'passwordHash' | 'name'>>;
 
 /**
- * Condition under which a new account becomes an operator's: `first-account` where no other account exists, `no-operator`
- * where no operator exists. Of accounts that race for it, one gets it.
+ * Condition under which a new account becomes an operator's: `first-account` if no other account exists, `no-operator`
+ * if no operator exists. Of concurrent new accounts, one becomes it.
  */
 export type OperatorCondition = 'never' | 'first-account' | 'no-operator';
 
-/** The password of an account, and what a check of it needs to know. */
+/** The password hash of an account, and the data for its check. */
 export type UserCredentials = Readonly<Pick<UserEntity, 'id' | 'email' | 'passwordHash' | 'isActive'>>;
 
-/** The rights of an account at this moment. */
+/** The current rights of an account. */
 export type UserStanding = Readonly<Pick<UserEntity, 'isActive' | 'isAdmin'>>;
 
-/** A change that an operator makes; undefined keeps. */
+/** A change by an operator; undefined keeps the value. */
 export type UserChange = Partial<UserStanding>;

@@ -20,7 +20,7 @@ type NewUser = NewAccount & { readonly id: string };
 const COLUMNS = columnsOf(UserEntity);
 const CREDENTIALS = ['id', 'email', 'passwordHash', 'isActive'] as const;
 
-/** SQL for whether a new account becomes an operator's. By hand: it is the value of a column, and of a lock. */
+/** SQL condition for a new operator account. By hand: it is the value of a column, and decides about a lock. */
 const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
   never: 'false',
   'first-account': 'NOT EXISTS (SELECT FROM users)',
@@ -29,12 +29,12 @@ const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
 
 @Injectable()
 export class UsersRepository {
-  /** @returns null when the address is taken */
+  /** @returns null if the address is taken */
   async insert(tx: Transaction, user: NewUser, condition: OperatorCondition): Promise<User | null> {
     const isOperator = IS_OPERATOR[condition];
-    // By hand: TypeORM knows no advisory locks.
+    // By hand: TypeORM has no advisory locks.
     await rowsOf(tx, `SELECT pg_advisory_xact_lock($1) WHERE ${isOperator}`, [ADVISORY_LOCKS.firstOperator]);
-    // A statement of its own: it sees what was committed while this one waited for the lock.
+    // A separate statement: it sees what was committed during the wait for the lock.
     const [inserted] = await returnedRows<User>(
       tx
         .createQueryBuilder()
@@ -60,7 +60,7 @@ export class UsersRepository {
     return connection.getRepository(UserEntity).findOneBy({ id });
   }
 
-  /** @param who the account's id, or its address in its canonical form */
+  /** @param who the account's id, or its address in the canonical form */
   async findCredentials(
     connection: Connection,
     who: { readonly id: string } | { readonly email: string },
@@ -94,7 +94,7 @@ export class UsersRepository {
     await tx.getRepository(UserEntity).update({ id }, change);
   }
 
-  /** @returns false where it is an operator's already */
+  /** @returns false if it is an operator's already */
   async promote(tx: Transaction, id: string): Promise<boolean> {
     const { affected } = await tx
       .getRepository(UserEntity)
@@ -109,7 +109,7 @@ export class UsersRepository {
     return row ?? null;
   }
 
-  /** Newest first. Rows are small: an address and a name. */
+  /** Lists users, newest first. Rows are small: an address and a name. */
   list(connection: Connection, request: PageRequest): Promise<Page<User>> {
     return readPage(
       connection,
@@ -118,7 +118,7 @@ export class UsersRepository {
     );
   }
 
-  /** @returns null when there is no such user */
+  /** @returns null if there is no such user */
   async update(tx: Transaction, id: string, { isActive, isAdmin }: UserChange): Promise<User | null> {
     const [user] = await returnedRows<User>(
       tx
@@ -131,7 +131,7 @@ export class UsersRepository {
     return user ?? null;
   }
 
-  /** Ids of the operators that can act; none of them changes until the transaction ends. */
+  /** Ids of the active operators, whose rows stay locked until the transaction ends. */
   async lockActiveOperators(tx: Transaction): Promise<string[]> {
     const rows = await selectRows(tx, UserEntity, 'user', ['id'])
       .where({ isActive: true, isAdmin: true })

@@ -16,7 +16,7 @@ import type {
 } from './user.types.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Longest time that an account's standing is cached; a change still takes effect within a second. */
+/** Maximum time for which an account's rights are cached; a change still takes effect within a second. */
 const STANDING_TTL_MS = 60_000;
 const UNKNOWN_TTL_MS = 5_000;
 
@@ -32,7 +32,7 @@ export class UsersService {
     this.standings = new RevocableCache(database, 'user', STANDING_TTL_MS, 'proven');
   }
 
-  /** @throws RefusedError when the address is taken */
+  /** @throws RefusedError if the address is taken */
   async create(tx: Transaction, account: NewAccount, condition: OperatorCondition): Promise<User> {
     const user = await this.users.insert(tx, { id: uuidv7(), ...account }, condition);
     if (!user) throw new RefusedError('email_taken', 'Email already registered');
@@ -47,12 +47,12 @@ export class UsersService {
     return this.users.hasOperator(this.database.people.manager);
   }
 
-  /** @param email in its canonical form @returns null when nobody has this address */
+  /** @param email in its canonical form @returns null if there is no account with this address */
   findCredentialsByEmail(email: string): Promise<UserCredentials | null> {
     return this.users.findCredentials(this.database.people.manager, { email });
   }
 
-  /** @param email in its canonical form @returns null when nobody has this address */
+  /** @param email in its canonical form @returns null if there is no account with this address */
   async findIdByEmail(tx: Transaction, email: string): Promise<string | null> {
     return (await this.users.findCredentials(tx, { email }))?.id ?? null;
   }
@@ -62,33 +62,33 @@ export class UsersService {
   }
 
   /**
-   * Keeps an account as it is until the transaction ends, so that a session that begins now is not missed by a
-   * deactivation or a change of the password that comes at the same time.
+   * Locks an account against changes until the transaction ends, so that a concurrent deactivation or change of the
+   * password does not miss a session that begins now.
    *
-   * @param passwordHash the one that the caller's password was checked against; absent: whichever it has
-   * @returns false where it is deactivated, or its password is another one
+   * @param passwordHash the hash with which the caller's password was compared; absent: any
+   * @returns false if the account is deactivated, or has another password hash
    */
   holdActive(tx: Transaction, id: string, passwordHash?: string): Promise<boolean> {
     return this.users.holdActive(tx, id, passwordHash);
   }
 
   /**
-   * @param expectedHash of the password that is replaced; absent: whichever it is
-   * @returns false where it has been replaced meanwhile
+   * @param expectedHash of the replaced password; absent: any
+   * @returns false if the password has been replaced in the meantime
    */
   setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
     return this.users.setPassword(tx, id, hash, expectedHash);
   }
 
-  /** Nobody can log in with a password afterwards, until one is set. */
+  /** Removes the password. No login with a password is possible until a new one is set. */
   removePassword(tx: Transaction, id: string): Promise<void> {
     return this.users.removePassword(tx, id);
   }
 
   /**
-   * Makes an account an operator's; takes effect on every instance within a second of the commit.
+   * Makes an account an operator's, on every instance within a second of the commit.
    *
-   * @returns false where it is one already
+   * @returns false if it is one already
    */
   async promote(tx: Transaction, id: string): Promise<boolean> {
     const isNew = await this.users.promote(tx, id);
@@ -97,9 +97,9 @@ export class UsersService {
   }
 
   /**
-   * The present rights of an account, for each of its requests: from memory where that is certain to be current.
+   * The current rights of an account, for each of its requests: from the cache while that is known to be current.
    *
-   * @returns null when there is no such account
+   * @returns null if there is no such account
    */
   async activeUser(id: string): Promise<UserStanding | null> {
     return this.standings.get(
@@ -122,10 +122,10 @@ export class UsersService {
   }
 
   /**
-   * Takes effect on every instance within a second of the commit.
+   * Updates an account, on every instance within a second of the commit.
    *
    * @throws NotFoundError
-   * @throws ConflictError when no operator would be left who can act
+   * @throws ConflictError if no active operator would be left
    */
   async update(tx: Transaction, id: string, change: UserChange): Promise<User> {
     if (change.isActive === false || change.isAdmin === false) await this.requireAnotherOperator(tx, id);

@@ -4,8 +4,8 @@ import { parseIsoTimestamp } from '../../http/iso-timestamp.js';
 import { cutText } from '../../http/storable-text.js';
 
 /**
- * Reads the last exit of a report. Parts of another type, and codes out of bounds, count as absent: the report says more than this.
- * Pure.
+ * Reads the last exit of a report. Parts of another type, and codes out of bounds, count as absent, because the rest of
+ * the report is still valid. Pure.
  *
  * @returns the value itself if it is no object or has no time; validation refuses it then
  */

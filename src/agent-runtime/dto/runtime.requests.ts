@@ -32,13 +32,13 @@ const MAXIMUM_CAPABILITIES_BYTES = 256 * 1024;
 
 const boundOf = (bytes: number) => `At most ${bytes} bytes as JSON, numbers without an exponent.`;
 
-/** A word of a newer agent counts as absent: a 422 would throw away what else it says. */
+/** Accepts unknown words of newer agents as absent: a 422 would discard the rest of the report. */
 const KnownOrAbsent = (known: readonly string[]) =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && !known.includes(value) ? undefined : value,
   );
 
-/** Takes a time and ignores it. */
+/** Accepts a time and ignores it. */
 const UnusedTime = () =>
   applyDecorators(
     Taken(),

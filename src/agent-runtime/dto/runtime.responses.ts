@@ -169,7 +169,7 @@ export function toCommandListResponse(commands: readonly DeliveredCommand[]): Co
 
 export function toRegisteredResponse(registration: {
   readonly agentId: string;
-  /** Only of an agent that was enrolled now. */
+  /** Present only for an agent that this request has enrolled. */
   readonly key?: string;
   readonly intervalSeconds: number;
   readonly deployments: readonly DeploymentResponse[];

@@ -7,8 +7,8 @@ const withDeployment = (condition: string) =>
   `EXISTS (SELECT FROM deployments AS deployment WHERE deployment.agent_id = agent.id AND ${condition})`;
 
 /**
- * An agent's status and its deployments, as far as one follows from the other. A runtime's heartbeat moves the agent
- * alone, and a kill stops the agent whatever else it runs, so most combinations are possible.
+ * An agent's status and its deployments, as far as they depend on each other. A runtime's heartbeat moves only the
+ * agent, and a kill stops the agent whatever its other deployments do, so most combinations are possible.
  */
 export const AGENT_INVARIANTS: readonly Invariant[] = [
   {

@@ -3,7 +3,7 @@ import type { Invariant } from '../invariant.types.js';
 /** Deliveries of a command before it is `dead`; a test compares it with the queue's own number. */
 export const DELIVERIES_OF_A_COMMAND = 5;
 
-/** Tolerance between times of two transactions: `now()` is the begin of a transaction, not its commit. */
+/** Tolerance between times of two transactions: `now()` is the beginning of a transaction, not its commit. */
 const CLOCK_TOLERANCE = `interval '1 second'`;
 
 const EARLIER = `SELECT FROM commands AS earlier

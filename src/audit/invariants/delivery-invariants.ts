@@ -1,9 +1,9 @@
 import type { Invariant } from '../invariant.types.js';
 
-/** Condition that the webhook takes messages: it is switched on, and its account is active. */
+/** SQL condition for a webhook that accepts messages: it is active, and so is its account. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL AND users.is_active`;
 
-/** Condition that no attempt of the webhook is under way: during one, the rest of its queue waits for a slot. */
+/** SQL condition for a webhook without an attempt under way: during one, the rest of its queue waits for a slot. */
 const NOTHING_UNDER_WAY = `NOT EXISTS (SELECT FROM webhook_deliveries AS other
   WHERE other.webhook_id = webhook.id AND other.is_leased AND other.next_attempt_at > now())`;
 

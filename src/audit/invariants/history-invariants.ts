@@ -10,14 +10,17 @@ import {
   SUCCESSION_ROWS,
 } from '../lifecycle-rows.js';
 
-/** Condition that an event is younger than the retention: older events may have been deleted, so their gaps are no offence. */
+/**
+ * SQL condition for an event that is younger than the retention: older events may have been deleted, so gaps are
+ * allowed there.
+ */
 const YOUNG = `created_at > now() - make_interval(secs => (SELECT history_seconds FROM bounds))`;
 
 const LAST_EVENT = `CROSS JOIN LATERAL (
     SELECT * FROM deployment_events AS event WHERE event.deployment_id = deployment.id ORDER BY sequence DESC LIMIT 1
   ) AS event`;
 
-/** The history of each deployment is complete, legal, and leads to what the deployment is. */
+/** The history of each deployment is complete, allowed by the state machine, and leads to the deployment's state. */
 export const HISTORY_INVARIANTS: readonly Invariant[] = [
   {
     name: 'history-without-gaps',

@@ -1,6 +1,8 @@
 import type { Invariant } from '../invariant.types.js';
 
-/** Rows that expired more than a day ago. They are deleted every few minutes, so one that is left shows a failed cleanup. */
+/**
+ * Rows that expired more than a day ago. They are deleted every few minutes, so a remaining one means a failed cleanup.
+ */
 const expired = (table: string, id: string) => `SELECT ${id} AS id FROM ${table} CROSS JOIN bounds
   WHERE expires_at < now() - interval '1 day' AND running_seconds > 8 * margin_seconds`;
 

@@ -5,11 +5,14 @@ export interface Relation {
   readonly table: string;
   readonly column: string;
   readonly parent: string;
-  /** The table has too many rows to read all: only the distinct values of the column are looked up, in its index. */
+  /**
+   * True if the table has too many rows to read all: only the distinct values of the column are looked up, in its
+   * index.
+   */
   readonly isBulk?: true;
 }
 
-/** Every relation of the schema. A test compares it with the constraints that the database has. */
+/** Every relation of the schema. A test compares it with the constraints of the database. */
 export const RELATIONS: readonly Relation[] = [
   { table: 'agents', column: 'user_id', parent: 'users' },
   { table: 'agent_configs', column: 'agent_id', parent: 'agents' },
