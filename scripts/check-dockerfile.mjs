@@ -11,7 +11,7 @@ import { commandOf, environmentOf, faultsOf, programOf, replay, sizeOf, stagesOf
 import { freePort } from './free-port.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
-/** Largest result of the build. With the 165 MB of node:24-alpine the image stays below 250 MB. */
+/** Maximum size of the result of the build. With the 165 MB of node:24-alpine the image stays below 250 MB. */
 const MOST_BYTES = 70 * 1024 * 1024;
 
 function faultsOfCompose({ services }) {
@@ -72,7 +72,7 @@ function faultsOfCompose({ services }) {
   return expectations.filter(([holds]) => !holds).map(([, expectation]) => expectation);
 }
 
-/** Variables that are in the compose file and not in the example, or the other way round. */
+/** Variables that are in only one of the compose file and the example. */
 function faultsOfExample(compose, example) {
   const taken = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
   const offered = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
@@ -100,7 +100,7 @@ function environmentForSteps(work) {
   return { ...Object.fromEntries(kept), PATH: [bin, ...path].join(delimiter) };
 }
 
-/** Starts one of the image's servers, asks `expectations` of it, and ends it. */
+/** Starts one of the image's servers, runs `expectations` against it, and ends it. */
 async function runServer([command, ...args], [probe, ...probeArgs], options, expectations) {
   const probed = () => spawnSync(probe, probeArgs, options).status;
   if (probed() === 0) throw new Problem('The health check succeeds though nothing runs');

@@ -1,5 +1,5 @@
-// Checks the README's promise: in a fresh clone one `npm start` serves, and Ctrl-C ends everything. A checkout in which
-// nothing has been installed is such a clone itself; of another one a copy is checked.
+// Checks the README's promise: in a fresh clone one `npm start` serves, and Ctrl-C ends everything. A checkout without
+// installed packages is checked itself; of another one a copy is checked.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function startAndStop(clone) {
   const env = { ...process.env, PORT: '0', WEB_PORT: '0', NODE_ENV: '' };
   for (const name of ['DATABASE_URL', 'DATA_DIR', 'HOST', 'WEB_HOST', 'SERVICE_URL', 'JWT_SECRET'])
     delete env[name];
-  // a process group of its own, as in a terminal, where Ctrl-C reaches all of it
+  // a separate process group, as in a terminal, where Ctrl-C reaches all of it
   const npm = spawn('npm', ['--prefix', clone, 'start'], {
     cwd: '/',
     env,
@@ -48,7 +48,7 @@ async function startAndStop(clone) {
   }
 }
 
-/** Whether nothing that git ignores is here: no packages, nothing built, no data. */
+/** Returns true if the checkout has no ignored files: no packages, no builds, no data. */
 function isFreshClone() {
   const listed = execFileSync(
     'git',
@@ -63,7 +63,7 @@ function isFreshClone() {
 async function checkCopy() {
   const clone = mkdtempSync(join(tmpdir(), 'acp-clone-'));
   try {
-    // started by root, PostgreSQL runs as another user, which needs to enter this directory
+    // for root, PostgreSQL runs as another user, who has to enter this directory
     chmodSync(clone, 0o755);
     copyTo(clone);
     await startAndStop(clone);
@@ -73,7 +73,7 @@ async function checkCopy() {
   }
 }
 
-/** What is installed and built stays: whatever is checked next needs it. */
+/** Checks this checkout. Installed packages and builds stay, because later checks need them. */
 async function checkHere() {
   try {
     await startAndStop(root);

@@ -1,5 +1,5 @@
-// What npm would publish, kept by CI: packed, installed in empty folders as anybody installs it, held against its
-// limits, and used with the oldest Node that it claims, against a real service.
+// Checks the packages that npm would publish: packs them, installs them in empty folders like a user, checks their
+// limits, and uses them with the oldest Node that they declare, against a real service.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { main, nodeBinary, Problem, root, say } from './project.mjs';
 const PASSWORD = 'Correct-horse-7';
 const MB = 1_000_000;
 
-/** What is installed together, and how much that may be: packages with all that they need, and bytes. */
+/** Packages that are installed together, with their limits: number of packages with all dependencies, and bytes. */
 const INSTALLATIONS = [
   { name: 'client', with: [], mostPackages: 5, mostBytes: 3 * MB },
   { name: 'svc', with: ['client'], mostPackages: 40, mostBytes: 15 * MB },
@@ -31,7 +31,7 @@ const NEEDED = {
   conformance: ['bin/agent-conformance.mjs', 'dist/main.js', 'dist/replica.js'],
 };
 
-/** @returns standard output @throws Problem with all that it printed, when it fails */
+/** @returns standard output @throws Problem with all of its output, if it fails */
 function run(command, args, options = {}) {
   try {
     return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -44,7 +44,7 @@ function manifestOf(name) {
   return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
 }
 
-/** @returns the tarball @throws Problem when it lacks something, or has in it what is nobody's to install */
+/** @returns the tarball @throws Problem if it lacks a file, or contains one that must not be published */
 function pack(name, folder) {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [{ filename, files, size }] = JSON.parse(run('npm', args, { cwd: join(root, 'packages', name) }));
@@ -66,7 +66,7 @@ function install(folder, packages, ...options) {
   run('npm', ['install', ...quiet, ...options, ...packages], { cwd: folder });
 }
 
-/** Installs a package and what it needs. @throws Problem when that is more than it may be */
+/** Installs a package and its dependencies. @throws Problem if they exceed the limits */
 function installWithinLimits({ name, with: others, mostPackages, mostBytes }, tarballs, folder) {
   install(
     folder,
@@ -81,7 +81,7 @@ function installWithinLimits({ name, with: others, mostPackages, mostBytes }, ta
     throw new Problem(`${name} may be ${mostPackages} packages and ${mostBytes / MB} MB at most`);
 }
 
-/** The oldest Node that a package claims, from npm. @returns the program */
+/** Installs the oldest Node that a package declares, from npm. @returns the program */
 function installOldestNode(name, folder) {
   const [, version] = /^>=([\d.]+)$/.exec(manifestOf(name).engines.node);
   install(folder, [`node@${version}`], '--ignore-scripts=false');
@@ -90,7 +90,7 @@ function installOldestNode(name, folder) {
   return node;
 }
 
-/** The service of this checkout, on a database of its own. */
+/** Runs the service of this checkout, on a separate database. */
 async function withService(folder, work) {
   const env = {
     ...process.env,
@@ -130,7 +130,7 @@ function expect(text, part) {
   if (!text.includes(part)) throw new Problem(`"${part}" is not in:\n${text}`);
 }
 
-/** What a newcomer does with `svc`. @returns `svc`, as a function of its arguments, logged in */
+/** The first steps of a new user of `svc`. @returns `svc`, as a function of its arguments, logged in */
 async function useSvc(folder, node, address) {
   const PATH = [dirname(node), process.env.PATH].join(delimiter);
   const env = { PATH, HOME: folder, SERVICE_API_URL: address };
@@ -147,7 +147,7 @@ async function useSvc(folder, node, address) {
   return Object.assign(svc, { program, env });
 }
 
-/** Runs an agent until its deployment is ready, sends it a signal, and waits for its end and for what it said last. */
+/** Runs an agent until its deployment is ready, sends it a signal, and waits for its end and for its last output. */
 async function runUntilReady(svc, agent, [command, ...args], env, signal) {
   const child = spawn(command, args, { cwd: svc.env.HOME, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -169,14 +169,14 @@ async function runUntilReady(svc, agent, [command, ...args], env, signal) {
   }
 }
 
-/** `svc run`, started as a person starts it; the signal is for the process that was started. */
+/** Runs `svc run` like a person; the signal goes to the started process. */
 async function useSvcRun(svc) {
   const config = JSON.stringify({ command: ['sleep', '1000'] });
   svc(['agents', 'create', '--name', 'packed', '--config', config]);
   await runUntilReady(svc, 'packed', [svc.program, 'run', '--agent', 'packed'], svc.env, 'SIGINT');
 }
 
-/** `AgentRuntime`: what the package's own page shows, and the example that comes with it. */
+/** Uses `AgentRuntime`: the sample of the package's own page, and the included example. */
 async function useRuntime(svc, folder, node) {
   const page = readFileSync(join(folder, 'node_modules/@agent-control-plane/client/README.md'), 'utf8');
   const [, shown] = /```js\n([\s\S]*?)```/.exec(page);
@@ -204,7 +204,7 @@ const agents: Agent[] = [];
 console.log(JSON.stringify({ name, isRefused, agents: agents.length, runtime: typeof AgentRuntime }));
 `;
 
-/** What a program does with the client: its types, checked as strictly as can be, and what it exports. */
+/** Uses the client: checks its types with all strict options, and its exports. */
 function useClient(folder, node, address) {
   writeFileSync(join(folder, 'program.ts'), PROGRAM);
   const compilerOptions = {
@@ -222,7 +222,7 @@ function useClient(folder, node, address) {
     throw new Problem(`The exports do not do what they should: ${JSON.stringify(printed)}`);
 }
 
-/** The kit plays its first scenario to an agent that does everything right. */
+/** The kit plays its first scenario to a correct agent. */
 function useKit(folder, node) {
   cpSync(join(root, 'test/conformance/example-agent'), join(folder, 'agent'), { recursive: true });
   const kit = join(folder, 'node_modules/.bin/agent-conformance');
@@ -236,7 +236,7 @@ await main(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'acp-packages-'));
   const at = (name) => join(folder, name);
   try {
-    // root's PostgreSQL runs as another user, who has to pass
+    // for root, PostgreSQL runs as another user, who has to enter
     chmodSync(folder, 0o755);
     const tarballs = Object.fromEntries(INSTALLATIONS.map(({ name }) => [name, pack(name, folder)]));
     const nodes = {};

@@ -1,10 +1,10 @@
-// Requests and waits that CI's checks share, for a service that they have started.
+// Requests and waits for a running service, which several checks of CI use.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from './project.mjs';
 
 const PATIENCE_MS = 5 * 60_000;
 
-/** Waits for a condition. @throws Problem if it is not true within five minutes */
+/** Waits for a condition. @throws Problem if it is not met within five minutes */
 export async function waitFor(what, condition) {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await condition())) {
@@ -17,7 +17,7 @@ export async function waitFor(what, condition) {
  * The addresses that starting servers print.
  *
  * @param {import('node:child_process').ChildProcess} child with its output piped
- * @param {readonly string[]} names as they stand before the addresses
+ * @param {readonly string[]} names the words before the addresses
  * @returns {Promise<string[]>} one for each name: `http://127.0.0.1:8000`
  * @throws Problem with its output if it ends, or prints no address in time
  */

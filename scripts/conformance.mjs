@@ -1,4 +1,4 @@
-// npm run conformance: plays the service's side of the runtime protocol to an agent.
+// npm run conformance: runs the conformance kit against an agent.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';

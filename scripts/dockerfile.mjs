@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 
 import { basename, join, relative } from 'node:path';
 import { Problem } from './project.mjs';
 
-/** The entry point, which is no result of the build. */
+/** The entry point, which the build does not produce. */
 const ENTRY = 'deploy/image-commands.mjs deploy/';
 const LONGEST_STEP_MS = 5 * 60_000;
 
@@ -94,7 +94,7 @@ function isIgnored(ignore, path) {
 }
 
 /**
- * Executes COPY and RUN of each stage in a folder of its own below `work`.
+ * Executes COPY and RUN of each stage in a separate folder below `work`.
  *
  * @param {Stage[]} stages
  * @param {{ context: string, ignore: string, work: string, env: NodeJS.ProcessEnv }} options

@@ -21,8 +21,8 @@ const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
 
 /**
- * What is built, one after the other, because each is compiled against what was built of packages/client: where, from
- * which files, and which file proves it.
+ * The parts to build, one after the other, because each is compiled with the build of packages/client: the output
+ * folder, the source files, and a file that proves a complete build.
  */
 const PARTS = [
   {
@@ -73,7 +73,7 @@ function filesBelow(path) {
   return readdirSync(path).flatMap((name) => filesBelow(join(path, name)));
 }
 
-/** A build is the result of these files and of the compiler. */
+/** A build depends on these files and on the compiler. */
 function fingerprint({ sources }) {
   const compiler = join(root, 'node_modules', 'typescript', 'package.json');
   const files = [...sources.map((name) => join(root, name)).flatMap(filesBelow), compiler]
@@ -117,9 +117,9 @@ function run(script, args) {
   );
 }
 
-/** Builds elsewhere and puts the result in its place: an interrupted build changes nothing. */
+/** Builds in another folder and then renames the result: an interrupted build changes nothing. */
 function build({ directory, alsoBuild }, wanted) {
-  // what a killed build left; nobody else builds while this one does
+  // remains of a killed build; no other process builds at the same time
   clearWorkshop();
   const dist = join(root, directory, 'dist');
   const fresh = mkdtempSync(join(workshop, PREFIX));
@@ -131,7 +131,7 @@ function build({ directory, alsoBuild }, wanted) {
   ]);
   alsoBuild?.(fresh);
   writeFileSync(join(fresh, '.built-from'), wanted);
-  // a temporary directory is closed to other users, but they may run the result
+  // a temporary directory is closed to other users, who may run the result
   chmodSync(fresh, 0o777 & ~process.umask());
   if (existsSync(dist)) renameSync(dist, mkdtempSync(join(workshop, PREFIX)));
   renameSync(fresh, dist);
@@ -139,7 +139,7 @@ function build({ directory, alsoBuild }, wanted) {
 }
 
 /**
- * Builds each `dist` that was made from other sources than the present ones, or is incomplete.
+ * Builds each `dist` that is outdated or incomplete.
  *
  * @throws Problem with the compiler's output
  */

@@ -13,7 +13,7 @@ function packagesOf(lockFile) {
   }
 }
 
-/** @param {string | readonly string[] | undefined} given npm takes one value, too */
+/** @param {string | readonly string[] | undefined} given one value or a list */
 function admits(given, value) {
   if (!given) return true;
   const list = [given].flat();
@@ -23,7 +23,7 @@ function admits(given, value) {
 const libc =
   process.platform === 'linux' && (process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl');
 
-/** Whether a package is for this machine: npm leaves out optional packages for others. */
+/** Returns true if a package is for this machine: npm omits optional packages for others. */
 function isForThisMachine(entry) {
   return (
     admits(entry.os, process.platform) &&
@@ -44,9 +44,9 @@ function firstMissing() {
   if (!installed) return 'node_modules';
   return Object.keys(wanted).find((path) => {
     const entry = wanted[path];
-    // the project itself and its packages are here; npm links them
+    // the project itself and its packages are local; npm links them
     if (!path.includes('node_modules/') || (entry.optional && !isForThisMachine(entry))) return false;
-    // what an optional package needs in turn is marked optional too, but may name no machine
+    // a dependency of an optional package is marked optional too, but may declare no machine
     if (entry.optional && !entry.os && !entry.cpu && !installed[path]) return false;
     return (
       installed[path]?.version !== entry.version ||
@@ -67,7 +67,7 @@ export function npm(args, folder = root) {
   const underNpm = basename(process.env.npm_execpath ?? '') === 'npm-cli.js';
   const [command, ...first] = underNpm ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const env = { ...process.env };
-  // variables of `npm --prefix` would send this npm to another folder
+  // variables of `npm --prefix` would make this npm use another folder
   for (const name of Object.keys(env))
     if (/^npm_config_(local_|global_)?prefix$/i.test(name)) delete env[name];
   const result = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -84,15 +84,15 @@ export function npm(args, folder = root) {
 }
 
 /**
- * Installs what is missing, with development tools and optional packages, whatever NODE_ENV or npm's settings say:
- * the build needs them.
+ * Installs missing packages, including development tools and optional packages, whatever NODE_ENV or npm's settings
+ * say, because the build needs them.
  *
  * @throws Problem with npm's output
  */
 export async function ensureInstalled() {
   if (firstMissing()) {
     await oneAtATime('install', () => {
-      // another process may have installed meanwhile
+      // another process may have installed in the meantime
       if (!firstMissing()) return;
       say('Installing the dependencies (npm ci; about a minute)');
       npm(['ci', '--include=dev', '--include=optional']);

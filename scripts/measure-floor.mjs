@@ -1,7 +1,7 @@
-// Prints the price of changing one endpoint: the files that each of five controllers reaches by imports of values, with their
-// lines, and the lines of the folders that lie under the features.
-//   node scripts/measure-floor.mjs [--check]
-// With --check it fails where a figure is past its bound.
+// Prints the cost of a change of one endpoint: the files that each of five controllers reaches by value imports, with
+// their lines, and the lines of the folders below the features.
+// node scripts/measure-floor.mjs [--check]
+// With --check it fails if a figure exceeds its limit.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const FLOOR_LINES = 4_499;
 const textOf = (file) => readFileSync(file, 'utf8');
 const linesOf = (files) => files.reduce((sum, file) => sum + textOf(file).split('\n').length - 1, 0);
 
-/** An import or export of which nothing is left in the JavaScript. */
+/** Returns true for an import or export that leaves nothing in the JavaScript. */
 function isOfTypes(statement) {
   if (ts.isExportDeclaration(statement)) return statement.isTypeOnly;
   const { phaseModifier, name, namedBindings } = statement.importClause ?? {};
@@ -30,7 +30,7 @@ function isOfTypes(statement) {
   return namedBindings.elements.length > 0 && namedBindings.elements.every(({ isTypeOnly }) => isTypeOnly);
 }
 
-/** The files of the project whose values a file imports. */
+/** The project's files from which a file imports values. */
 function importsOf(file) {
   return ts
     .createSourceFile(file, textOf(file), ts.ScriptTarget.Latest)
@@ -40,14 +40,14 @@ function importsOf(file) {
     .filter(existsSync);
 }
 
-/** The file and all that it reaches. */
+/** The file and all files that it reaches. */
 function closureOf(file) {
   const reached = new Set([file]);
   for (const each of reached) importsOf(each).forEach((imported) => reached.add(imported));
   return [...reached];
 }
 
-/** Prints a figure. @returns false where it is past its bound */
+/** Prints a figure. @returns false if it exceeds its limit */
 function report(name, figure, bound = Infinity) {
   const isWithin = figure <= bound;
   console.log(`${String(figure).padStart(6)}  ${name}${isWithin ? '' : `: more than ${bound}`}`);

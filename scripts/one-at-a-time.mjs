@@ -25,8 +25,8 @@ function holderOf(lock) {
 }
 
 /**
- * Does `work` under a lock of this user and project: otherwise two `npm start` in a fresh clone would delete each other's
- * node_modules. The lock of a killed process is taken over.
+ * Runs `work` under a lock of this user and project: otherwise two `npm start` in a fresh clone would delete each
+ * other's node_modules. The lock of a killed process is replaced.
  *
  * @template T
  * @param {string} what a short name
@@ -45,7 +45,7 @@ export async function oneAtATime(what, work) {
       if (error.code !== 'EEXIST') throw new Problem(`${lock} can't be written (${error.code}): set TMPDIR`);
     }
     const holder = holderOf(lock);
-    // an empty lock file is being written at this moment
+    // an empty lock file is being written
     if (holder && !isAlive(holder)) {
       rmSync(lock, { force: true });
       continue;

@@ -8,24 +8,24 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PARENT_CHECK_MS = 500;
-/** Shortest time between two signals that count as separate; milliseconds. */
+/** Minimum time between two signals that count as separate; milliseconds. */
 const ANOTHER_SIGNAL_MS = 1_000;
 
-/** A failure that its message explains: no stack is printed. */
+/** A failure with a sufficient message: no stack is printed. */
 export class Problem extends Error {}
 
-/** Progress goes to standard error: standard output is the program's own. */
+/** Prints progress to standard error, because standard output belongs to the program. */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** The oldest Node that runs the service itself (package.json's `engines`); these scripts run on 20. */
+/** Returns true if a Node is new enough for the service (package.json's `engines`); these scripts run on 20. */
 function runsTheService(version) {
   const [major, minor] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 18);
 }
 
-/** The Node that runs the service: the installed one, else the one that runs this script when it is new enough. */
+/** The Node that runs the service: the installed one, else the one that runs this script if it is new enough. */
 export function nodeBinary() {
   const installed = join(root, 'node_modules', '.bin', 'node');
   if (existsSync(installed)) return installed;
@@ -33,12 +33,12 @@ export function nodeBinary() {
 }
 
 /**
- * Runs the service's Node in the project's folder, passes signals on, and waits for the end.
+ * Runs the service's Node in the project's folder, forwards signals, and waits for the end.
  *
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, ipc?: boolean, onMessage?: (message: any) => void, end?: AbortSignal }} options
- *   `ipc`: the child notices when this process has ended, and can send messages; `end` ends the child
- * @returns {Promise<number>} the exit code; 128 and the signal's number when a signal ended it
+ * `ipc`: the child notices the end of this process, and can send messages; `end` ends the child
+ * @returns {Promise<number>} the exit code; after a signal 128 plus its number
  */
 export function runNode(args, { env = process.env, ipc = false, onMessage, end } = {}) {
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ export function runNode(args, { env = process.env, ipc = false, onMessage, end }
       toldAt = performance.now();
       child.kill(signal);
     };
-    // npm and a terminal may both send the same signal: the child gets one of them from here
+    // npm and a terminal may both send the same signal: the child gets only one from here
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
       process.on(signal, () => performance.now() - toldAt >= ANOTHER_SIGNAL_MS && tell(signal));
     // a second SIGTERM would make the child end at once, without finishing requests under way
@@ -68,7 +68,7 @@ export function runNode(args, { env = process.env, ipc = false, onMessage, end }
   });
 }
 
-/** Runs a script's work. A result that is a number becomes the exit code. */
+/** Runs a script's work. A numeric result becomes the exit code. */
 export async function main(work) {
   try {
     process.exitCode = (await work()) ?? 0;
@@ -79,7 +79,7 @@ export async function main(work) {
   }
 }
 
-/** Whether `script` (an `import.meta.url`) is the one that Node was asked to run. */
+/** Returns true if `script` (an `import.meta.url`) is the main script of Node. */
 export function isMain(script) {
   return process.argv[1] !== undefined && fileURLToPath(script) === realpathSync(process.argv[1]);
 }

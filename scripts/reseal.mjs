@@ -1,4 +1,4 @@
-// npm run reseal: seals the secrets in the database under WEBHOOK_SECRET_KEY.
+// npm run reseal: encrypts the secrets in the database under WEBHOOK_SECRET_KEY.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';

@@ -29,7 +29,7 @@ function makeBill() {
 await main(() => {
   const [file = 'sbom.json'] = process.argv.slice(2);
   const bill = makeBill();
-  // not the name, which is another one where a package is installed under an alias
+  // the name is not compared, because it differs for a package that is installed under an alias
   const named = new Set(JSON.parse(bill).components.map((component) => component['bom-ref']));
   const locked = new Set(lockedPackages());
   const missing = [...locked].filter((it) => !named.has(it));

@@ -1,5 +1,5 @@
-// npm run test:upgrade: an older version and this one serve together, on the schema that this one makes.
-// UPGRADE_FROM names a tag or commit; without it, the newest tag before this commit, or `upgradeFrom` of package.json.
+// npm run test:upgrade: an older version and this one serve together, on this version's schema. UPGRADE_FROM is a tag
+// or commit; default: the newest tag before this commit, or `upgradeFrom` of package.json.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
-/** Runs a program to its end. @throws Problem with all that it printed if it fails */
+/** Runs a program to its end. @throws Problem with all of its output if it fails */
 function run(program, args, cwd) {
   const { status, error, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   if (status === 0) return;
@@ -16,13 +16,13 @@ function run(program, args, cwd) {
 
 const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
 
-/** @returns {string} what git answers, empty if it fails */
+/** @returns {string} git's output, empty if it fails */
 function git(...args) {
   const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   return (stdout ?? '').trim();
 }
 
-/** The parent's newest tag: a release is compared with the one before it, not with itself. */
+/** The parent's newest tag: a release is compared with the previous one, not with itself. */
 const newestTag = () => git('describe', '--tags', '--abbrev=0', 'HEAD^');
 
 /** Packages that a lock file installs without development tools: their places and versions. */
@@ -31,7 +31,7 @@ const packagesThatRun = (folder) =>
     .filter(([place, { dev, link }]) => place.startsWith('node_modules/') && !dev && !link)
     .map(([place, { version }]) => `${place}@${version}`);
 
-/** Links to the installed packages if they are those of the older version; else installs those, which takes a minute. */
+/** Links the installed packages if they are those of the older version; else installs those, which takes a minute. */
 function install(folder) {
   const installed = new Set(packagesThatRun(root));
   const other = packagesThatRun(folder).find((each) => !installed.has(each));
@@ -41,7 +41,7 @@ function install(folder) {
   run('npm', ['ci', ...flags], folder);
 }
 
-/** Compiles the service alone. Its types were checked when it was this version. */
+/** Compiles only the service. Its types were checked when it was the current version. */
 function build(version, folder) {
   const sources = join(folder, 'sources.tar');
   run('git', ['archive', '--output', sources, version], root);

@@ -1,4 +1,4 @@
-// npm test: every test; `npm test -- agents` those whose file name matches.
+// npm test: all tests; `npm test -- agents` those whose file name matches.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';
@@ -17,11 +17,11 @@ await main(async () => {
   const flags = [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    // Four workers share two processors: more threads for garbage only get in their way, and a larger nursery is
-    // collected less often. Both together save 6 % of the processor time.
+    // Four workers share two processors: more threads for garbage collection would compete with them, and a larger
+    // nursery is collected less often. Both together save 6 % of the processor time.
     '--single-threaded-gc',
     '--max-semi-space-size=64',
-    // A small heap is searched as a whole each time that it has grown a little: another 12 %.
+    // A small heap is collected completely after each small growth: this saves another 12 %.
     '--initial-heap-size=512',
   ];
   return runNode([...flags, 'node_modules/jest/bin/jest.js', ...process.argv.slice(2)], {

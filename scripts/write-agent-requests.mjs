@@ -1,4 +1,4 @@
-// npm run client: what packages/conformance knows of openapi.json, which is the requests of agents and no more.
+// npm run client: extracts the requests of agents from openapi.json, for packages/conformance.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const OPERATIONS = [
@@ -14,7 +14,7 @@ const FILE = 'packages/conformance/src/generated/agent-requests.ts';
 
 const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
-/** @param {{ $ref?: string }} it or what it refers to */
+/** @param {{ $ref?: string }} it a value, or a reference to one */
 function resolved(it) {
   return it?.$ref
     ? it.$ref
@@ -24,7 +24,7 @@ function resolved(it) {
     : it;
 }
 
-/** The names of all schemas that a value refers to, directly or through others. */
+/** The names of all schemas to which a value refers, directly or through others. */
 function schemasOf(value, found = new Set()) {
   for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
     if (found.has(name)) continue;

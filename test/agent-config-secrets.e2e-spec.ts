@@ -39,7 +39,7 @@ const storedConfigs = async () =>
     )
   ).map(({ config }) => config);
 
-/** Everything that shows the config of an agent with two versions of it. */
+/** Checks all routes that return the config of an agent with two versions of it. */
 async function expectInClear({ id }: TestAgent): Promise<void> {
   const { api } = person;
   const shown = [

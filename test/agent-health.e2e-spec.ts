@@ -16,7 +16,7 @@ beforeEach(() => fleet.renew());
 
 const agentOf = async ({ id }: TestAgent) => (await fleet.person.api.get(`/agents/${id}`)).body;
 
-/** Health by the single read; the list and the filters must say the same. */
+/** Health from the single read; the list and the filters must agree with it. */
 async function healthOf(agent: TestAgent): Promise<[connection: string, state: string, reason: string]> {
   const { connection, health } = await agentOf(agent);
   for (const query of [`health=${health.state}`, `connection=${connection}`]) {

@@ -130,8 +130,8 @@ describe('A heartbeat', () => {
       const replies = await Promise.all(beating.map(({ runtime }) => runtime.post('/agents/heartbeat', {})));
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
     };
-    // The first one of an agent takes a transaction of its own: more of them at once would, on a busy machine, wait
-    // longer for a connection than the service lets anybody wait.
+    // The first call of an agent runs in a separate transaction: on a busy machine, more of them at once would wait for
+    // a connection for longer than the service allows.
     await beat(1);
     await app.database.query('UPDATE agent_presence SET last_heartbeat_at = NULL');
     await beat(3);

@@ -8,7 +8,7 @@ import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhoo
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
-/** Runtimes that start at the same time are committed together, and each as if it were alone. */
+/** Concurrent registrations are committed together, with the same effect as alone. */
 let app: TestApp;
 let person: Person;
 
@@ -26,7 +26,7 @@ const createAgents = (count: number) =>
 const start = (agent: TestAgent, body: object = {}) => agent.runtime.post('/agents/register', body);
 const read = async (agent: TestAgent) => (await person.api.get(`/agents/${agent.id}`)).body;
 
-/** Holds agents' rows, as a transaction of somebody else does, until it is told to let go. */
+/** Locks agents' rows, as another transaction would, until they are released. */
 async function holding(agents: readonly TestAgent[], work: (letGo: () => Promise<unknown>) => Promise<void>) {
   const other = new Client(app.database.target);
   await other.connect();
@@ -62,7 +62,7 @@ describe('Runtimes that register at the same time', () => {
     const told = (await deliveriesOf(person, webhook.id)).map(({ payload }) => JSON.parse(payload));
     for (const [index, { id }] of agents.entries()) {
       const events = told.filter(({ data }) => data.agent.id === id).reverse();
-      // That of the deployment has been told of before.
+      // The event of the deployment has been sent before.
       const types = index === 7 ? ['agent.registered'] : ['agent.status_changed', 'agent.registered'];
       expect(events.map(({ type }) => type)).toEqual(types);
       expect(events.at(-1).data.agent).toMatchObject({ status: 'running', hostname: `host-${index}` });
@@ -96,7 +96,7 @@ describe('Runtimes that register at the same time', () => {
       );
     await agent!.runtime.post('/agents/heartbeat', {});
     expect(await since()).toEqual([{ fresh: false }]);
-    // In one group with a heartbeat of the same agent, neither is lost.
+    // In one group with a heartbeat of the same agent, both are recorded.
     const [reply] = await Promise.all([start(agent!), agent!.runtime.post('/agents/heartbeat', {})]);
     expect(reply.status).toBe(200);
     expect(await since()).toEqual([{ fresh: true }]);
@@ -128,7 +128,7 @@ describe('Runtimes that register at the same time', () => {
   it('succeed when one of the agents has just been deleted', async () => {
     const [gone, ...others] = await createAgents(4);
     await start(gone!);
-    // From here on nobody purges what is being removed, its keys among it.
+    // With this lock, no background purge removes the agent's data, including its keys.
     await app.database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.removalPurge]);
     await app.database.query(`UPDATE agents SET status = 'deleting' WHERE id = $1`, [gone!.id]);
     const [refused, ...replies] = await Promise.all([gone!, ...others].map((agent) => start(agent)));

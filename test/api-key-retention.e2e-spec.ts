@@ -53,7 +53,7 @@ describe('A cached API key', () => {
     const asked = jest.spyOn(app.app.get(ApiKeysRepository), 'findStored');
     expect(keys.knownHolder(key)).toBeNull();
     expect(asked).not.toHaveBeenCalled();
-    // A busy machine may not be sure for a moment that it hears of revocations, and remembers nothing then.
+    // A busy machine may not trust its cache for a moment, and then caches nothing.
     const holder = await until(async () => {
       await keys.authenticate(key);
       asked.mockClear();

@@ -34,7 +34,7 @@ async function listed(id: string): Promise<any> {
 
 const statusWith = async (key: string, path = '/agents') => (await service.api.as(key).get(path)).status;
 
-/** Moves what happened to the key into the past. */
+/** Moves the key's times into the past. */
 async function letPass(id: string, time: string): Promise<void> {
   await service.database.query(
     `UPDATE api_keys SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval,

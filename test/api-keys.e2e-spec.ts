@@ -40,7 +40,7 @@ async function make(body: object = {}, owner = person): Promise<any> {
   return reply.body;
 }
 
-/** The key's record as its owner sees it in the list. */
+/** The key's record in its owner's list. */
 async function listed(id: string, owner = person): Promise<any> {
   const { body } = await owner.api.get('/api-keys?limit=100');
   return body.find((record: { id: string }) => record.id === id);
@@ -239,7 +239,7 @@ describe('The database look-up of a key', () => {
     if (isUnknown) await service.database.query('DELETE FROM api_keys WHERE id = $1', [id]);
     const spy = lookups(service);
     try {
-      // A busy machine may not be sure for a moment that it hears of revocations, and looks then.
+      // A busy machine may not trust its cache for a moment, and then queries the database.
       await until(async () => {
         spy.mockClear();
         for (let count = 0; count < 20; count++) {
@@ -260,7 +260,9 @@ describe('The revocation of a key in use', () => {
     const caller = other.api.as(key);
     const refused: boolean[] = [];
     const refusedAfterRefusal: boolean[] = [];
-    /** Requests sent (not answered) more than a second after the revocation: the service may take that long. */
+    /**
+     * Replies to requests that were sent more than a second after the revocation, the time that the service may take.
+     */
     const refusedWhenLate: boolean[] = [];
     let revokedAt = Infinity;
     let stop = false;

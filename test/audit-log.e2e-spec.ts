@@ -27,7 +27,7 @@ const entriesOf = async (person: Person, query = '') =>
 const refusalOf = (person: Person, query: string) =>
   until(async () => (await entriesOf(person, `outcome=refused&${query}`))[0]);
 
-/** Inserts an entry behind the service's back, so many days old. */
+/** Inserts an entry of this age directly into the table. */
 const insertOld = (days: number) =>
   app.database.query<{ id: string }>(
     `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)

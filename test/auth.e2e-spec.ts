@@ -9,7 +9,7 @@ import { until } from './harness/until.js';
 let service: TestApp;
 let people = 0;
 
-/** An address that nobody has yet. */
+/** A new email address. */
 const someone = () => `person.${++people}@example.com`;
 
 async function register(email = someone(), password = GOOD_PASSWORD) {
@@ -116,7 +116,7 @@ describe('POST /auth/login', () => {
     const asked = jest.spyOn(service.app.get(Passwords), 'matches');
     try {
       const logins = Array.from({ length: 20 }, () => service.api.post('/auth/login', { email, password }));
-      // Each has its turn or waits for it.
+      // Each guess is being checked or waits for its turn.
       await until(() => asked.mock.calls.length === 20);
       expect(running).toBe(2);
       letGo();

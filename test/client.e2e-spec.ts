@@ -29,7 +29,7 @@ const clientOf = (credentials?: string) => createServiceClient({ baseUrl: app.ur
 const countOf = async (table: string) =>
   Number((await app.database.query(`SELECT count(*) FROM ${table}`))[0]!.count);
 
-/** A session that keeps its tokens in memory, and counts how often it refreshed them. */
+/** A session with its tokens in memory, which counts its refreshes. */
 function sessionOf(tokens: Tokens) {
   const session = { tokens, refreshes: 0 };
   const store = { read: () => session.tokens, write: (fresh: Tokens) => void (session.tokens = fresh) };
@@ -131,7 +131,7 @@ describe('A stream that the client follows', () => {
       for await (const { data } of events) sequences.push(data.sequence);
     };
     const ended = read();
-    // whoever waits for its end may come late
+    // the test may await its end later
     ended.catch(() => undefined);
     return { sequences, connections, ended, stop: () => enough.abort() };
   }
@@ -148,7 +148,7 @@ describe('A stream that the client follows', () => {
     const { id } = await readyDeployment();
     const first = await startTestApp({ database: app.database });
     let at = first.url;
-    // as a load balancer would lead it
+    // on another instance, as behind a load balancer
     const client = createServiceClient({
       baseUrl: app.url,
       credentials: person.accessToken,
@@ -166,7 +166,7 @@ describe('A stream that the client follows', () => {
       await scale(3);
       await until(() => watched.sequences.length === 5);
       app.app.getHttpServer().closeAllConnections();
-      // the connections of whoever asks next were broken off, too: by now everybody has noticed
+      // the connections of other clients were cut too: each has reconnected by now
       await until(() => watched.connections.length >= 3);
       await scale(4);
       await until(() => watched.sequences.length === 6);

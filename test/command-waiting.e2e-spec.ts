@@ -46,7 +46,7 @@ describe('A waiting poll', () => {
     try {
       const agent = await createAgent(app, person);
       const elsewhere = other.api.as(agent.key);
-      // The instance has seen that nothing is pending, and answers from memory.
+      // The instance has cached that nothing is pending.
       expect((await elsewhere.get('/agents/commands')).body.commands).toEqual([]);
       const [waiting] = await waitingPolls(other, 1, () => elsewhere.get('/agents/commands?wait=30'));
       await deploy(person, agent);
@@ -86,7 +86,7 @@ describe('A waiting poll', () => {
     let answered: number | undefined;
     const [waiting] = await waitingPolls(app, 1, () => poll(agent, '?wait=30'));
     void waiting!.then(({ length }) => (answered = length));
-    // A change of which this instance never hears.
+    // A change without a notification to this instance.
     await app.database.query(
       `UPDATE commands SET state = 'pending', leased_until = NULL WHERE deployment_id = $1 AND settled_at IS NULL`,
       [id],
@@ -95,7 +95,7 @@ describe('A waiting poll', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND query = 'SELECT 1' AND pid <> pg_backend_pid()`,
     );
-    // Sooner than it would look by itself.
+    // Earlier than its own regular read.
     await until(() => answered !== undefined, 10_000);
     expect(answered).toBe(1);
   });
@@ -109,7 +109,7 @@ describe('A waiting poll', () => {
       const [waiting] = await waitingPolls(other, 1, () => poller.get('/agents/commands?wait=60'));
       void waiting!.then((reply) => (status = reply.status));
       expect((await person.api.delete(`/agents/${agent.id}`)).status).toBe(204);
-      // Sooner than it would look by itself.
+      // Earlier than its own regular read.
       await until(() => status !== undefined, 15_000);
       expect(status).toBe(401);
     } finally {
@@ -142,8 +142,8 @@ describe('A waiting poll', () => {
   it('runs no query while no command is pending', async () => {
     const agent = await createAgent(app, person);
     await poll(agent);
-    // Housekeeping takes a connection now and then, and a busy machine may not be sure for a moment that it hears of
-    // changes; a poll that costs something would do so each time.
+    // Housekeeping uses a connection now and then, and a busy machine may not trust its cache for a moment; a poll that
+    // costs a query would do so each time.
     await until(async () => {
       const sent = await statementsOf(app, async () => {
         for (let count = 0; count < 10; count++) await poll(agent);
@@ -179,7 +179,7 @@ describe('A waiting poll', () => {
     const rejected = expect(waiting).rejects.toThrow();
     caller.abort();
     await rejected;
-    // The service has noticed, long before the time is up.
+    // The service has noticed the disconnection, long before the poll's time limit.
     await until(() => !app.app.get(CommandWaitingService)['waiting'].has(agent.id));
     await deploy(person, agent);
     const [command] = await poll(agent);
@@ -228,7 +228,7 @@ describe('A waiting poll', () => {
     const agent = await createAgent(app, person);
     const revoked = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
     const thief = app.api.as(revoked.key);
-    // Its key is remembered from now on; nothing is known of the queue.
+    // The key is cached from now on, but not the state of the queue.
     expect((await thief.get(`/agents/${agent.id}/status`)).status).toBe(200);
     const { runtimes } = app.app.get(Database);
     const pool = poolOf(runtimes.requireDataSource());

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Lets the leases of an agent end now. */
+/** Ends the leases of an agent. */
 async function endLeases(agent: TestAgent): Promise<void> {
   await app.database.query(
     `UPDATE commands SET leased_until = now() WHERE agent_id = $1 AND state = 'leased'`,
@@ -217,7 +217,7 @@ describe('The command queue of an agent', () => {
     const reply = await person.api.post(`/agents/${agent.id}/deploy`);
     expect(reply.status).toBe(429);
     expect(reply.headers.get('retry-after')).toBe('60');
-    // Deleting, stopping and killing are never refused for a full queue.
+    // Deleting, stopping and killing are never refused because of a full queue.
     expect((await person.api.delete(`/deployments/${id}`)).status).toBe(204);
   });
 });

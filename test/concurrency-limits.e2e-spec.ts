@@ -10,7 +10,7 @@ import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-
 import { until } from './harness/until.js';
 import { waitingPolls } from './harness/waiting-polls.js';
 
-/** More work than can be done is refused at once, kind by kind. */
+/** Work beyond the limit is refused at once, for each kind separately. */
 const LIMIT = 8;
 const UNKNOWN_COMMAND = '01920000-0000-7000-8000-000000000000';
 
@@ -35,7 +35,7 @@ const listAgents = () => person.api.get('/agents');
 const beat = () => agent.runtime.post('/agents/heartbeat', {});
 
 /**
- * Keeps requests under way, by holding the row that they need, while something else is tried.
+ * Keeps requests under way by a lock on their row, while `probe` runs.
  *
  * @param probe a request of the same kind: refused when all slots are taken
  */
@@ -71,7 +71,7 @@ describe('While all slots of a route group are taken', () => {
         expect(retryAfter).toBeLessThanOrEqual(4);
         seconds.add(retryAfter);
       }
-      // Else all would come again at once.
+      // Otherwise all clients would return at the same moment.
       expect(seconds.size).toBeGreaterThan(1);
     });
     expect((await listAgents()).status).toBe(200);
@@ -110,7 +110,7 @@ describe('While all slots of a route group are taken', () => {
       expect((await listAgents()).status).toBe(200);
       expect((await other.runtime.post('/agents/logs', { level: 'info', message: 'm' })).status).toBe(200);
       expect((await other.runtime.post('/agents/register', {})).status).toBe(200);
-      // They would add to the work when they are woken.
+      // Polls would add work when they are woken.
       expect((await other.runtime.get('/agents/commands?wait=30')).status).toBe(503);
     });
   });
@@ -197,7 +197,7 @@ describe('A slot', () => {
     const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
     for (let count = 0; count < 50; count++) (await raw(bytes)).resetAndDestroy();
     await free();
-    // the unpacking of those before may have taken longer
+    // the decompression of earlier bodies may have taken longer
     await beat();
     await free();
     expect((await beat()).status).toBe(200);

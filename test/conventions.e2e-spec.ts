@@ -266,7 +266,7 @@ describe('Every timestamp', () => {
   });
 });
 
-/** Every value whose name says that it is a time, and every text that begins like one. */
+/** All values with the name of a time, and all texts that begin like one. */
 function momentsIn(value: unknown, name = ''): string[] {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([inner, entry]) => momentsIn(entry, inner));

@@ -22,7 +22,7 @@ let agent: TestAgent;
 let deployment: string;
 let webhook: string;
 
-/** A search for the word `held` goes on for as long as there is a row in `held`. */
+/** A search for the word `held` runs as long as there is a row in `held`. */
 const HELD_SEARCH = `
   CREATE TABLE held (word text);
   CREATE FUNCTION public.strpos(searched text, wanted text) RETURNS integer LANGUAGE plpgsql AS $$
@@ -66,7 +66,7 @@ async function agentWithLog(person: Person): Promise<TestAgent> {
 const search = (person: Person, of: TestAgent, word = 'held') =>
   person.api.get(`/agents/${of.id}/logs?q=${word}`);
 
-/** How many searches have a connection at the moment. */
+/** Number of searches that have a connection now. */
 async function searching(): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -75,7 +75,7 @@ async function searching(): Promise<number> {
   return row!.count;
 }
 
-/** Searches that do not end before `work` has. */
+/** Runs `work` while searches run that end only after it. */
 async function whileHeld(work: (hold: typeof search) => Promise<void>): Promise<ApiReply<any>[]> {
   await database.query(`INSERT INTO held VALUES ('held')`);
   const held: Promise<ApiReply<any>>[] = [];
@@ -92,7 +92,7 @@ async function whileHeld(work: (hold: typeof search) => Promise<void>): Promise<
   return Promise.all(held);
 }
 
-/** One user's searches have taken what one user may have, and as many wait as may. */
+/** Fills one user's searches: the maximum of running and of waiting ones. */
 async function fill(hold: typeof search, person: Person, of: TestAgent, running: number): Promise<void> {
   for (let count = 0; count < ADMITTED_OF_A_USER; count++) void hold(person, of);
   await until(async () => (await searching()) === running);
@@ -107,7 +107,7 @@ describe('Concurrent searches of one user', () => {
     const replies = await whileHeld(async (hold) => {
       const sixty = Array.from({ length: 60 }, () => hold(owner, agent));
       for (const reply of sixty) void reply.then((it) => refused.push(it));
-      // The others still wait: nothing lets them go on.
+      // The others still wait, because the running ones don't end.
       await until(() => refused.length === 60 - ADMITTED_OF_A_USER);
       for (const reply of refused) expectError(reply, 503, BUSY);
       expect(new Set(refused.map(({ headers }) => headers.get('retry-after'))).size).toBeGreaterThan(1);
@@ -165,13 +165,13 @@ const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
   paths: Record<string, { get?: { parameters?: { $ref?: string }[] } }>;
 };
 
-/** Every list that can be counted, and which of its filters make it read what does not match. */
+/** Every list that can be counted, and its filters without an index. */
 const lists = Object.entries(document.paths)
   .filter(([, { get }]) =>
     get?.parameters?.some(({ $ref }) => $ref === '#/components/parameters/IncludeTotal'),
   )
   .map(([path]) => path);
-/** Each of the owner's agents is looked at, whatever the filter is. */
+/** Lists that look up each of the owner's agents, whatever the filter. */
 const ALWAYS_COSTLY = ['/logs'];
 const FILTERED: Readonly<Record<string, readonly string[]>> = {
   '/logs': ['', 'level=error', 'q=x'],
@@ -196,10 +196,10 @@ describe('Every list', () => {
     await whileHeld(async (hold) => {
       await fill(hold, owner, agent, 1);
       for (const path of lists) {
-        // A history that is not filtered knows its total already.
+        // The total of an unfiltered history is known.
         const counted = path.endsWith('/events') ? [] : ['include_total=true'];
         const costly = [...counted, 'skip=1001', ...(FILTERED[path] ?? [])];
-        // together, because the search that is held ends after fifteen seconds
+        // concurrently, because the held search ends after fifteen seconds
         const refused = await Promise.all(costly.map((query) => owner.api.get(`${routeOf(path)}?${query}`)));
         for (const reply of refused) expectError(reply, 503, BUSY);
         const cheap = ALWAYS_COSTLY.includes(path)

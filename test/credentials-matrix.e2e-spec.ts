@@ -54,7 +54,7 @@ function kindOf({ security }: Operation): 'open' | 'token' | 'user' | 'agent' | 
   }
 }
 
-/** With the identifiers given, and for all others one that nothing has. */
+/** Calls an operation with the given ids, and an unknown id for all other parameters. */
 function call(operation: Operation, headers: Headers, named: Belongings['ids'] = {}, body?: unknown) {
   const path = operation.path.replaceAll(
     /\{(\w+)\}/g,
@@ -66,7 +66,7 @@ function call(operation: Operation, headers: Headers, named: Belongings['ids'] =
 /** Returns true if a property or a parameter names a resource by its id. */
 const isId = (name: string) => name in ids && !(name in PARTS);
 
-/** Each operation, with its name in whatever fails. */
+/** Runs a check of each operation, whose name is in its failure. */
 async function eachOperation(check: (operation: Operation) => Promise<void>): Promise<void> {
   for (const operation of api.operations) {
     try {
@@ -78,7 +78,7 @@ async function eachOperation(check: (operation: Operation) => Promise<void>): Pr
   }
 }
 
-/** Says the same as the other one, but for the request's id. */
+/** Expects equal replies, apart from the request's id. */
 function expectSame(reply: ApiReply<any>, other: ApiReply<any>): void {
   expect([reply.status, { ...reply.body, request_id: '' }]).toEqual([
     other.status,
@@ -227,7 +227,7 @@ describe("Another user's resource", () => {
   it("is refused to another agent's key", async () => {
     const other = await createAgent(service, owner);
     await eachOperation(async (operation) => {
-      // A message of OTLP names no agent.
+      // A message of OTLP contains no agent id.
       if (kindOf(operation) !== 'agent' || operation.path.startsWith('/otlp/')) return;
       const body = operation.body && { ...(api.example(operation.body) as object), agent_id: agent.id };
       if (operation.path.includes('{agent_id}')) {

@@ -29,7 +29,7 @@ function expectUnauthenticated(reply: ApiReply<any>): void {
   expect(reply.headers.get('www-authenticate')).toBe('Bearer');
 }
 
-/** A key of the person, or of their agent, made behind the routes. */
+/** A key of the person, or of their agent, created without the routes. */
 async function issueKey(order: { userId?: string; agentId?: string; expiresAt?: Date } = {}) {
   const { userId = person.id, agentId = null, expiresAt } = order;
   return service.app
@@ -123,7 +123,7 @@ describe('A user API key', () => {
 
   it('is refused after its expiry even when it is cached', async () => {
     const statusOf = async (key: string) => (await service.api.as(key).get('/agents')).status;
-    // A busy machine may need longer than its life before it uses one for the first time.
+    // A busy machine may need longer than its lifetime before its first use.
     const key = await until(async () => {
       const issued = await issueKey({ expiresAt: new Date(Date.now() + 1_000) });
       return (await statusOf(issued.key)) === 200 && issued.key;
@@ -167,7 +167,7 @@ describe('A user API key', () => {
     };
     const touch = jest.spyOn(service.app.get(ApiKeysRepository), 'recordUse');
     const writes = () => touch.mock.calls.filter(([, ids]) => ids.includes(record.id)).length;
-    // The clock of the process is held, so that no minute can turn in between.
+    // The clock of the process is stopped, so that no minute ends in between.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     try {
       expect(await lastUsedAt()).toBeUndefined();
@@ -192,7 +192,7 @@ describe('A user API key', () => {
     const other = await startTestApp({ database: service.database });
     const keys = [await issueKey(), await issueKey()];
     try {
-      // The second one waits for the pace of the writes.
+      // The second use waits for the next write.
       for (const { key } of keys) expect((await other.api.as(key).get('/agents')).status).toBe(200);
     } finally {
       await other.close();

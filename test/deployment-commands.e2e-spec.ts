@@ -74,7 +74,7 @@ describe('GET /deployments/{deployment_id}/commands', () => {
       acknowledged_at: expect.any(String),
     });
 
-    // Other signs of life are recorded beside the calls that give them, this one before it is answered, and last.
+    // Other calls are recorded later; a heartbeat is recorded before its reply, and last.
     await agent.runtime.post('/agents/heartbeat', {});
     await app.database.query(
       `UPDATE agent_presence SET last_seen_at = now() - interval '1 h' WHERE agent_id = $1`,

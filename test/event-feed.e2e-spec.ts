@@ -11,7 +11,7 @@ import { until } from './harness/until.js';
 let app: TestApp;
 /** Another instance on the same database. */
 let other: TestApp;
-/** Somebody new for each test, because a sequence is a user's. */
+/** A new person for each test, because each user has their own sequence. */
 let person: Person;
 
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('The number of an event', () => {
       const first = person.api.post(`/agents/${slow.id}/deploy`);
       await untilSomeoneWaits(app.database);
       const second = other.api.as(person.accessToken).post(`/agents/${quick.id}/deploy`);
-      // The second transition stands at the counter, behind the first.
+      // The second transition waits for the counter, behind the first.
       await until(async () => (await waitingForLocks(app.database)) === 2);
       expect(await read()).toEqual([]);
       await open();
@@ -195,7 +195,7 @@ describe('The number of an event', () => {
 });
 
 describe('Readers of the event feed', () => {
-  /** Everything, page by page; each page must go on where the one before it ended. */
+  /** Reads all events, page by page; each page must continue at the end of the previous one. */
   async function follow(instance: TestApp, limit: number, isOver: () => boolean): Promise<FeedEvent[]> {
     const client = instance.api.as(person.accessToken);
     const events: FeedEvent[] = [];
@@ -209,8 +209,8 @@ describe('Readers of the event feed', () => {
   }
 
   it('see no gap while a hundred transitions of several agents race on two instances', async () => {
-    // Each of them waits for the one before it at the user's counter: more at once would wait for a connection, and
-    // on a busy machine for longer than the service lets anybody wait.
+    // Each of them waits for the previous one at the user's counter: more at once would wait for a connection, on a
+    // busy machine for longer than the service allows.
     const atOnce = 12;
     const staged: StagedDeployment[] = [];
     for (let count = 0; count < 5; count++) staged.push(await stageDeployment(app, person, 'running'));
@@ -242,6 +242,6 @@ describe('Readers of the event feed', () => {
         expect(ofOne.map((event) => event.sequence)).toEqual(upTo(ofOne.length));
       }
     }
-    // A hundred transitions, one behind the other, and all the reads that fit between them.
+    // A hundred transitions one after the other, and all the reads between them.
   }, 90_000);
 });

@@ -131,14 +131,14 @@ describe('A search for deployments', () => {
   });
 });
 
-/** @returns the overview, each of whose numbers of agents is as long as the list that it opens */
+/** @returns the overview, after a check that each count of agents is the length of its list */
 async function expectListsAsCounted() {
   const { body } = await fleet.person.api.get('/overview');
   for (const filter of ['health', 'connection']) {
     for (const [value, count] of Object.entries(body[`agents_by_${filter}`])) {
       const query = `${filter}=${value}`;
       expect([query, (await namesOf(query)).length]).toEqual([query, count]);
-      // Another filter beside it leads to another statement.
+      // An additional filter uses another statement.
       expect([query, (await namesOf(`${query}&type=custom`)).length]).toEqual([query, count]);
     }
   }
@@ -178,7 +178,7 @@ describe('The overview', () => {
     );
     for (const name of ['idle', 'idle as well']) await named(name);
     const { agent: removed } = await fleet.runningDeployment();
-    // else the service finishes the removal within seconds, and a deployment fewer is counted
+    // otherwise the service finishes the removal within seconds, and one deployment fewer is counted
     await whileHeld(
       fleet.app.database,
       `SELECT pg_advisory_xact_lock(${JOB_LOCKS.removalPurge})`,
@@ -251,7 +251,7 @@ describe('The overview', () => {
     });
     await fleet.person.api.delete(`/agents/${removed.id}`);
     await fleet.silence(fallingSilent, 121);
-    // Late, and not silent: no test lasts for the 20 seconds that are left.
+    // Late, but not silent: no test takes the remaining 20 seconds.
     await fleet.silence(back, 100);
     const silent = [{ agent_id: fallingSilent.id }, { agent_id: lost.id }];
     const changed = {
@@ -259,7 +259,7 @@ describe('The overview', () => {
       silent_agents: expect.arrayContaining(silent.map((each) => expect.objectContaining(each))),
     };
     expect(await expectListsAsCounted()).toMatchObject(changed);
-    // The version before does not write `online_until`.
+    // The previous version does not write `online_until`.
     await fleet.app.database.query("UPDATE agent_presence SET online_until = '-infinity'");
     expect(await expectListsAsCounted()).toMatchObject(changed);
     await fleet.heartbeat(fallingSilent);

@@ -6,7 +6,7 @@ import { auditOf, expectCleanAudit } from '../harness/clean-audit.js';
 import { playStory, type Story } from './story.js';
 import { VIOLATIONS } from './violations.js';
 
-/** As if the service had run for long: only then is anything late. */
+/** Bounds as if the service had run for long: only then is work late. */
 const BOUNDS = { runningSeconds: 1_000_000, marginSeconds: 900, historySeconds: 1_000_000 };
 
 let story: Story;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => story.close());
 
-/** Does something that only a bug or a hand could do, looks, and takes it back. */
+/** Runs statements that the service never runs, calls `look`, and rolls them back. */
 async function whileViolated<Result>(statements: string, look: () => Promise<Result>): Promise<Result> {
   await query('BEGIN');
   try {

@@ -4,23 +4,23 @@ import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.j
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
 
-/** A service with a bit of everything in its tables. */
+/** A service whose tables all have rows. */
 export interface Story {
   readonly app: TestApp;
   close(): Promise<void>;
 }
 
 /**
- * Plays what people and agents do, until every table has rows and every kind of step was taken.
+ * Plays the operations of people and agents, until every table has rows and every kind of step was taken.
  *
- * @param options absent: on a database of its own
+ * @param options absent: a separate database
  */
 export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   const app = await startTestApp({ ...options, settings: { ...WEBHOOK_SETTINGS, ...options.settings } });
   const receiver = await WebhookReceiver.start();
   const person = await registerOperator(app);
   await person.api.post(`/users/${person.id}/password-reset`);
-  // Without a provider: what a single sign-on leaves behind is this row.
+  // Without a provider: this row is all that a single sign-on leaves in the table.
   await app.database.query(
     `INSERT INTO identities (issuer, subject, user_id) VALUES ('https://id.example.com', 'ada', $1)`,
     [person.id],
@@ -57,7 +57,7 @@ async function wholeLife(app: TestApp, person: Person): Promise<void> {
   await sendTelemetry(agent);
 }
 
-/** Something that the state machine has no step for. */
+/** Reports an event for which the state machine has no step. */
 const note = (person: Person, id: string) =>
   person.api.post('/webhooks/deployment', { deployment_id: id, event: 'image_pulled' });
 
@@ -67,7 +67,7 @@ async function sendTelemetry(agent: TestAgent): Promise<void> {
   await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
 }
 
-/** By the hand of the monitor's history: silence takes minutes, so the loss is a failed command here. */
+/** A loss in the monitor's history: silence takes minutes, so the loss is a failed command here. */
 async function loseAndRecover(app: TestApp, person: Person): Promise<void> {
   const agent = await createAgent(app, person, { name: 'breaks' });
   const id = await deploy(person, agent);

@@ -1,6 +1,6 @@
 import { RELATIONS } from '../../src/audit/invariants/relation-invariants.js';
 
-/** SQL that breaks exactly one invariant without the service, by the invariant that must notice it. */
+/** SQL that violates exactly one invariant without the service, by the invariant that must report it. */
 export const VIOLATIONS: Readonly<Record<string, string>> = {
   'history-without-gaps': `DELETE FROM deployment_events WHERE sequence = 2`,
   'history-from-the-first': `DELETE FROM deployment_events WHERE sequence = 1`,

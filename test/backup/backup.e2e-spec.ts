@@ -21,7 +21,7 @@ let service: ChildService;
 let person: Person;
 let fleet: FleetMember[];
 
-/** Starts the service on an embedded PostgreSQL, at the address that the fleet knows. */
+/** Starts the service on an embedded PostgreSQL, at the address of the fleet. */
 async function start(dataDir: string): Promise<ChildService> {
   const started = await startChildService({ DATA_DIR: dataDir, PORT: port, HEARTBEAT_INTERVAL_SECONDS: '1' });
   await until(async () => (await started.api.get('/ready')).status === 200, 120_000);
@@ -30,7 +30,7 @@ async function start(dataDir: string): Promise<ChildService> {
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'acp-backup-'));
-  // the user that PostgreSQL runs as for root has to pass
+  // for root, PostgreSQL runs as another user, who has to enter
   await chmod(base, 0o711);
   port = String(await freePort());
   service = await start(join(base, 'data'));
@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(base, { recursive: true });
 });
 
-/** Creates agents and sends logs, one after the other, until it is ended; keeps what was acknowledged. */
+/** Creates agents and sends logs, one after the other, until its end; keeps the acknowledged ones. */
 class Writer {
   readonly agents: string[] = [];
   readonly messages: string[] = [];
@@ -67,7 +67,7 @@ class Writer {
   }
 }
 
-/** The position of a reader who has read everything. */
+/** The position after all events of a stream. */
 async function positionIn(path: string): Promise<string> {
   const stream = await EventStream.open(service.url, path, { credential: person.accessToken });
   await until(() => stream.lastEventId !== '');
@@ -95,7 +95,7 @@ it('A backup holds all data that was acknowledged before it, and after its resto
   });
   expectNoSecretIn('the output of the backup', stdout + stderr);
 
-  // what the backup does not hold
+  // changes after the backup, which it does not contain
   const written = writer.agents.length;
   await until(() => writer.agents.length >= written + 5);
   await writer.end();

@@ -35,7 +35,7 @@ export class FleetMember {
     return id;
   }
 
-  /** Asks for so many replicas, and waits until they are there and the service knows it. */
+  /** Requests a number of replicas, and waits until they run and the service shows it. */
   async scale(deploymentId: string, replicas: number): Promise<void> {
     await this.person.api.post(`/deployments/${deploymentId}/scale`, { replicas });
     await this.isReady(deploymentId, replicas);

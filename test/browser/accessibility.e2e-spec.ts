@@ -15,20 +15,20 @@ import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { PageStage } from './stage.js';
 
 const CREDENTIALS = { email: 'ada@example.com', password: GOOD_PASSWORD };
-/** Twenty pages, each looked through by axe, on a machine that may have other work to do. */
+/** Twenty pages, each checked by axe, on a machine that may have other work to do. */
 const PATIENCE_MS = 300_000;
-/** Resolves when a page has had two frames for what changed. */
+/** Resolves after two frames. */
 const REDRAWN =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))';
-/** Longest time in which an open page takes on another size and theme, on a machine that may have other work to do. */
+/** Maximum time for a page to change its size and theme, on a machine that may have other work to do. */
 const REDRAWN_WITHIN_MS = 20_000;
 
 /** An address without a page. */
 const NOWHERE = '/nothing-here';
 
-/** Every page, with something on it. */
+/** Addresses of all pages, which have content. */
 interface Pages {
-  /** Those that no other suite loads by their address. */
+  /** Pages that no other suite loads by their address. */
   readonly loaded: readonly string[];
   readonly turnedTo: readonly string[];
 }
@@ -56,7 +56,7 @@ describeInBrowser('The dashboard', () => {
     expect(reply.status()).toBe(200);
   }
 
-  // both themes and both widths; every pair of them only for the pictures
+  // both themes and both widths; all four pairs only for the pictures
   const looks: Look[] = [
     { screen: 'laptop', theme: 'light' },
     { screen: 'phone', theme: 'dark' },
@@ -69,7 +69,7 @@ describeInBrowser('The dashboard', () => {
   ];
 
   async function problemsNow(page: Page): Promise<string[]> {
-    // what is still being loaded is busy at once, and gets a placeholder only after a while
+    // loading content is marked as busy at once, and gets a placeholder only after a while
     const loading = page.locator('[aria-busy=true], [class*=Skeleton]');
     await until(async () => (await loading.count()) === 0);
     const wider = await sidewaysScroll(page);
@@ -80,7 +80,7 @@ describeInBrowser('The dashboard', () => {
     ];
   }
 
-  /** Problems of a page that takes the next look while it is open. It may still be drawing itself: then they pass. */
+  /** Problems of a page after a change of its look. Problems of an unfinished rendering disappear. */
   async function problemsThatStay(page: Page): Promise<string[]> {
     let problems = await problemsNow(page);
     for (const begun = Date.now(); problems.length > 0 && Date.now() - begun < REDRAWN_WITHIN_MS;)
@@ -88,18 +88,20 @@ describeInBrowser('The dashboard', () => {
     return problems;
   }
 
-  /** Loads a page by its address, as a person who has typed it. */
+  /** Loads a page by its address, like a person who types it. */
   async function load(page: Page, path: string): Promise<void> {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
   }
 
-  /** Opens a page of the loaded dashboard, as a person who follows a link: half of the processor time of a load. */
+  /**
+   * Opens a page within the loaded dashboard, like a person who follows a link: half of the processor time of a load.
+   */
   async function turnTo(page: Page, path: string): Promise<void> {
     const turn = (to: string) =>
       page.evaluate(`history.pushState(null, '', '${to}'); dispatchEvent(new PopStateEvent('popstate'));`);
     const notFound = page.getByRole('heading', { level: 1, name: 'Page not found' });
-    // in between, because the heading before and the one that is waited for may be of the same page
+    // in between, because the old heading and the awaited one may be of the same page
     await turn(NOWHERE);
     await notFound.waitFor();
     await turn(path);
@@ -148,7 +150,7 @@ describeInBrowser('The dashboard', () => {
       await signIn(page);
     });
 
-    /** Presses Tab until something is focused, as a person would who can't point at it. */
+    /** Presses Tab until the element has the focus, like a person who can't use a mouse. */
     async function tabTo(role: 'button' | 'link' | 'textbox', name: string | RegExp): Promise<void> {
       const target = page.getByRole(role, { name, exact: true }).first();
       await target.waitFor();
@@ -200,7 +202,7 @@ describeInBrowser('The dashboard', () => {
   });
 });
 
-/** Something of each kind, through the service itself. @returns the addresses of all pages */
+/** Creates resources of each kind through the API. @returns the addresses of all pages */
 async function fill(stage: PageStage): Promise<Pages> {
   const { body: tokens } = await stage.service.api.post('/auth/login', CREDENTIALS);
   const api = stage.service.api.as(tokens.access_token);
@@ -218,7 +220,7 @@ async function fill(stage: PageStage): Promise<Pages> {
   await runtime.post('/agents/heartbeat', {
     deployments: [{ deployment_id: deployment.id, status: 'ready', ready_replicas: 1, node_id: 'reader-01' }],
   });
-  // one command that waits
+  // one waiting command
   await api.post(`/deployments/${deployment.id}/scale`, { replicas: 3 });
   const levels = ['debug', 'info', 'warning', 'error', 'critical'];
   await runtime.post('/agents/logs', {

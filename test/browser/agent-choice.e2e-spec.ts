@@ -5,11 +5,11 @@ import { until } from '../harness/until.js';
 import { accessibilityProblems, describeInBrowser, picture, signUp } from './browser.js';
 import { PageStage } from './stage.js';
 
-/** Creates a fleet, and looks at several pages, on a machine that may have other work to do. */
+/** Creates a fleet, and opens several pages, on a machine that may have other work to do. */
 const PATIENCE_MS = 180_000;
 
 const FLEET = 150;
-/** The oldest agent: far from the first twenty, and the beginning of others' names. */
+/** The oldest agent: not among the first twenty, and its name is the beginning of others. */
 const OLDEST = 'worker-1';
 const LINE = 'a line of the oldest';
 
@@ -19,7 +19,7 @@ describeInBrowser('An agent among many', () => {
   let stage: PageStage;
   let oldest: string;
   let page: Page;
-  /** Paths of what the page has asked about agents since it was opened. */
+  /** Paths of the page's requests about agents since it was opened. */
   let asked: string[];
 
   const lists = () => asked.filter((path) => path.startsWith(`${LIST}?`));
@@ -84,7 +84,7 @@ describeInBrowser('An agent among many', () => {
     await page.getByText('New lines every 5 s').waitFor();
     await page.getByRole('combobox', { name: 'Agents' }).click();
     await until(async () => (await options().count()) === 21);
-    // whom to follow, and whom to offer
+    // one list of agents to follow, one of options
     expect(asked).toEqual([`${LIST}?limit=100`, `${LIST}?limit=20`]);
   });
 
@@ -99,7 +99,7 @@ describeInBrowser('An agent among many', () => {
     await page.keyboard.type(OLDEST, { delay: 20 });
     await page.getByRole('option', { name: OLDEST, exact: true }).waitFor();
     await picture(page, 'agent-choice-2-typed');
-    // all that was typed is asked for at once
+    // one request for the whole text
     expect(lists()).toEqual([
       `${LIST}?limit=100`,
       `${LIST}?limit=20`,
@@ -112,7 +112,7 @@ describeInBrowser('An agent among many', () => {
     await page.keyboard.press('Escape');
     await page.getByText('Live', { exact: true }).waitFor();
     await picture(page, 'agent-choice-3-chosen');
-    // it was named when it was found
+    // its name was in the search result
     expect(asked).toHaveLength(3);
   });
 

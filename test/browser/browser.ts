@@ -7,10 +7,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const CHROMIUM = '/usr/bin/chromium';
 /** The same browser without windows, which takes half of the processor time. */
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
-/** `CHROMIUM_PATH` says where else it is. */
+/** `CHROMIUM_PATH` overrides the path. */
 const EXECUTABLE = process.env.CHROMIUM_PATH ?? (existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : CHROMIUM);
 
-/** A browser on a machine with other work to do takes its time; milliseconds for each step. */
+/** Time limit for each step of a browser, on a machine with other work to do; milliseconds. */
 const STEP_PATIENCE_MS = 60_000;
 
 /** Directory of the screenshots; without it none is taken. */
@@ -19,8 +19,8 @@ const SCREENSHOTS = process.env.SCREENSHOT_DIR;
 export const takesPictures = SCREENSHOTS !== undefined;
 
 /**
- * No sandbox, which root can't have; no process for a GPU that is not used; one process for all pages, because each new
- * one compiles the dashboard again; nothing that calls its maker.
+ * No sandbox, which root can't have; no process for an unused GPU; one process for all pages, because each new one
+ * compiles the dashboard again; no requests to Google.
  */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -41,22 +41,22 @@ export const SCREENS = {
 
 export const THEMES = ['light', 'dark'] as const;
 
-/** A suite that needs Chromium: where none is installed its tests are reported as skipped. */
+/** A suite that needs Chromium: without it, its tests are reported as skipped. */
 export const describeInBrowser = existsSync(EXECUTABLE)
   ? describe
   : (name: string, suite: () => void) => describe.skip(`${name} (skipped: no ${EXECUTABLE})`, suite);
 
-/** How a page is looked at. */
+/** Screen and theme of a page. */
 export interface Look {
   readonly screen?: keyof typeof SCREENS;
   readonly theme?: (typeof THEMES)[number];
 }
 
-/** One Chromium for a suite, and everything that its pages complained about. */
+/** One Chromium for a suite, and all complaints of its pages. */
 export class TestBrowser {
   /** Errors on the console, uncaught exceptions, and violations of the content security policy. */
   readonly complaints: string[] = [];
-  /** Its visitors come one after the other. */
+  /** The context of all visitors, who come one after the other. */
   private shared: BrowserContext | undefined;
 
   private constructor(
@@ -72,9 +72,9 @@ export class TestBrowser {
   }
 
   /**
-   * The page of a next visitor, who has no session and finds nothing stored. It is in the context of the visitors before,
-   * whose pages are closed: the dashboard's files are cached there, and to read and compile them anew takes two seconds of
-   * processor time. What a test installs in its whole context, as a clock, needs a context of its own.
+   * The page of the next visitor, without a session or stored data. It is in the context of the earlier visitors, whose
+   * pages are closed: the dashboard's files are cached there, and reading and compiling them again takes two seconds of
+   * processor time. A test that changes its whole context, for example by a clock, needs a separate one.
    */
   async visit({ screen = 'laptop', theme = 'light' }: Look = {}): Promise<Page> {
     this.shared ??= await this.contextThatStays();
@@ -94,20 +94,23 @@ export class TestBrowser {
     for (const page of this.shared?.pages().slice(1) ?? []) await page.close();
   }
 
-  /** A context whose first page is never left: the one process of all pages, with what it has compiled, ends with the last page. */
+  /**
+   * A context whose first page stays open: the one process of all pages ends, with its compiled code, when the last
+   * page is closed.
+   */
   private async contextThatStays(): Promise<BrowserContext> {
     const context = await this.context();
     await (await context.newPage()).goto('/icon.svg');
     return context;
   }
 
-  /** A browser of somebody else's: cookies of its own, and nothing cached. */
+  /** The browser of another person: separate cookies, and nothing cached. */
   async context(): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       baseURL: this.url,
       viewport: SCREENS.laptop,
       colorScheme: 'light',
-      // nothing to wait for that only moves
+      // without animations to wait for
       reducedMotion: 'reduce',
       timezoneId: 'Europe/Berlin',
       locale: 'en-GB',
@@ -125,7 +128,7 @@ export class TestBrowser {
     page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       const text = message.text();
-      // a refused request is the page's to deal with, and Chromium writes it down anyway
+      // a refused request is handled by the page, but Chromium logs it anyway
       if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return;
       this.complaints.push(`${page.url()}: ${text}`);
     });
@@ -139,7 +142,7 @@ export async function lookAt(page: Page, { screen = 'laptop', theme = 'light' }:
 }
 
 /**
- * Signs up through the web server, as a page would, without looking at one.
+ * Signs up through the web server, with the requests of a page.
  *
  * @param more `setup_token`, for the first operator
  */
@@ -161,11 +164,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const WCAG_AA: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  // the rules are the same; what passes is not described, element by element
+  // the same rules; passed elements are not described
   resultTypes: ['violations'],
 };
 
-/** Problems that axe finds in the page as it is now: one line for each place. */
+/** Problems that axe finds in the present page: one line for each element. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // not as a script element, which the content security policy forbids; half a megabyte is compiled once for a document
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
@@ -179,12 +182,12 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   );
 }
 
-/** By how many pixels the page is wider than its window. */
+/** The number of pixels by which the page is wider than its window. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** A picture for people to look at, where `SCREENSHOT_DIR` is set. */
+/** Takes a screenshot for people, if `SCREENSHOT_DIR` is set. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });

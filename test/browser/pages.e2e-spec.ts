@@ -9,7 +9,7 @@ import { accessibilityProblems, describeInBrowser, picture, sidewaysScroll, sign
 import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { PageStage } from './stage.js';
 
-/** An agent's page asks again every ten seconds. */
+/** An agent's page reads its data again every ten seconds. */
 const PATIENCE_MS = 60_000;
 
 const OPERATOR = { email: 'ada@example.com', password: GOOD_PASSWORD };
@@ -47,7 +47,7 @@ describeInBrowser('A page of the dashboard', () => {
     await page.request.post('/api/auth/login', { headers: { origin: stage.web.url }, data: OPERATOR });
   }
 
-  /** Whether all of a button can be seen and pressed, as far as the width goes. */
+  /** Returns true if a whole button is visible, by its width. */
   async function fits(name: string): Promise<boolean> {
     const { x, width } = (await page.getByRole('button', { name }).boundingBox())!;
     return x >= 0 && x + width <= page.viewportSize()!.width;
@@ -247,7 +247,7 @@ describeInBrowser('A page of the dashboard', () => {
     await rows.first().waitFor();
     expect(await rows.first().innerText()).toBe('crawler-1');
     expect(await rows.count()).toBeLessThan(60);
-    // each time that the end is reached a further hundred is read
+    // reaching the end loads a further hundred each time
     await until(async () => {
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
       return (await rows.last().innerText()) === 'crawler-99';
@@ -271,7 +271,7 @@ describeInBrowser('A page of the dashboard', () => {
     await open('laptop');
     await page.goto('/agents?q=bulk-');
     await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
-    // a checkbox that lies above its own tick looks the same, checked or not
+    // a checkbox above its own tick looks the same, checked or not
     expect(await page.evaluate('getComputedStyle(document.querySelector("td input")).zIndex')).toBe('auto');
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     const dialog = page.getByRole('dialog');

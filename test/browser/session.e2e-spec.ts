@@ -9,7 +9,7 @@ import { until } from '../harness/until.js';
 import { accessibilityProblems, describeInBrowser, picture, signUp } from './browser.js';
 import { BrowserStage } from './stage.js';
 
-/** Several steps, each of which may take a while in a browser on a busy machine. */
+/** Several steps, each of which may take long in a browser on a busy machine. */
 const PATIENCE_MS = 180_000;
 
 const SECRET = 'a secret for the browser tests, of more than thirty-two bytes';
@@ -43,21 +43,21 @@ describeInBrowser('A session in a browser', () => {
 
   const cookie = async (kind: string) => (await context.cookies()).find(({ name }) => name.includes(kind))!;
 
-  /** Puts another token in the place of one that the browser has. */
+  /** Replaces a token in the browser's cookie. */
   const replace = async (kind: string, value: string) =>
     context.addCookies([{ ...(await cookie(kind)), value }]);
 
-  /** All at once: with one that is left the page might renew the session in between. */
+  /** Both cookies at once: with one of them the page could renew the session in between. */
   const spoilSession = async () =>
     context.addCookies((await context.cookies()).map((it) => ({ ...it, value: 'no.longer.good' })));
 
-  /** The same person, asking the service itself. */
+  /** A client of the service itself for the same person. */
   const direct = async (): Promise<ApiClient> => {
     const { body } = await stage.service.api.post('/auth/login', { email, password: GOOD_PASSWORD });
     return stage.service.api.as(body.access_token);
   };
 
-  /** The token of the access cookie, made valid for a few seconds only. */
+  /** The token of the access cookie, with a validity of a few seconds. */
   async function shortLived(seconds: number): Promise<string> {
     const { value } = await cookie('access');
     const [header = '', claims = ''] = value.split('.');
@@ -114,7 +114,7 @@ describeInBrowser('A session in a browser', () => {
       await page.goto('/deployments');
       await heading('Deployments');
       await opened;
-      // the service ends the stream; the page opens another one, as the same session
+      // the service ends the stream; the page opens another one in the same session
       await until(async () => (await cookie('access'))?.value !== token);
       await api.post(`/agents/${agent.id}/deploy`);
       await page.getByRole('table', { name: 'Deployments' }).getByText('deploying').waitFor();
@@ -199,7 +199,7 @@ describeInBrowser('A session in a browser', () => {
   it(
     'shows a notice while the service hangs, and none when the service continues',
     async () => {
-      // its clock is the whole context's
+      // a clock applies to the whole context
       context = await stage.browser.context();
       await signUp(context, stage.web.url, `clock-${email}`, GOOD_PASSWORD);
       page = await context.newPage();
@@ -239,7 +239,7 @@ describeInBrowser('A session in a browser', () => {
       const notice = page.getByText(/service is away|updates are interrupted/i);
       await notice.waitFor();
       await stage.startService();
-      // the page tries its stream again at least every 15 seconds
+      // the page reconnects its stream at least every 15 seconds
       await notice.waitFor({ state: 'detached' });
       await (await direct()).post(`/agents/${agent.id}/deploy`);
       await page.getByRole('table', { name: 'Deployments' }).getByText('deploying').waitFor();
@@ -273,7 +273,7 @@ describeInBrowser('A page of another site', () => {
     evil.close();
   });
 
-  // another port is another origin of the same site, whose cookies come along; another name is another site
+  // another port is another origin of the same site, which gets the cookies; another name is another site
   it.each(['127.0.0.1', 'localhost'])('can neither change nor read anything: %s', async (host) => {
     const page = await context.newPage();
     await page.goto(`http://${host}:${port}/`);
@@ -282,7 +282,7 @@ describeInBrowser('A page of another site', () => {
       `fetch('${target}', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"name":"forged"}' })
          .then(() => 'answered', () => 'not to be read')`,
     );
-    // it has arrived, and not even that there was an answer is told
+    // the request has arrived, but the page can not even see that there was a reply
     expect(sent).toBe('not to be read');
     const reading = await page.evaluate(
       `fetch('${target}', { credentials: 'include' }).then((it) => it.text(), () => 'not to be read')`,

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/test-database.
 import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 import { TestBrowser } from './browser.js';
 
-/** Settings of the service, here and there. */
+/** Settings of the service in both stages. */
 const OF_SERVICE = { TRUST_PROXY: 'loopback', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
 
 type Settings = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ function ofWeb(serviceUrl: string, { WEB_PORT }: Settings): Settings {
   return { SERVICE_URL: serviceUrl, ...(WEB_PORT !== undefined && { WEB_PORT }) };
 }
 
-/** The service and the web server in this process, and a browser: for pages, which don't know the difference. */
+/** The service and the web server in this process, and a browser: for pages, for which it makes no difference. */
 export class PageStage {
   private constructor(
     readonly service: TestApp,
@@ -37,7 +37,7 @@ export class PageStage {
   }
 }
 
-/** Everything that a person at a browser meets: the service, the web server, each a process, and the browser. */
+/** The service, the web server, each in a process, and the browser. */
 export class BrowserStage {
   private constructor(
     readonly database: TestDatabase,
@@ -60,12 +60,12 @@ export class BrowserStage {
     return new BrowserStage(database, all, service, web, await TestBrowser.launch(web.url));
   }
 
-  /** The service goes away, in order. */
+  /** Stops the service in order. */
   async stopService(): Promise<void> {
     await this.service.end('SIGTERM');
   }
 
-  /** It is back, at the same address, with the same data. */
+  /** Starts the service again, at the same address, with the same data. */
   async startService(): Promise<void> {
     this.service = await startChildService(this.settings);
   }

@@ -9,7 +9,7 @@ import { until } from '../harness/until.js';
 import { describeInBrowser, picture } from './browser.js';
 import { BrowserStage } from './stage.js';
 
-/** The shell of a machine on which `svc` is a command, and whatever is started there. */
+/** The shell of a machine with the command `svc`, and the processes that it starts. */
 class Machine {
   private readonly home = mkdtempSync(join(tmpdir(), 'acp-machine-'));
   private readonly started: ChildProcess[] = [];
@@ -19,13 +19,13 @@ class Machine {
     symlinkSync(resolve('packages/svc/bin/svc.mjs'), join(this.home, 'svc'));
   }
 
-  /** Runs what a person pasted. */
+  /** Runs a pasted command. */
   paste(command: string): void {
     const path = [this.home, dirname(process.execPath), process.env.PATH].join(delimiter);
     const child = spawn('sh', ['-c', command], {
       env: { PATH: path, HOME: this.home },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // a group of its own, as in a terminal, where Ctrl-C reaches all of it
+      // a separate process group, as in a terminal, where Ctrl-C reaches all of it
       detached: true,
     });
     for (const stream of [child.stdout, child.stderr]) {
@@ -34,7 +34,7 @@ class Machine {
     this.started.push(child);
   }
 
-  /** Ctrl-C. @returns when all has ended */
+  /** Sends Ctrl-C. @returns after the end of all processes */
   async interrupt(): Promise<void> {
     const running = this.started.filter((it) => it.exitCode === null && it.signalCode === null);
     await Promise.all(
@@ -43,7 +43,7 @@ class Machine {
         try {
           process.kill(-child.pid!, 'SIGINT');
         } catch {
-          // it has just ended by itself
+          // it has just ended
         }
         await ended;
       }),
@@ -75,7 +75,7 @@ describeInBrowser('The way from a new account to a running agent', () => {
   it('begins with the account of the operator if there is no account yet', async () => {
     const page = await stage.browser.visit();
     const json = { password: true, registration: true, creates_operator: true, sso: false };
-    // the answer of an embedded database, which this stage has not
+    // the reply for an embedded database, which this stage does not have
     await page.route('**/api/auth/methods', (route) => route.fulfill({ json }));
     await page.goto('/account');
     await page.getByRole('heading', { level: 1, name: 'Create the operator account' }).waitFor();
@@ -90,7 +90,7 @@ describeInBrowser('The way from a new account to a running agent', () => {
     const page = await stage.browser.visit();
     await page.goto('/');
     await page.getByRole('link', { name: 'Create one' }).click();
-    // the page before has an email, too, and stays until this one is loaded
+    // the previous page has an email field too, and stays until this one is loaded
     await page.getByRole('heading', { name: 'Create an account' }).waitFor();
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
@@ -134,7 +134,7 @@ describeInBrowser('The way from a new account to a running agent', () => {
     await picture(page, 'story-6-killed');
     expect(await page.evaluate('globalThis.notReloaded')).toBe(true);
 
-    // what was shown once is nowhere to be had again
+    // a secret that was shown once is on no page any more
     const agent = page.getByRole('link', { name: 'invoice-reader' }).first();
     await agent.click();
     await page.getByRole('heading', { level: 1, name: 'invoice-reader' }).waitFor();

@@ -3,11 +3,11 @@ import type { TestApp } from '../harness/test-app.js';
 import type { TestDatabase } from '../harness/test-database.js';
 import type { Person } from './people.js';
 
-/** An agent, and its runtime's side of the protocol. */
+/** An agent, with a client for its runtime. */
 export interface TestAgent {
   readonly id: string;
   readonly key: string;
-  /** A client that calls as the agent's runtime. */
+  /** A client with the agent's key. */
   readonly runtime: ApiClient;
 }
 
@@ -49,7 +49,7 @@ export async function deploy(person: Person, agent: TestAgent): Promise<string> 
   return reply.body.id;
 }
 
-/** Takes every command that is due and acknowledges it with success. */
+/** Polls all due commands and acknowledges each with success. */
 export async function obey(agent: TestAgent): Promise<string[]> {
   const actions: string[] = [];
   for (;;) {
@@ -64,7 +64,7 @@ export async function obey(agent: TestAgent): Promise<string[]> {
   }
 }
 
-/** Says by heartbeat how a deployment is. */
+/** Reports the state of a deployment in a heartbeat. */
 export async function report(agent: TestAgent, deploymentId: string, state: object): Promise<void> {
   const reply = await agent.runtime.post('/agents/heartbeat', {
     deployments: [{ deployment_id: deploymentId, ...state }],
@@ -84,7 +84,7 @@ export interface TestCommand {
   readonly expires_at: string;
 }
 
-/** Takes what is due, without acknowledging it. */
+/** Polls due commands without acknowledging them. */
 export async function poll(agent: TestAgent, query = ''): Promise<TestCommand[]> {
   const reply = await agent.runtime.get(`/agents/commands${query}`);
   if (reply.status !== 200) throw new Error(`Poll answered ${reply.status}: ${JSON.stringify(reply.body)}`);

@@ -5,7 +5,7 @@ import type { Person } from './people.js';
 /** Settings of an app in which {@link giveBelongings} can be used. */
 export const BELONGINGS_SETTINGS = { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
 
-/** Webhooks of these are sent nothing by a suite that fills an account: each message would be tried again and again. */
+/** Events for webhooks in a suite that fills an account: rare ones, because each message would be retried. */
 export const RARE_EVENTS = ['agent.deleted'];
 
 export interface Belongings {
@@ -14,10 +14,10 @@ export interface Belongings {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Path parameters that are no id: they name a part of the resource before them. */
+/** Path parameters that are no ids: they name a part of the preceding resource. */
 export const PARTS: Readonly<Record<string, string>> = { config_version: '1' };
 
-/** One of each kind of resource. A new kind needs a line here. */
+/** Creates one resource of each kind. A new kind needs a line here. */
 export async function giveBelongings(app: TestApp, person: Person): Promise<Belongings> {
   const create = async (path: string, body: object): Promise<string> => {
     const reply = await person.api.post(path, body);
@@ -26,7 +26,7 @@ export async function giveBelongings(app: TestApp, person: Person): Promise<Belo
     return reply.body.id;
   };
   const webhookId = await create('/webhooks', { url: 'http://127.0.0.1:9/', events: RARE_EVENTS });
-  // Nobody listens on the discard port, so the attempt fails; it is kept all the same.
+  // No server listens on the discard port, so the attempt fails; its delivery is stored all the same.
   await person.api.post(`/webhooks/${webhookId}/test`);
   const [delivery] = (await person.api.get(`/webhooks/${webhookId}/deliveries`)).body;
   const agent = await createAgent(app, person);

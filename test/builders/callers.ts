@@ -1,6 +1,8 @@
-/** Callers of operations, by the ids of the document. What is in no list takes the credential of a person or an agent. */
+/**
+ * Callers of operations, by the ids of the document. Operations in no list need the credential of a person or an agent.
+ */
 
-/** Open to everyone; what is not in this list needs a credential. */
+/** Open operations; all others need a credential. */
 export const OPEN = [
   'describeService',
   'getHealth',
@@ -17,7 +19,7 @@ export const OPEN = [
   'finishSso',
 ];
 
-/** A leaked key can't make more keys. */
+/** Routes without API keys: a leaked key can't create more keys. */
 export const TOKEN_ONLY = /^\/(auth|api-keys|users)(\/|$)/;
 
 export const OPERATOR_ONLY = [
@@ -29,7 +31,7 @@ export const OPERATOR_ONLY = [
   'getLead',
 ];
 
-/** Operators read, stop and delete by id what belongs to others. */
+/** Operators read, stop and delete other users' resources by id. */
 export const OPERATORS_REACH = [
   'getAgent',
   'stopAgent',

@@ -24,7 +24,7 @@ export async function issueKey(
   return key;
 }
 
-/** An access token that the service made in earnest, a day ago. */
+/** An access token that the service issued a day ago. */
 export async function expiredToken(app: TestApp, person: Person): Promise<string> {
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - DAY_MS);
   try {

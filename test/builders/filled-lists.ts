@@ -2,7 +2,7 @@ import type { TestApp } from '../harness/test-app.js';
 import { giveBelongings } from './belongings.js';
 import { type Person, registerOperator } from './people.js';
 
-/** More than any list shows by default, fewer than the longest page of those that accumulate. */
+/** More than the default page of any list, fewer than the longest page of lists that accumulate. */
 export const FILLED = 120;
 
 export interface FilledLists {
@@ -11,7 +11,7 @@ export interface FilledLists {
   readonly pathOf: Readonly<Record<string, string>>;
 }
 
-/** Fills every list there is: one item as the service makes it, and copies of that. A new list needs a line here. */
+/** Fills every list: one item is created by the service, the others are copies. A new list needs a line here. */
 export async function fillLists(app: TestApp): Promise<FilledLists> {
   const operator = await registerOperator(app);
   const { agent, ids } = await giveBelongings(app, operator);
@@ -35,16 +35,16 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   await copy('api_keys', `'name', 'k' || n`);
   await copy('leads', `'email', n || '@example.com'`);
   await copy('webhooks', `'description', n`);
-  // The webhook has heard of the agent and of its deployment, too.
+  // The webhook already has messages about the agent and its deployment.
   await app.database.query("DELETE FROM webhook_deliveries WHERE event <> 'webhook.test'");
   await copy('webhook_deliveries', `'attempts', 1`);
-  // Nothing is deleted from the audit log, but by those who own the table.
+  // Only the owner of the table can delete from the audit log.
   await app.database.query('ALTER TABLE audit_log DISABLE TRIGGER USER');
   await app.database.query(
     'DELETE FROM audit_log WHERE id <> (SELECT id FROM audit_log ORDER BY id LIMIT 1)',
   );
   await copy('audit_log', `'request_id', 'copy ' || n`);
-  // Many of one moment: their order must hold all the same.
+  // Several items of one moment: their order must still be the same.
   const moment = `'timestamp', copied."timestamp" - n / 10 * interval '1 second'`;
   await copy('agent_logs', moment);
   await copy('agent_metrics', moment);
@@ -73,10 +73,10 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
 }
 
 /**
- * Copies the table's only row until there are {@link FILLED}, each with an id of its own.
+ * Copies the table's only row until there are {@link FILLED}, each with its own id.
  *
  * @param changes arguments of `jsonb_build_object`; `n` counts the copies, `copied` is the row
- * @param companions tables that have a row for each of the first one's, under `agent_id`
+ * @param companions tables with a row for each of the first one's, under `agent_id`
  */
 async function copyRow(
   app: TestApp,

@@ -9,14 +9,14 @@ export interface KeyedCall {
   readonly as: ApiClient;
   readonly path: string;
   readonly body?: object;
-  /** Another body, with which the same request would be another one; absent: the route takes none. */
+  /** A different body, which makes a different request; absent: the route takes none. */
   readonly otherBody?: object;
 }
 
 let made = 0;
 const email = () => `i${++made}@example.com`;
 
-/** Two requests of one person: on open routes people are told apart by their email. */
+/** Two requests of one person: on open routes people are distinguished by their email. */
 function ofOnePerson<Body extends object>(body: Body, otherBody: Body) {
   const person = { email: email() };
   return { body: { ...person, ...body }, otherBody: { ...person, ...otherBody } };
@@ -32,9 +32,9 @@ export interface KeyedStage {
 }
 
 /**
- * For each operation that honours `Idempotency-Key`: makes a request that can succeed. A new one needs a line here.
+ * For each operation with an `Idempotency-Key`: makes a request that can succeed. A new one needs a line here.
  *
- * @param stage asked when a request is made, so that names are known before there is a service
+ * @param stage called when a request is made, so that the names are known before there is a service
  */
 export function keyedCalls(
   stage: () => KeyedStage,

@@ -5,18 +5,18 @@ import type { AddressInfo } from 'node:net';
 
 const CHUNK = Buffer.alloc(64 * 1024, ' ');
 
-/** The provider's way to answer a request. */
+/** The provider's behaviour for a request. */
 export type Behaviour = 'well' | 'never' | 'slowly' | 'with a redirect' | 'without an end' | 'with no JSON';
 
-/** An identity provider that accepts connections and does not do what it should. */
+/** An identity provider that accepts connections and misbehaves. */
 export class MisbehavingProvider {
   behaviour: Behaviour = 'well';
-  /** Requests that wait for the end of their answer. */
+  /** Number of requests that wait for the end of their reply. */
   waiting = 0;
   readonly paths: string[] = [];
-  /** The private key of the one that it publishes. */
+  /** The private key of the published one. */
   readonly key: string;
-  /** The ID token that it gives for any code. */
+  /** The ID token for any code. */
   idToken = '';
   private readonly publicKey: object;
 

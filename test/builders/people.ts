@@ -27,7 +27,7 @@ export function registerOperator(app: Pick<TestApp, 'api'>, email = someone()): 
   return register(app, { email, setup_token: SETUP_TOKEN });
 }
 
-/** Removes everybody with all that is theirs. The service may be at work on that: after a deadlock it is tried again. */
+/** Removes all users with all their resources. The service may use the same rows: a deadlock is retried. */
 export async function removeEverybody({ database }: Pick<TestApp, 'database'>): Promise<void> {
   await until(() =>
     database.query('TRUNCATE users CASCADE').then(
@@ -62,7 +62,7 @@ function subjectOf(token: string): string {
   return (JSON.parse(claims) as { sub: string }).sub;
 }
 
-/** The person as services know the caller of a request. */
+/** The person as the principal of a request. */
 export function principalOf({ id }: Person): UserPrincipal {
   const origin = { address: '127.0.0.1', userAgent: null, requestId: 'none' };
   return {

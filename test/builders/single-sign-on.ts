@@ -21,7 +21,7 @@ export class SsoStage {
   private constructor(
     readonly provider: TestIdentityProvider,
     readonly service: TestApp,
-    /** Lets only those in who are expected. */
+    /** The instance that refuses unknown people. */
     readonly company: TestApp,
     readonly operator: Person,
   ) {}
@@ -41,7 +41,7 @@ export class SsoStage {
     return new SsoStage(provider, service, company, await registerOperator(service));
   }
 
-  /** Somebody whom the service does not know comes to the browser. */
+  /** Makes the provider's present person an unknown one. */
   newcomer(): void {
     const sub = `person-${++this.people}`;
     this.provider.refusal = undefined;
@@ -59,7 +59,7 @@ export class SsoStage {
     return reply.body;
   }
 
-  /** @returns the query with which the provider sends the browser back */
+  /** @returns the query with which the provider redirects the browser */
   async atProvider(url: string): Promise<string> {
     return (await visitProvider(url)).search.slice(1);
   }
@@ -68,7 +68,7 @@ export class SsoStage {
     return app.api.post('/auth/sso/tokens', { flow, query });
   }
 
-  /** The whole way, as the present person. */
+  /** A complete sign-in of the present person. */
   async signIn(app = this.service): Promise<ApiReply<any>> {
     const { authorization_url, flow } = await this.begin(app);
     return this.finish(flow, await this.atProvider(authorization_url), app);
@@ -79,7 +79,7 @@ export class SsoStage {
     return (await this.service.api.as(tokens.body.access_token).get('/auth/me')).body;
   }
 
-  /** Actions and outcomes in the audit log that are about an account, oldest first. */
+  /** Actions and outcomes about an account in the audit log, oldest first. */
   async actsOn(userId: string): Promise<string[]> {
     const { body } = await this.operator.api.get(`/audit?target_id=${userId}`);
     const acts = body as readonly { readonly action: string; readonly outcome: string }[];

@@ -12,16 +12,16 @@ export interface TestWebhook {
   readonly secret: string;
 }
 
-/** Receivers are on this machine, and nothing is waited for longer than it must be. */
+/** Receivers are on this machine, and every wait is as short as possible. */
 export const WEBHOOK_SETTINGS = {
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
   WEBHOOK_POLL_INTERVAL_MS: '50',
-  // Longer than any test may take: an attempt ends by itself only where that is the point.
+  // Longer than any test: attempts end by a timeout only in the tests about it.
   WEBHOOK_TIMEOUT_SECONDS: '60',
   DRAIN_TIMEOUT_SECONDS: '1',
 };
 
-/** Names lead nowhere from now on: nothing is asked of name servers, and nothing sent to the examples' addresses. */
+/** Makes names resolve to nothing: no name server is asked, and nothing is sent to the examples' addresses. */
 export function stayOffTheNet(app: TestApp): void {
   const failure = Object.assign(new Error('There is no network in tests'), { code: 'ENOTFOUND' });
   jest.spyOn(app.app.get(NameResolver), 'resolve').mockRejectedValue(failure);
@@ -34,7 +34,7 @@ export async function createWebhook(person: Person, url: string, body: object = 
   return { id: reply.body.id, secret: reply.body.secret };
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export async function deliveriesOf(person: Person, webhookId: string, query = ''): Promise<any[]> {
   const reply = await person.api.get(`/webhooks/${webhookId}/deliveries?limit=500${query}`);
   if (reply.status !== 200)
@@ -42,7 +42,7 @@ export async function deliveriesOf(person: Person, webhookId: string, query = ''
   return reply.body;
 }
 
-/** Waits until nothing of the webhook is left to be sent, retries among it. */
+/** Waits until the webhook's queue is empty, including retries. */
 export async function settled(person: Person, webhookId: string): Promise<any[]> {
   return until(async () => {
     const deliveries = await deliveriesOf(person, webhookId);
@@ -50,7 +50,7 @@ export async function settled(person: Person, webhookId: string): Promise<any[]>
   });
 }
 
-/** Waits until so many attempts have been made of the webhook's latest delivery, and the last one is over. */
+/** Waits until this many attempts of the webhook's latest delivery have ended. */
 export async function attempted(app: TestApp, person: Person, webhookId: string, attempts = 1): Promise<any> {
   return until(async () => {
     const [row] = await app.database.query<{ isOver: boolean }>(
@@ -62,7 +62,7 @@ export async function attempted(app: TestApp, person: Person, webhookId: string,
   });
 }
 
-/** Events of the kind `agent.created`, written by the service and copied: quicker than as many requests. */
+/** Events of the kind `agent.created`, written by the service and copied, which is faster than as many requests. */
 export async function queueEvents(app: TestApp, webhookId: string, count: number): Promise<void> {
   await app.database.query(
     `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
@@ -88,13 +88,13 @@ function agentCreated(name: string): string {
   return JSON.stringify({ type: 'agent.created', timestamp: at, data: { agent, agent_url: null } });
 }
 
-/** As if all that waits, for a retry or under a lease, had waited long enough. */
+/** Makes all waiting messages due, retries and leased ones included. */
 export async function makeDue(app: TestApp, webhookId: string): Promise<void> {
   const statement =
     'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL';
   await until(() =>
     app.database.query(statement, [webhookId]).catch((error: unknown) => {
-      // The service takes the rows in an order of its own.
+      // The service locks the rows in another order.
       if ((error as { code?: string }).code !== DEADLOCK) throw error;
       return false;
     }),

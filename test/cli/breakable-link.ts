@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to the service that can be cut, and mended. */
+/** A link to the service that can be cut and mended. */
 export interface BreakableLink {
   readonly url: string;
-  /** How many connections have been made so far. */
+  /** Number of connections so far. */
   readonly connections: number;
   cut(): void;
   mend(): void;

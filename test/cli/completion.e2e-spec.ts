@@ -35,7 +35,7 @@ function run(shell: string, args: readonly string[], input?: string): string {
 
 const shells: Record<string, (script: string) => Offer> = {
   bash: (script) => (line) => {
-    // as readline does it
+    // split like readline
     const words = line
       .split(' ')
       .flatMap((word) => (word === '' ? [''] : word.match(/:+|[^:]+/g)!).map((it) => `'${it}'`));
@@ -55,7 +55,7 @@ const shells: Record<string, (script: string) => Offer> = {
   zsh: (script) => (line) => offeredByZsh(script, line),
 };
 
-/** zsh completes only in an editor: one that runs in a pseudo terminal, and lists what it offers. */
+/** zsh completes only in an editor: this one runs in a pseudo terminal, and lists its completions. */
 function offeredByZsh(script: string, line: string): string[] {
   const program = `
     zmodload zsh/zpty
@@ -105,7 +105,7 @@ describe.each(Object.entries(shells))('svc completion %s', (shell, offerIn) => {
   });
 
   maybe('offers what follows a colon within a name (skipped where there is no such shell)', () => {
-    // bash has shown what is before it, and puts only the rest there
+    // bash has printed the beginning, and inserts only the rest
     const rest = shell === 'bash' ? '8000' : '127.0.0.1:8000';
     expect(offer('svc context use 127.0.0.1:')).toContain(rest);
     expect(offer('svc context use 127.0.0.1:80')).toContain(rest);

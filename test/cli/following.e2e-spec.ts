@@ -44,7 +44,7 @@ function numbers(from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, at) => String(from + at));
 }
 
-/** The same token, good for three more seconds. */
+/** The same token, valid for three more seconds. */
 function endingSoon(token: string): string {
   const [header, payload] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString());
@@ -125,7 +125,7 @@ describe('svc agents logs --follow', () => {
       await log(agent, 'before');
       running = own.start(['agents', 'logs', agent.id, '-f', '-o', 'json']);
       await running.prints(1);
-      // the service ends the stream, and the next connection has shown a new token
+      // the service ends the stream, and the next connection has a new token
       await until(async () => (await own.config()).api_key !== shortLived);
       await log(agent, 'after');
       await until(() => messages(running!).includes('after'));
@@ -140,7 +140,7 @@ describe('svc agents logs --follow', () => {
     await log(agent, 'here');
     running = svc.start(['agents', 'logs', agent.id, '-f']);
     await running.prints(1);
-    // what comes after the recent lines comes with the stream: so it stands
+    // later lines come with the stream, so it is open
     await log(agent, 'there');
     await running.prints(2);
     await ada.api.delete(`/agents/${agent.id}`);

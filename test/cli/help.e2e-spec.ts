@@ -20,7 +20,7 @@ async function inManual(): Promise<string[]> {
   );
 }
 
-/** The commands that a help text lists. */
+/** The commands in a help text. */
 function listed(help: string): { name: string; summary: string }[] {
   const [, commands = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(`${help}\n\n`) ?? [];
   return [...commands.matchAll(/^ {2}(\S+) +(.*)$/gm)].map(([, name, summary]) => ({

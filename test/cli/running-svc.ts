@@ -7,7 +7,7 @@ import { expectNoLastingSecretIn, expectNoSecretIn } from '../harness/secrets-ma
 import { until } from '../harness/until.js';
 
 export interface Outcome {
-  /** -2 for a command that was interrupted, and for a process that a signal has ended. */
+  /** -2 for an interrupted command, and for a process that a signal has ended. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -15,17 +15,17 @@ export interface Outcome {
 
 const INTERRUPTED = -2;
 
-/** A command at work. */
+/** A running command. */
 export abstract class RunningSvc {
   stdout = '';
   stderr = '';
-  /** It has ended, and all that it has printed is there. */
+  /** True when it has ended and all of its output was read. */
   isOver = false;
   private readonly gone: Promise<number>;
 
   /**
-   * @param code its exit code, when all that it has printed can be read
-   * @param beforeItsEnd called before the output is held against the secrets that the suite made
+   * @param code its exit code, when all of its output can be read
+   * @param beforeItsEnd called before the output is compared with the secrets of the suite
    */
   protected constructor(stdout: Readable, stderr: Readable, code: Promise<number>, beforeItsEnd: () => void) {
     stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
@@ -45,18 +45,18 @@ export abstract class RunningSvc {
     return this.stdout.split('\n').slice(0, -1);
   }
 
-  /** Waits until so many lines have been printed. */
+  /** Waits until this many lines have been printed. */
   async prints(count: number): Promise<string[]> {
     await this.comesTo(() => this.lines.length >= count);
     return this.lines;
   }
 
-  /** Waits until standard error has a text in it. */
+  /** Waits until standard error contains a text. */
   async says(text: string): Promise<void> {
     await this.comesTo(() => this.stderr.includes(text));
   }
 
-  /** Waits for what only a command at work brings about. */
+  /** Waits for a condition that only a running command can meet. */
   async comesTo(condition: () => boolean): Promise<void> {
     await until(() => {
       if (condition()) return true;
@@ -70,7 +70,7 @@ export abstract class RunningSvc {
     return { code, stdout: this.stdout, stderr: this.stderr };
   }
 
-  /** Ends it as Ctrl-C does. */
+  /** Ends it like Ctrl-C. */
   async interrupted(): Promise<Outcome> {
     this.interrupt();
     return this.ended();
@@ -109,7 +109,7 @@ export class SvcHere extends RunningSvc {
   }
 }
 
-/** A command in a process of its own, for what only a process has: signals, pipes, an exit code. */
+/** A command in a separate process, for tests of signals, pipes and exit codes. */
 export class SvcProcess extends RunningSvc {
   constructor(
     readonly process: ChildProcess,

@@ -31,10 +31,10 @@ async function loggedIn(): Promise<{ svc: Svc; email: string }> {
   return { svc, email };
 }
 
-/** A port where nobody listens. */
+/** A port without a server. */
 const NOBODY = 'http://127.0.0.1:9';
 
-/** Something else that answers, and keeps what it was sent. */
+/** Another server, which records its requests. */
 async function listener(answer: (request: IncomingMessage, server: Server) => [number, object, string]) {
   const received: string[] = [];
   const server = createServer((request, response) => {
@@ -223,7 +223,7 @@ describe('The address of the service', () => {
     const { svc } = await loggedIn();
     const { key } = await svc.json(['api-keys', 'create', '--name', 'by hand', '--scope', 'deploy']);
     await svc.writeConfig({ api_key: key });
-    // a key without the scope to read is a good key all the same
+    // a key without the scope to read is valid
     expect(await svc.json(['status'])).toMatchObject({ authenticated: true, credential: 'key' });
     await svc.writeConfig({ api_key: 'garbage' });
     expect(await svc.json(['status'])).toMatchObject({ authenticated: false, credential: 'key' });

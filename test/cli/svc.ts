@@ -10,14 +10,14 @@ import { type Outcome, type RunningSvc, SvcHere, SvcProcess } from './running-sv
 export const PROGRAM = 'packages/svc/dist/cli/main.js';
 
 export interface SvcOptions {
-  /** On top of a home directory and the service's address; an empty one takes a variable away. */
+  /** Variables in addition to the home directory and the service's address; an empty one removes a variable. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
 /**
- * `svc` as a person has it, with a home directory of its own. Commands run in this process unless it is said otherwise: a
- * process of its own takes a fifth of a second of processor time to start.
+ * `svc` with a separate home directory. Commands run in this process by default: a separate process takes a fifth of a
+ * second of processor time to start.
  */
 export class Svc {
   private constructor(
@@ -29,7 +29,7 @@ export class Svc {
     return new Svc(await mkdtemp(join(tmpdir(), 'svc-home-')), url);
   }
 
-  /** Logged in as somebody who is registered. */
+  /** Logged in as a registered person. */
   static async loggedIn(url: string, email: string): Promise<Svc> {
     const svc = await Svc.at(url);
     await svc.succeeds(['login', '--email', email], { env: { SERVICE_PASSWORD: GOOD_PASSWORD } });
@@ -53,7 +53,7 @@ export class Svc {
     return new SvcHere(args, input, this.variables(env), () => this.collectCredentials());
   }
 
-  /** @param through the program that starts it, and its arguments; nothing does by default */
+  /** @param through program that starts it, with arguments; absent: none */
   startProcess(
     args: readonly string[],
     { env, input = '' }: SvcOptions = {},
@@ -71,12 +71,12 @@ export class Svc {
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
   }
 
-  /** Remembers the tokens that `svc` got by itself. A test may have made the file unreadable. */
+  /** Collects the tokens that `svc` got by itself. A test may have made the file unreadable. */
   private collectCredentials(): void {
     try {
       if (existsSync(this.configFile)) collectSecrets(JSON.parse(readFileSync(this.configFile, 'utf8')));
     } catch {
-      // Then there are none in it.
+      // an unreadable file has no tokens
     }
   }
 
@@ -84,7 +84,7 @@ export class Svc {
     return this.start(args, options).ended();
   }
 
-  /** @returns standard output of a command that must end with 0 */
+  /** @returns standard output of a command that must exit with 0 */
   async succeeds(args: readonly string[], options?: SvcOptions): Promise<string> {
     const outcome = await this.run(args, options);
     if (outcome.code !== 0)

@@ -15,7 +15,7 @@ import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 import { until } from '../harness/until.js';
 import { PROGRAM, Svc } from './svc.js';
 
-/** util-linux's `script` gives a program a terminal; the one of other systems takes other arguments. */
+/** util-linux's `script` gives a program a terminal; that of other systems has other arguments. */
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
 const maybe = hasScript ? it : it.skip;
 
@@ -41,7 +41,10 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Types the answers at a terminal, or does something, each when its question is there. @returns what could be read, and the exit code */
+/**
+ * Types the answers at a terminal, or calls a function, each when its question appears. @returns the output, and the
+ * exit code
+ */
 async function atTerminal(
   args: string,
   dialogue: readonly (readonly [string, string | (() => Promise<void>)])[] = [],
@@ -139,7 +142,7 @@ describe('svc at a terminal (skipped without script of util-linux)', () => {
 describe('svc login --sso', () => {
   const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true };
 
-  /** The page that the browser is shown in the end. */
+  /** The last page that the browser gets. */
   async function inBrowser(url: string): Promise<string> {
     const back = await visitProvider(url);
     expect(back.origin).toBe(web.url);

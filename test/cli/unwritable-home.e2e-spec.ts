@@ -2,7 +2,7 @@ import { registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Svc } from './svc.js';
 
-/** A process under it can't write to any file, as on a full disk or a home directory that is read-only. */
+/** A process in it can't write to any file, as on a full disk or with a read-only home directory. */
 const WRITES_NO_FILE = ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh'];
 
 let app: TestApp;

@@ -24,7 +24,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** Acts as the runtime once the command is there. @returns the deployment's id */
+/** Acts as the runtime once there is a command. @returns the deployment's id */
 async function carryOut(agent: TestAgent, state: object): Promise<string> {
   await until(async () => (await obey(agent)).length > 0);
   const { body } = await ada.api.get(`/agents/${agent.id}`);
@@ -43,7 +43,7 @@ describe('--wait', () => {
   it('ends a deploy when the deployment is ready, and has printed its events', async () => {
     const agent = await createAgent(app, ada, { name: 'waited-for' });
     const waiting = svc.start(['agents', 'deploy', 'waited-for', '--wait', '-o', 'json']);
-    // it tells what happens while it waits, so it must not be over before that is told
+    // it prints events while it waits, so it must not end before they are printed
     await waiting.says('#1');
     await until(async () => (await obey(agent)).length > 0);
     await waiting.says('#2');
@@ -52,7 +52,7 @@ describe('--wait', () => {
     const { code, stdout, stderr } = await waiting.ended();
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, status: 'ready', ready_replicas: 1 });
     const told = stderr.split('\n').map((line) => /#\d+ +\S+/.exec(line)?.[0].replace(/ +/, ' '));
-    // the last event may come after the look that ends it
+    // the last event may come after the check that ends the command
     expect(told.slice(0, 2)).toEqual(['#1 deploy', '#2 running']);
   });
 
@@ -99,7 +99,7 @@ describe('--wait', () => {
     const { agent, deploymentId } = await ready();
     const relay = await ServiceRelay.start(app.url);
     const looks = () => relay.to(`/deployments/${deploymentId}`).length;
-    /** Waits for a look that begins after this and finds that it is not done: another one follows. */
+    /** Waits for a check that begins after this call and is not the last: another one follows. */
     const staysUndone = async () => {
       const before = looks();
       await until(() => looks() >= before + 2);
@@ -109,7 +109,7 @@ describe('--wait', () => {
         env: { SERVICE_API_URL: relay.url, SERVICE_API_KEY: ada.accessToken },
       });
       await waiting.says('scale');
-      // as many as are wanted, but nobody has said that they are what was asked for
+      // the requested number, but reported for the earlier generation
       await report(agent, deploymentId, { status: 'ready', ready_replicas: 3, observed_generation: 1 });
       await staysUndone();
       await report(agent, deploymentId, { status: 'running', ready_replicas: 2, observed_generation: 1 });

@@ -221,7 +221,7 @@ describe('A poll', () => {
     expect(
       pollsWithPatience.examine(evidence({ calls: [{ ...poll, endedAt: 20_000 }], overAt: 30_000 })),
     ).toEqual([]);
-    // at its end, the agent hangs up
+    // an agent hangs up at its end
     expect(pollsWithPatience.examine(evidence({ calls: [poll], overAt: 3_000 }))).toEqual([]);
   });
 });

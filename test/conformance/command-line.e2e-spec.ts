@@ -20,7 +20,7 @@ const directory = mkdtempSync(join(tmpdir(), 'conformance-kit-'));
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-// at the same time: they wait for scenarios that take seconds
+// concurrently, because they wait for scenarios that take seconds
 describe('The command of the conformance kit', () => {
   it.concurrent('runs the command as it is given, and writes the outcome as XML', async () => {
     const file = join(directory, 'junit.xml');

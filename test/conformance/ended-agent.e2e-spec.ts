@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => service.close());
 
-/** Sends a poll in its last moment. */
+/** Sends a poll just before its end. */
 class PollingToTheLast implements AgentUnderTest {
   readonly end = null;
   readonly output = '';

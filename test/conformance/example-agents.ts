@@ -4,7 +4,7 @@ import { type ExampleAgent, startExampleAgent } from './example-agent/example-ag
 
 const LOOK_EVERY_MS = 20;
 
-/** The example agent in this process: dozens of them cost no more than one that is a process. */
+/** The example agent in this process: dozens of them cost no more than one process. */
 class InProcessAgent implements AgentUnderTest {
   end: AgentEnd | null = null;
 
@@ -36,7 +36,7 @@ class InProcessAgent implements AgentUnderTest {
   }
 }
 
-/** @param traits names of faults, and of ways to be correct */
+/** @param traits names of faults, and of other correct behaviours */
 export function exampleAgent(...traits: string[]): Launch {
   return (environment, _secret, now) =>
     Promise.resolve(new InProcessAgent(startExampleAgent(environment, traits), now));

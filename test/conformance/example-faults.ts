@@ -1,4 +1,4 @@
-/** A fault of the example agent's, the scenario that shows it, and the rule that it breaks. */
+/** A fault of the example agent, the scenario that reveals it, and the violated rule. */
 export type ExampleFault = readonly [fault: string, scenario: string, rule: string];
 
 export const FAULTS: readonly ExampleFault[] = [
@@ -58,7 +58,7 @@ export const FAULTS: readonly ExampleFault[] = [
   ['is-content-when-refused', 'refused-for-good', 'fails-when-refused'],
 ];
 
-/** Other ways to be correct, each in some more respects than its name says. */
+/** Other correct behaviours, each different in more ways than its name says. */
 export const VARIANTS: readonly string[] = [
   'runs-programs',
   'acknowledges-early',

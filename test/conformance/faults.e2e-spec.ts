@@ -5,13 +5,13 @@ import { exampleAgent } from './example-agents.js';
 import { FAULTS, VARIANTS } from './example-faults.js';
 import { breachesIn, inTurns, playTo } from './in-turns.js';
 
-/** They sleep most of their time. */
+/** Number of concurrent scenarios, which sleep most of their time. */
 const AT_ONCE = 60;
-/** Time-out of a wait that the fault itself makes endless; more would only be lost; milliseconds. */
+/** Time limit of a wait that the fault makes endless; milliseconds. */
 const SHORT_PATIENCE_MS = 4_000;
 const NAMES = SCENARIOS.map(({ name }) => name);
 const AGENTS = ['', ...VARIANTS];
-/** Rules that an agent may break and still do its work. */
+/** Rules that an agent may violate and still work. */
 const ADVICE = ['registers-first', 'polls-with-patience', 'beats-at-interval'];
 const key = (traits: string, scenario: string) => `${traits} in ${scenario}`;
 
@@ -22,7 +22,7 @@ const play = (traits: string, scenario: string, patienceMs?: number) =>
 
 const brokenIn = ({ verdicts }: Outcome) => verdicts.filter(({ breaches }) => breaches.length > 0);
 
-/** A busy machine may be too slow for the short patience: then the fault has to show with the usual one. */
+/** A busy machine may be too slow for the short time limit: then the fault must be found with the usual one. */
 async function playFault(fault: string, scenario: string): Promise<Outcome> {
   const outcome = await play(fault, scenario, SHORT_PATIENCE_MS);
   const broken = brokenIn(outcome).map(({ rule: { id } }) => id);

@@ -3,16 +3,16 @@ import type { Launch } from '../../packages/conformance/src/agent-under-test.js'
 import { type Outcome, runScenario } from '../../packages/conformance/src/run-scenario.js';
 import { SCENARIOS } from '../../packages/conformance/src/scenarios/all-scenarios.js';
 
-/** The replica program of the kit: built, as everything that is started by its path. */
+/** The replica program of the kit, built, because it is started by its path. */
 export const KITS_REPLICA = [process.execPath, `${process.cwd()}/packages/conformance/dist/replica.js`];
 
-/** A replica program that starts in a tenth of the time, where there is a bash that it runs on. */
+/** A replica program that starts in a tenth of the time, if a suitable bash is installed. */
 export const QUICK_REPLICA =
   spawnSync('bash', ['-c', '((BASH_VERSINFO >= 4))']).status === 0
     ? ['bash', `${process.cwd()}/test/conformance/replica.sh`]
     : KITS_REPLICA;
 
-/** Plays a scenario to the agent that is started so. */
+/** Plays a scenario to the agent of a launcher. */
 export function playTo(
   launch: Launch,
   name: string,
@@ -31,7 +31,7 @@ export function playTo(
 }
 
 /**
- * Everything that was found wrong or could not be judged, a sentence each.
+ * All breaches and unjudged rules, one sentence each.
  *
  * @param allowed ids of rules that need not be judged
  */
@@ -44,7 +44,7 @@ export function breachesIn({ verdicts, unjudged }: Outcome, allowed: readonly st
   ];
 }
 
-/** Some at a time. @returns what came of them, in their order */
+/** Runs tasks, some at a time. @returns their results, in their order */
 export async function inTurns<T>(tasks: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
   const results: T[] = [];
   const waiting = [...tasks.entries()];
@@ -56,12 +56,12 @@ export async function inTurns<T>(tasks: readonly (() => Promise<T>)[], atOnce: n
 }
 
 /**
- * Every scenario, for an agent that should do everything right.
+ * Plays every scenario to an agent that should be correct.
  *
- * @param atOnce agents at a time
+ * @param atOnce number of concurrent agents
  * @param play plays the scenario of a name
- * @param allowed ids of rules by which it can't be judged
- * @returns of each scenario: what was wrong
+ * @param allowed ids of rules that need not be judged
+ * @returns the breaches of each scenario
  */
 export async function allBreaches(
   atOnce: number,
@@ -85,7 +85,7 @@ export async function allBreaches(
   );
 }
 
-/** All of {@link allBreaches}, by agents that start slowly on a machine with other work to do; milliseconds. */
+/** Time limit of {@link allBreaches}, for agents that start slowly on a machine with other work to do; milliseconds. */
 export const PLAYED_WITHIN_MS = 300_000;
 
 /** Result of {@link allBreaches} without a breach. */

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Bindings, PROTOCOL, RULES_PAGE, type Sample, samplesOf, samplesOfPages } from './protocol-page.js';
 
 const samples = samplesOfPages();
-/** Number of lines that hold all that a correct agent needs. */
+/** Number of lines within which a correct agent's needs are described. */
 const FIRST_LINES = 150;
 const titled = samples.map((sample, index): [string, Sample] => [
   `${index + 1}: ${sample.request.method} ${sample.request.path} -> ${sample.status}`,
@@ -64,7 +64,7 @@ describe('The page on the runtime protocol', () => {
       expect([name, answer.headers.get(name)]).toEqual([name, value]);
     if (status === 201) {
       keys.push(answer.body.api_key);
-      // the person's next step, in the diagram
+      // the person's next step in the diagram
       await person.api.post(`/agents/${answer.body.id}/deploy`);
     }
   });

@@ -21,14 +21,14 @@ export const PROTOCOL = readFileSync('docs/runtime-protocol.md', 'utf8');
 /** Lists the rules. */
 export const RULES_PAGE = readFileSync('docs/conformance.md', 'utf8');
 
-/** The requests of the pages, each with its reply, in their order. */
+/** The requests of the pages with their replies, in order. */
 export function samplesOfPages(): Sample[] {
   return PAGES.flatMap((page) => samplesOf(readFileSync(page, 'utf8')));
 }
 
 /**
- * Requests and replies by turns, each after an empty line. Of each: the first line, headers, and a body that begins with a
- * brace.
+ * Requests and replies alternately, each after an empty line. Each has a first line, headers, and a body that begins
+ * with a brace.
  */
 export function samplesOf(page: string): Sample[] {
   return [...page.matchAll(/```http\n([\s\S]*?)```/g)].flatMap(([, block]) => {
@@ -75,7 +75,7 @@ const KEY = /^svc_agent_/;
 export class Bindings {
   private readonly bound = new Map<string, string>();
 
-  /** The value with everything in it replaced that is known by now. */
+  /** The value, with all known placeholders replaced. */
   filled<T>(value: T): T {
     if (value === undefined) return value;
     let text = JSON.stringify(value);
@@ -84,8 +84,8 @@ export class Bindings {
   }
 
   /**
-   * The reply as the page would have it: ids by the page's names, any time for a time. Learns ids it has not met.
-   * A remaining difference from the page's reply is a mistake of the page.
+   * The reply in the page's terms: ids by the page's names, and the page's time for any time. Learns unknown ids. A
+   * remaining difference from the page's reply is a mistake of the page.
    */
   asInPage(sample: unknown, actual: unknown, name = ''): unknown {
     if (typeof sample === 'string' && typeof actual === 'string') return this.text(sample, actual);

@@ -1,6 +1,6 @@
 import type { Call, Evidence } from '../../packages/conformance/src/evidence.js';
 
-/** Evidence of a call and of a scenario in which nothing is wrong. */
+/** Evidence of a correct call and of a correct scenario. */
 export function call(change: Partial<Call>): Call {
   const at = change.at ?? 0;
   return {

@@ -5,7 +5,7 @@ import { SvcHere } from '../cli/running-svc.js';
 
 const LOOK_EVERY_MS = 20;
 
-/** `svc run` in this process: a score of them cost no more than one that is a process. It can't be killed. */
+/** `svc run` in this process: twenty of them cost no more than one process. It can't be killed. */
 class SvcRunHere implements AgentUnderTest {
   end: AgentEnd | null = null;
   private readonly svc: SvcHere;

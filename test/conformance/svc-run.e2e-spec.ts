@@ -4,7 +4,7 @@ import { allBreaches, KITS_REPLICA, NOTHING_WRONG, PLAYED_WITHIN_MS, playTo } fr
 import { svcRunHere } from './svc-run-here.js';
 
 const RUN = `exec ${process.execPath} packages/svc/dist/cli/main.js run --state-dir "$CONFORMANCE_DIRECTORY/state"`;
-/** Scenarios in which the process itself is judged: its signals, its exit code, its death. */
+/** Scenarios that judge the process itself: its signals, its exit code, its death. */
 const OF_A_PROCESS = ['story', 'process-restarts', 'refused-for-good'];
 
 // each of them listens for the end of its process while it writes a file

@@ -1,6 +1,6 @@
 /**
- * How many requirements of level 1 and 2 each section of OWASP ASVS 5.0.0 has. They are numbered from 1; those of level 3,
- * which are left out here, come after them. Sections with requirements of level 3 alone have none.
+ * Number of requirements of level 1 and 2 in each section of OWASP ASVS 5.0.0. They are numbered from 1; those of level
+ * 3, which are left out here, follow. Sections with only level 3 have none.
  *
  * Source: github.com/OWASP/ASVS, commit 5cf9b032440be53ce345ab3c130fda46ba1ce7a2,
  * 5.0/docs_en/OWASP_Application_Security_Verification_Standard_5.0.0_en.csv (70 of level 1 and 183 of level 2).

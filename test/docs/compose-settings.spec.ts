@@ -9,7 +9,7 @@ interface ComposeFile {
 
 const { services } = load(await readFile('deploy/compose.yaml', 'utf8')) as ComposeFile;
 
-/** Settings that the image or the compose file decides: where a container listens, how it logs, how long it may take to end, its database. */
+/** Settings that the image or the compose file sets: listen address, log format, time to end, database. */
 const DECIDED = [
   'NODE_ENV',
   'HOST',

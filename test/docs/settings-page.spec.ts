@@ -22,7 +22,7 @@ function rowsOf(section: string): Row[] {
   );
 }
 
-/** The bounds of a whole number, as the refusal of a bad value names them; undefined for a variable of another kind. */
+/** The bounds of a whole number, from the refusal of a bad value; undefined for a variable of another kind. */
 function boundsOf(read: (environment: Record<string, string>) => unknown, name: string): string | undefined {
   try {
     read({ [name]: '-1' });
@@ -32,7 +32,7 @@ function boundsOf(read: (environment: Record<string, string>) => unknown, name: 
   }
 }
 
-/** Variables whose default depends on others; the page says so in words. */
+/** Variables with a default that depends on others, which the page describes in words. */
 const DEPENDENT = [
   'PUBLIC_URL',
   'JWT_SECRET',
@@ -47,7 +47,7 @@ const servers = [
     server: 'the service',
     rows: rowsOf(service),
     read: readSettings,
-    // with a database of one's own, because some limits are wider on the embedded one
+    // with an external database, because some limits are higher on the embedded one
     values: { ...readSettings({ DATABASE_URL: 'postgres://db/x' }), DATABASE_URL: '' },
     derived: ['embedded'],
   },

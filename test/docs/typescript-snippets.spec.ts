@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
-/** What a snippet leaves to its reader. */
+/** Declarations that a snippet leaves to its reader. */
 const READERS_PART = 'declare function makeItSo(...all: readonly unknown[]): Promise<void>;\n';
 
 const OPTIONS: ts.CompilerOptions = {

@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<string, Message & { readonly isGenuine: boolean 
   'of six minutes ahead': { ...signed([SECRET], -6 * MINUTE_MS), isGenuine: false },
 };
 
-/** A program that reads all messages as JSON, and one that says of each, in a line, whether it is genuine. */
+/** A program that reads all messages as JSON, and prints for each in a line whether it is genuine. */
 const PROGRAMS: Readonly<Record<string, (block: string) => readonly [string, ...string[]]>> = {
   js: (block) => [
     process.execPath,

@@ -34,7 +34,7 @@ async function processList(): Promise<string[]> {
   let directory: string;
   let child: ChildProcess;
   let deploymentId: string;
-  /** Marks this run's replicas in the list of processes. */
+  /** Identifies this run's replicas in the list of processes. */
   let mark: string;
 
   const deployment = async () => (await person.api.get(`/deployments/${deploymentId}`)).body;
@@ -44,7 +44,7 @@ async function processList(): Promise<string[]> {
       const { status, ready_replicas, generation, observed_generation } = await deployment();
       return status === 'ready' && ready_replicas === count && generation === observed_generation;
     });
-    // one that was just started may still be the shell that becomes it
+    // a new process may still be the shell that becomes it
     await until(async () => (await replicas()) === count);
   };
 
@@ -176,7 +176,7 @@ async function processList(): Promise<string[]> {
     'keeps to the protocol in every scenario',
     async () => {
       const launch = AgentProcess.launch(['sh', AGENT, ...QUICK_REPLICA]);
-      // its replicas are ready as soon as their processes run, whatever the configuration says
+      // its replicas are ready as soon as their processes run, whatever the configuration
       const unjudged = ['ready-when-it-is'];
       const play = (name: string) => playTo(launch, name);
       expect(await allBreaches(10, play, unjudged)).toEqual(NOTHING_WRONG);

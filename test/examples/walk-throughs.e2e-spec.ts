@@ -10,7 +10,9 @@ const hasTools =
   spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 const walk = hasTools ? it : it.skip;
 
-/** For a score of programs one after the other, and three times the five seconds until a replica counts as ready. */
+/**
+ * Time for some twenty programs one after the other, and three times the five seconds until a replica counts as ready.
+ */
 const PATIENCE_MS = 280_000;
 
 let app: TestApp;
@@ -26,17 +28,17 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Shell text of a block of a page: a file to write, a command in a terminal of its own, or commands. */
+/** Shell text of a block of a page: a file to write, a command in a separate terminal, or commands. */
 function typed([, terminal, language, block = '']: RegExpMatchArray): string {
   const [, file] = /^# (\S+)\n/.exec(block) ?? [];
   if (language === 'yaml') return `cat > ${file} <<'END'\n${block}END\n`;
   return terminal ? `${block.trimEnd()} &\n` : block;
 }
 
-/** The password that the pages type. */
+/** The password in the pages. */
 collectSecrets({ password: 'Correct-horse-7' });
 
-/** The blocks of a page's walk-through, one after the other, as one would type them; what it prints. */
+/** Runs the blocks of a page's walk-through, one after the other, and returns the output. */
 async function walkThrough(page: string): Promise<string> {
   const [, chapter = ''] =
     /<!-- walk-through.*?-->([\s\S]*?)(<!-- end of the walk-through -->|$)/.exec(
@@ -48,7 +50,7 @@ async function walkThrough(page: string): Promise<string> {
   expect(blocks.length).toBeGreaterThan(4);
   const script = blocks.join('\n').replaceAll('127.0.0.1:8000', new URL(app.url).host);
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
-  // an interactive shell knows aliases; what is in the background must not outlive it
+  // an interactive shell has aliases; background processes must not outlive it
   const prelude =
     "set -euo pipefail\nshopt -s expand_aliases\ntrap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n" +
     `alias svc="node ${resolve('packages/svc/bin/svc.mjs')}"\n`;
@@ -67,7 +69,7 @@ async function walkThrough(page: string): Promise<string> {
   return stdout;
 }
 
-// one after the other, on one service and with one home directory, as a newcomer reads them
+// one after the other, on one service and with one home directory, in a newcomer's order
 describe('The walk-throughs work as they stand', () => {
   walk(
     'of the README, from nothing to an agent whose process runs (skipped without curl or bash)',

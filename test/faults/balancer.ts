@@ -21,7 +21,7 @@ function withoutHopByHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 }
 
 /**
- * A load balancer in front of instances: probes `/ready`, sends each request to the next instance that is ready, and keeps its
+ * A load balancer in front of instances: probes `/ready`, sends each request to the next ready instance, and keeps its
  * connections open. It repeats no request, so a request that an instance drops is a 502 for the client.
  */
 export class Balancer {
@@ -34,7 +34,7 @@ export class Balancer {
 
   private constructor(private readonly urls: () => readonly string[]) {
     this.server = createServer((incoming, outgoing) => void this.forward(incoming, outgoing));
-    // Node's client takes no notice of `Keep-Alive`: it would send a request on a connection that is closed in this moment
+    // Node's client ignores `Keep-Alive`: it would send a request on a connection that is just being closed
     this.server.keepAliveTimeout = 0;
     this.probing = this.probe();
   }

@@ -15,13 +15,13 @@ let instances: Instances;
 
 afterEach(() => instances.close());
 
-/** Everything that is stored about configs, as it stands in the database. */
+/** All stored data of configs, directly from the database. */
 const storedConfigs = async () =>
   (await instances.database.query<{ config: string }>('SELECT config FROM agent_configs ORDER BY 1')).map(
     ({ config }) => config,
   );
 
-/** A command for an agent of somebody's, which waits. */
+/** A waiting command for an agent of a new person. */
 async function waitingCommand() {
   const person = await registerPerson(instances.app());
   const agent = await createAgent(instances.app(), person, { config: CONFIG });

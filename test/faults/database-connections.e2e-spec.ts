@@ -11,7 +11,7 @@ import { expectError } from '../harness/error-shape.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
-/** The least that settings allow: each pool has one connection. */
+/** The minimum of the setting: each pool has one connection. */
 const POOL_SIZE = 4;
 
 let service: TestApp;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Backends of this database whose statement waits for a lock. */
+/** Backends of this database with a statement that waits for a lock. */
 async function waitingBackends(): Promise<number[]> {
   const rows = await service.database.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -39,7 +39,7 @@ async function waitingBackends(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Runs `work` while nobody can read or write agents; `release` lets them again before its end. */
+/** Runs `work` while agents are locked; `release` unlocks them before its end. */
 async function whileAgentsAreLocked(work: (release: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const holder = new Client(service.database.target);
   await holder.connect();
@@ -64,7 +64,7 @@ describe('A pool that is exhausted', () => {
       ])) {
         expectError(reply, 503, 'The service is temporarily unavailable');
       }
-      // The one that listens is of no pool.
+      // The LISTEN connection belongs to no pool.
       expect((await service.api.get('/health')).body.status).toBe('healthy');
       expect((await service.api.get('/ready')).status).toBe(200);
       await release();
@@ -85,7 +85,7 @@ describe('A connection that PostgreSQL ends', () => {
       ];
       let areAnswered = false;
       void Promise.allSettled(lost).then(() => (areAnswered = true));
-      // Housekeeping may be among those who wait; it is ended with them.
+      // Housekeeping may be waiting too; its backend is ended as well.
       await until(async () => {
         for (const pid of await waitingBackends()) {
           await service.database.query('SELECT pg_terminate_backend($1)', [pid]);
@@ -114,7 +114,7 @@ describe('A connection that PostgreSQL ends', () => {
     expect(kept).toBeGreaterThan(0);
     const others = `pid <> pg_backend_pid() AND datname = current_database()`;
     await service.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
-    // They end a moment after they were told to, and who asks in that moment is in the middle of it.
+    // Backends end a moment after the signal, and a request in that moment uses an ending one.
     await until(() => removed >= kept && returns > 0);
     const replies = await Promise.all(Array.from({ length: 10 }, () => person.api.get('/agents')));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
@@ -122,7 +122,7 @@ describe('A connection that PostgreSQL ends', () => {
 });
 
 describe('A connection that no longer answers', () => {
-  /** A statement has a second on the server, which a busy machine keeps, and this side waits two more for the end. */
+  /** The server cancels a statement after a second, and the client waits two more for that. */
   let pool: ConnectionPool;
   let hanging = 0;
 

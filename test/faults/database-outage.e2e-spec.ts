@@ -15,7 +15,7 @@ import type { TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { Stage } from './embedded-postgres-stage.js';
 
-/** Some tests start a PostgreSQL, and some let time limits of several seconds run out. */
+/** Some tests start a PostgreSQL, and some wait for time limits of several seconds. */
 jest.setTimeout(60_000);
 
 /** One PostgreSQL, which the tests start and stop. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.clear());
 
-/** The service, on a PostgreSQL that may be there or not. */
+/** The service, on a PostgreSQL that may be running or not. */
 async function startService(
   locate: () => Promise<TestApp['database']['target']>,
   poolSize = 5,
@@ -56,12 +56,12 @@ async function startPostgres(parameters: Record<string, string> = {}): Promise<v
 }
 
 async function stopService(): Promise<void> {
-  // Nobody waits for an answer any more.
+  // No client waits for a reply any more.
   app.getHttpServer().closeAllConnections();
   await app.close();
 }
 
-/** The service is ready, and somebody has an agent. */
+/** The service is ready, and a person has an agent. */
 async function somebody() {
   await untilReady();
   const person = await registerPerson({ api });
@@ -72,7 +72,7 @@ const untilReady = () => until(async () => (await api.get('/ready')).status === 
 
 const untilNoticed = () => until(async () => (await api.get('/health')).body.database === 'unavailable');
 
-/** Everything that needs the database, by the name under which its failure would be told. */
+/** All requests that need the database, by the name in a failure. */
 function dataRequests(person: Person, agent: TestAgent): Record<string, () => Promise<ApiReply<any>>> {
   return {
     list: () => person.api.get('/agents'),
@@ -182,7 +182,7 @@ describe('While requests run, the database', () => {
     try {
       const begun = Array.from({ length: 5 }, () => person.api.get('/agents'));
       await until(async () => (await api.get('/ready')).status === 503);
-      // Told before the connection itself counts as lost: its time limit is three seconds.
+      // Reported before the connection itself counts as lost, after its time limit of three seconds.
       expect(app.get(Database).state).toBe('ready');
       await untilNoticed();
       const health = await api.get('/health');
@@ -198,7 +198,7 @@ describe('While requests run, the database', () => {
   });
 
   it('takes no further connection: requests that need one return 503, and the service recovers', async () => {
-    // The service may have more than the server has, so whatever it holds already, it asks for more.
+    // The service may open more connections than the server allows, so it always needs more.
     await stopService();
     await stage.stopAll();
     await startPostgres({ max_connections: '12' });
@@ -215,7 +215,7 @@ describe('While requests run, the database', () => {
     }
     const crowd = (size: number) => Array.from({ length: size }, () => person.api.get('/agents'));
     const statuses: number[] = [];
-    // Requests that have a connection keep it for as long as agents can't be read.
+    // Requests with a connection keep it while agents are locked.
     await others[0]!.query('BEGIN');
     await others[0]!.query('LOCK TABLE agents IN ACCESS EXCLUSIVE MODE');
     const requests = crowd(20).map((request) => request.then(({ status }) => statuses.push(status)));
@@ -224,7 +224,7 @@ describe('While requests run, the database', () => {
     await Promise.all(requests);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     await Promise.all(others.map((client) => client.end()));
-    // As many as the server has room for.
+    // As many as the server allows.
     await until(async () => (await Promise.all(crowd(5))).every(({ status }) => status === 200));
   });
 });

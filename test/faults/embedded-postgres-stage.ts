@@ -12,7 +12,7 @@ import {
 import type { TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 
-/** Report of a process of its own on its start. */
+/** Report of a separate process on its start. */
 export interface Report {
   readonly connection?: EmbeddedPostgres['connection'];
   readonly error?: string;
@@ -20,7 +20,7 @@ export interface Report {
 
 export const isRoot = process.geteuid?.() === 0;
 
-/** A data directory, the servers that tests start there, and their end. */
+/** A data directory with the servers that tests start there. */
 export class Stage {
   readonly base = mkdtempSync(join(tmpdir(), 'acp-test-'));
   readonly dataDir = join(this.base, 'data');
@@ -30,7 +30,7 @@ export class Stage {
   private readonly sockets = new Set<string>();
 
   constructor() {
-    // the user that PostgreSQL runs as for root has to pass
+    // for root, PostgreSQL runs as another user, who has to enter
     chmodSync(this.base, 0o711);
   }
 
@@ -45,7 +45,7 @@ export class Stage {
     return postgres;
   }
 
-  /** The same in a process of its own, which is the leader of its process group. */
+  /** Starts a server in a separate process, which is the leader of its process group. */
   async startElsewhere(user: { uid?: number; gid?: number } = {}) {
     const script = join(import.meta.dirname, 'start-embedded-postgres.mjs');
     const child = spawn(process.execPath, [script, this.dataDir], {
@@ -75,10 +75,10 @@ export class Stage {
     return pid;
   }
 
-  /** Stops or continues the server with all its processes, as a machine that hangs would. */
+  /** Stops or continues the server with all its processes, like a machine that hangs. */
   signalAll(signal: NodeJS.Signals): void {
     const postmaster = this.runningPid();
-    // It is the first, because it starts the others.
+    // The postmaster is first, because it starts the others.
     process.kill(postmaster, signal);
     const children = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -93,7 +93,7 @@ export class Stage {
     }
   }
 
-  /** The server that was started last, for who holds locks in it and looks who waits for them. */
+  /** The last started server, for tests that hold locks in it and look for waiting sessions. */
   get database(): Pick<TestDatabase, 'target' | 'query'> {
     const server = this.started.at(-1);
     if (!server) throw new Error('No server was started');
@@ -107,7 +107,7 @@ export class Stage {
     await Promise.all(this.started.map((it) => it.stop()));
   }
 
-  /** Ends all that runs; what was stored stays. */
+  /** Ends all servers; stored data stays. */
   async end(): Promise<void> {
     for (const child of this.children) child.kill('SIGKILL');
     await this.stopAll();
@@ -124,7 +124,7 @@ export class Stage {
   }
 }
 
-/** The first row that a statement gives. */
+/** The first row of a statement's result. */
 export async function query<Row extends pg.QueryResultRow>(server: Report, sql: string): Promise<Row> {
   return (await rowsOf<Row>(server, sql))[0] as Row;
 }
@@ -144,12 +144,12 @@ async function rowsOf<Row extends pg.QueryResultRow>(
   }
 }
 
-/** The process that `postmaster.pid` names, which may have ended; undefined where there is no such file. */
+/** The process in `postmaster.pid`, which may have ended; undefined without the file. */
 export function postmasterPid(cluster: string): number | undefined {
   try {
     return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || undefined;
   } catch (error) {
-    // A server that ends removes it at any moment, and a DATA_DIR may be a file.
+    // An ending server removes the file at any moment, and a DATA_DIR may be a file.
     if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
@@ -163,7 +163,7 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
-/** A zombie is not: it has ended, and whoever inherited it has not asked about it yet. */
+/** Returns true for a running process. A zombie has ended, and its parent has not collected it yet. */
 export function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -19,10 +19,10 @@ import { jest } from '@jest/globals';
 import { until } from '../harness/until.js';
 import { alive, isRoot, query, Stage } from './embedded-postgres-stage.js';
 
-/** Up to three starts of PostgreSQL in a test, and a busy machine takes ten seconds for the first one of a cluster. */
+/** Up to three starts of PostgreSQL in a test; a busy machine takes ten seconds for the first one of a cluster. */
 jest.setTimeout(90_000);
 
-/** Stage of all tests that leave a sound cluster behind. The first of them makes the cluster. */
+/** Stage of all tests that leave the cluster intact. The first of them creates it. */
 let usual: Stage;
 let stage: Stage;
 beforeAll(() => {
@@ -74,7 +74,7 @@ describe('A data directory that several processes use', () => {
     const { child, report } = await stage.startElsewhere();
     const pid = stage.runningPid();
     await query(report, 'create table taken as select 42 as answer');
-    // The kill of a terminal's whole process group, which PostgreSQL must not belong to.
+    // Kills the whole process group, like a terminal; PostgreSQL must not belong to it.
     process.kill(-(child.pid as number), 'SIGKILL');
 
     const postgres = await stage.start();
@@ -180,7 +180,7 @@ describe('The error of a start that fails', () => {
   });
 });
 
-// a second user is needed, and only root can become one
+// a second user is needed, and only root can act as one
 (isRoot ? describe : describe.skip)('root and other users', () => {
   const idOf = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'nobody'], { encoding: 'utf8' }));
   let nobody: { uid: number; gid: number };
@@ -200,7 +200,7 @@ describe('The error of a start that fails', () => {
       expect(place).toMatch(/^\/var\/lib\/agent-control-plane\/[0-9a-f]{16}\/postgres$/);
       expect(await query(await stage.start(), 'select answer from kept')).toEqual({ answer: 42 });
       await stage.stopAll();
-      // as after a start that was killed just before it made the link
+      // as after a start that was killed just before it created the link
       rmSync(stage.cluster);
       expect(await query(await stage.start(), 'select answer from kept')).toEqual({ answer: 42 });
       await stage.stopAll();

@@ -10,13 +10,13 @@ import { until } from '../harness/until.js';
 /** Each test starts a process of the service. */
 jest.setTimeout(90_000);
 
-/** No test waits for it: what ends, ends for another reason. */
+/** A drain timeout that no test reaches: processes end for another reason. */
 const PATIENT = { DRAIN_TIMEOUT_SECONDS: '600' };
-/** From here on a signal is another one, and not the same once more. */
+/** Time after which a signal counts as another one, not as a repetition. */
 const ANOTHER_SIGNAL_MS = 1_100;
 
 let database: TestDatabase;
-/** The way to the database, which hangs or ends without the server of all other suites. */
+/** The link to the database, which can hang or end while the server of all other suites runs. */
 let link: SlowLink;
 let services: ChildService[];
 

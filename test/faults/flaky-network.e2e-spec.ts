@@ -5,12 +5,12 @@ import { type Person, registerPerson } from '../builders/people.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 
-/** Hundreds of requests, of which many are cut off. */
+/** Hundreds of requests, many of which are cut off. */
 jest.setTimeout(90_000);
 
 const BATCHES = 40;
 const LINES = 3;
-/** Each batch is sent so often: with its reply lost, in any order, on any instance. */
+/** Number of copies of each batch: with a lost reply, in any order, on any instance. */
 const COPIES = 4;
 const START = Date.parse('2026-01-31T00:00:00Z');
 
@@ -81,7 +81,7 @@ describe('A network that duplicates and reorders', () => {
       );
       const outcomes = await Promise.all(
         copies.map(async (batch) => {
-          // Cut off while it is on its way: whether it arrives nobody knows.
+          // Cut off on its way: it may arrive or not.
           const cut = new AbortController();
           const isLost = random.chance(0.4);
           const reply = send(batch, cut.signal);
@@ -94,7 +94,7 @@ describe('A network that duplicates and reorders', () => {
       );
       expect(outcomes.filter((outcome) => outcome !== 200 && outcome !== 'lost')).toEqual([]);
       expect(outcomes).toContain('lost');
-      // Senders without a reply repeat the request until they have one.
+      // Senders without a reply repeat the request until there is one.
       for (const { status, body } of await Promise.all(
         shuffled(numbers, random).map((batch) => send(batch)),
       )) {

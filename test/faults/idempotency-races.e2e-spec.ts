@@ -26,7 +26,7 @@ afterAll(async () => {
 let keys = 0;
 const newKey = () => `key ${++keys}`;
 
-/** The transaction of the first request may still be ending: what it wrote is seen before its key is free. */
+/** The transaction of the first request may still be ending: its data is visible before its key is released. */
 async function createOnceItIsOver(name: string, key: string): Promise<ApiReply<any>> {
   return until(async () => {
     const reply = await createNamed(person.api, name, key);

@@ -5,7 +5,7 @@ import type { TestApp } from '../harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 
-/** Instances of the service, each a process of its own that can be killed, on one database. */
+/** Instances of the service on one database, each a separate process that can be killed. */
 export class Instances {
   private readonly services: ChildService[] = [];
 
@@ -15,8 +15,8 @@ export class Instances {
   ) {}
 
   /**
-   * @param settings environment variables on top of the tests' own; with `DATABASE_URL` they reach the database by
-   *   another way than the test
+   * @param settings environment variables in addition to the tests' own; with `DATABASE_URL` they reach the database by
+   * another way than the test
    * @param database absent: a new one; it is dropped at the end
    */
   static async start(
@@ -39,9 +39,9 @@ export class Instances {
   }
 
   /**
-   * Starts one more, and waits until it is ready.
+   * Starts one more instance, and waits until it is ready.
    *
-   * @param own settings of this one alone
+   * @param own settings of this instance only
    * @param older path of the compiled `main.js` of an older version; absent: this version
    */
   async add(own: Readonly<Record<string, string>> = {}, older?: string): Promise<ChildService> {
@@ -67,12 +67,12 @@ export class Instances {
     return this.services[0]!;
   }
 
-  /** An instance as the builders want it; they use its client and the database. */
+  /** An instance in the form of the builders, which use its client and the database. */
   app(service = this.first): TestApp {
     return { api: service.api, url: service.url, database: this.database } as TestApp;
   }
 
-  /** Ends an instance in order, and starts another one in its place. @returns the exit code */
+  /** Ends an instance in order, and starts another one. @returns the exit code */
   async restart(service: ChildService): Promise<number | null> {
     const code = await service.end('SIGTERM');
     this.services.splice(this.services.indexOf(service), 1);
@@ -80,13 +80,13 @@ export class Instances {
     return code;
   }
 
-  /** Kills an instance where it stands. */
+  /** Kills an instance. */
   async kill(service: ChildService): Promise<void> {
     this.services.splice(this.services.indexOf(service), 1);
     await service.end('SIGKILL');
   }
 
-  /** Ends what still runs, after a look at what all of it has left in the database. */
+  /** Ends all running instances, after an audit of their data. */
   async close(): Promise<void> {
     try {
       await expectCleanAudit(this.database);

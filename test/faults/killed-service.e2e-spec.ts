@@ -21,14 +21,14 @@ import { Instances } from './instances.js';
 /** Two services start one after the other, which takes a busy machine a minute. */
 jest.setTimeout(180_000);
 
-/** Messages for one endpoint, which gets two of them at once. */
+/** Number of messages for one endpoint, which gets two of them at once. */
 const MESSAGES = 20;
 
 let instances: Instances;
-/** The service that was started after the kill. */
+/** The service that is started after the kill. */
 let revived: ChildService;
 
-/** Somebody with an agent; each test has its own, whose transactions wait for nobody else's. */
+/** A person with an agent; each test has its own, whose transactions wait for no others. */
 interface Owner {
   readonly person: Person;
   readonly agent: TestAgent;
@@ -39,7 +39,7 @@ let acknowledging: Owner & { readonly deploymentId: string; readonly command: Te
 let polling: Owner & { readonly command: TestCommand };
 let logging: Owner;
 let notified: Owner & { readonly webhook: TestWebhook; readonly receiver: WebhookReceiver };
-/** Attempts that were under way at the kill. */
+/** Attempts under way at the kill. */
 let interrupted: ReceivedMessage[];
 
 async function owner(): Promise<Owner> {
@@ -47,10 +47,10 @@ async function owner(): Promise<Owner> {
   return { person, agent: await createAgent(instances.app(), person) };
 }
 
-/** The same caller at the revived service. */
+/** The same caller at the restarted service. */
 const again = (credential: string) => revived.api.as(credential);
 
-/** Creations under a key: three of one person, and one that takes the same lock as the third. */
+/** Creations with a key: three of one person, and one that takes the same lock as the third. */
 const creations: Readonly<Record<string, () => [as: Owner, path: string, body?: object]>> = {
   agent: () => [creating, '/agents', { name: 'once' }],
   deployment: () => [creating, `/agents/${creating.agent.id}/deploy`],
@@ -80,7 +80,7 @@ async function count(table: string, condition: string, parameters: unknown[] = [
   return row!.count;
 }
 
-/** Everybody has begun something that the service is killed in the middle of. */
+/** Each person begins a request, during which the service is killed. */
 beforeAll(async () => {
   instances = await Instances.start(1, { COMMAND_LEASE_SECONDS: '3', DATABASE_POOL_SIZE: '40' });
   const { database, first: service } = instances;
@@ -105,7 +105,7 @@ beforeAll(async () => {
         await until(async () => (await waitingForLocks(database)) >= lost.length);
         await queueEvents(instances.app(), notified.webhook.id, MESSAGES);
         await until(() => receiver.hangingCount === 2);
-        // Stopped, it can't answer whatever the database does now, and begins nothing more.
+        // A stopped process can't answer, whatever the database does now, and begins nothing more.
         service.process.kill('SIGSTOP');
         interrupted = [...receiver.received];
         await open();
@@ -123,7 +123,7 @@ beforeAll(async () => {
   revived = await instances.add();
 });
 
-/** With a command that its runtime has taken. */
+/** Deploys an agent, whose runtime has got the command. */
 async function deployed({ person, agent }: Owner) {
   const deploymentId = await deploy(person, agent);
   const [command] = await poll(agent);
@@ -179,7 +179,7 @@ describe('A service that is killed before the commit', () => {
   it('has created nothing: a repeated request with the same Idempotency-Key creates one resource', async () => {
     const own = 'email = $1';
     expect(await count('leads', own, [LEAD.email])).toBe(0);
-    // The database may not have noticed yet that the service is gone.
+    // The database may not have noticed the end of the service yet.
     const reply = await until(async () => {
       const repeated = await sendLead(revived);
       return repeated.status !== 409 && repeated;
@@ -195,7 +195,7 @@ describe('A service that is killed after a command was leased', () => {
     const runtime = again(agent.key);
     const delivered: TestCommand[] = [];
     let isSettled = false;
-    // The poll that gets the command acknowledges it at once, so the others have nothing to wait for.
+    // The poll that gets the command acknowledges it at once, so the others need not wait.
     const pollUntilSettled = async () => {
       while (!isSettled) {
         for (const command of await poll({ ...agent, runtime }, '?wait=1')) {
@@ -210,7 +210,7 @@ describe('A service that is killed after a command was leased', () => {
     expect(delivered).toEqual([
       { ...first, attempt: 2, expires_at: expect.not.stringMatching(first.expires_at) },
     ]);
-    // The killed service's lease was kept: by the database's clock the second one began after its end.
+    // The killed service's lease was kept: the second one began after its end, by the database's clock.
     expect(delivered[0]!.expires_at > first.expires_at).toBe(true);
     expect(await count('commands', `leased_at < '${first.expires_at}' AND agent_id = $1`, [agent.id])).toBe(
       0,
@@ -221,7 +221,7 @@ describe('A service that is killed after a command was leased', () => {
 describe('A dispatcher that is killed in the middle of its attempts', () => {
   it('loses no message: each is sent again with the same id and body', async () => {
     const { receiver, webhook } = notified;
-    // Deliveries that were not begun are sent; begun ones, when their lease is over.
+    // Deliveries that were not begun are sent; begun ones, after the end of their lease.
     await until(() => new Set(receiver.received.map(idOf)).size === MESSAGES);
     expect(receiver.received).toHaveLength(MESSAGES);
     await makeDue(instances.app(revived), webhook.id);

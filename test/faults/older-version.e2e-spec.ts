@@ -64,7 +64,7 @@ const older = process.env.OLDER_SERVICE;
   });
 });
 
-/** Each step of a deployment, asked for at one instance and carried out at the other; its history has no gap. */
+/** Requests each step of a deployment at one instance and carries it out at the other; its history has no gap. */
 async function wholeLife(person: Person, people: ChildService, runtime: ChildService): Promise<void> {
   const owner = { ...person, api: people.api.as(person.accessToken) };
   const config = '{"command": ["true"]}';
@@ -95,7 +95,10 @@ async function wholeLife(person: Person, people: ChildService, runtime: ChildSer
   }
 }
 
-/** The instance that is polled knows that the queue was empty, until it hears of a command that the other one has added. */
+/**
+ * Polls until commands arrive: the polled instance has cached an empty queue, until it is notified of the command that
+ * the other one has added.
+ */
 function carriedOut(agent: TestAgent): Promise<string[]> {
   return until(async () => {
     const actions = await obey(agent);

@@ -10,14 +10,14 @@ import { SmallDisk } from '../harness/small-disk.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 
-/** Requests that wait for a connection do so for seconds, and a busy machine takes long for all of them. */
+/** Requests wait for a connection for seconds, and a busy machine takes long for all of them. */
 jest.setTimeout(180_000);
 
-/** As in a default service. */
+/** The defaults of the service. */
 const SETTINGS = { DATABASE_LOCK_TIMEOUT_SECONDS: '3' };
 /** Only root may mount a file system, and not in every container. */
 const canFillDisk = SmallDisk.isPossible;
-/** Requests of each kind at once. */
+/** Number of concurrent requests of each kind. */
 const EACH = 6;
 const KEYED = { headers: { 'Idempotency-Key': 'once' } };
 
@@ -59,7 +59,7 @@ const batch = {
     message: `${index}`.padEnd(4_000, 'x'),
   })),
 };
-/** Too long to be kept in a row: it needs pages of its own. */
+/** Too long for a row: it needs separate pages. */
 const config = JSON.stringify({ long: Array.from({ length: 20_000 }, (_, index) => index) });
 
 async function storedLogs(): Promise<number> {
@@ -132,7 +132,7 @@ describe('A service whose database is slow', () => {
     expect((await person.api.get('/deployments?limit=100')).body).toHaveLength(done(deploys!).length);
     expect(await storedLogs()).toBe(done(logs!).length);
 
-    // The same again: what was done under a key is not done twice, and nothing is refused any more.
+    // The same requests again: those with a key have no second effect, and none is refused any more.
     const again = (await Promise.all(everything())).flat();
     expect(again.map(({ status }) => status).filter((status) => status >= 300)).toEqual([]);
     expect((await names()).filter((name) => name.startsWith('keyed'))).toHaveLength(EACH);

@@ -38,7 +38,7 @@ afterAll(async () => {
   await stage.clear();
 });
 
-/** Names of the resources whose creation was answered with success, by kind. */
+/** Names of the resources whose creation was acknowledged, by kind. */
 const acknowledged = new Map<string, string[]>();
 
 const noted =
@@ -53,7 +53,7 @@ const noted =
 
 let number = 0;
 
-/** Requests of every kind, each write under a name of its own. */
+/** Requests of every kind, each write with its own name. */
 function requests(): Record<string, () => Promise<ApiReply<any>>> {
   const unique = (kind: string) => () => `${kind} ${++number}`;
   for (const kind of ['agents', 'keyed agents', 'deployments', 'logs', 'keyed logs'])
@@ -105,7 +105,7 @@ describe('PostgreSQL that is restarted under load', () => {
       } finally {
         await traffic.end();
       }
-      // All else was a 503 with its Retry-After: the traffic has looked at each.
+      // All other replies were 503 with a Retry-After, which the traffic checks.
       expect(traffic.failures).toEqual([]);
       expect(instances.first.process.exitCode).toBeNull();
 
@@ -123,7 +123,7 @@ describe('PostgreSQL that is restarted under load', () => {
         expect([kind, names.filter((name) => !there.has(name))]).toEqual([kind, []]);
         expect([kind, names.length > 0]).toEqual([kind, true]);
       }
-      // Under a key nothing is there twice, whether it was answered or not.
+      // With a key nothing exists twice, whether it was acknowledged or not.
       for (const names of [agents, lines].map((all) => all.filter((name) => name.startsWith('keyed')))) {
         expect(new Set(names).size).toBe(names.length);
       }

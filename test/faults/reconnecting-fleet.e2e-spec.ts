@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 jest.setTimeout(180_000);
 
 const FLEET = 300;
-/** How often a start may be turned away before it is taken: agents do as they are told, and come again. */
+/** Maximum number of refusals of a start; agents obey their Retry-After. */
 const PATIENCE = 5;
 
 let app: TestApp;
@@ -46,7 +46,7 @@ interface Start {
   readonly statuses: number[];
 }
 
-/** As `svc run` starts: with an `Idempotency-Key`, the same one until it is taken, and later when it is told so. */
+/** Starts like `svc run`: with an `Idempotency-Key`, the same one until it is accepted, and later after a refusal. */
 async function start({ key }: TestAgent, index: number): Promise<Start> {
   const statuses: number[] = [];
   while (statuses.length < PATIENCE) {
@@ -61,7 +61,7 @@ async function start({ key }: TestAgent, index: number): Promise<Start> {
   return { statuses };
 }
 
-/** How often each status came. */
+/** Number of replies by status. */
 function countsOf(statuses: readonly number[]): Record<number, number> {
   return Object.fromEntries(
     [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
@@ -83,7 +83,7 @@ describe('A fleet whose agents all register at the same moment with an Idempoten
     try {
       const starts = await Promise.all(fleet.map(start));
       expect(countsOf(starts.map(({ statuses }) => statuses.at(-1)!))).toEqual({ 200: FLEET });
-      // A refusal says when to come again, and is nothing else than that.
+      // All refusals are 503 with a Retry-After.
       const refusals = new Set(starts.flatMap(({ statuses }) => statuses.slice(0, -1)));
       expect([...refusals].filter((status) => status !== 503)).toEqual([]);
     } finally {

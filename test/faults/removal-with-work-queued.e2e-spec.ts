@@ -43,7 +43,7 @@ const instances = () => [first, other];
 
 const rows = (statement: string, parameters: unknown[]) => first.database.query(statement, parameters);
 
-/** One command leased and one waiting behind it, on one instance, and a poll that waits on the other. */
+/** One command leased and one waiting behind it, on one instance, and a waiting poll on the other. */
 async function busyAgent() {
   const agent = await createAgent(first, person);
   const id = await deploy(person, agent);
@@ -53,7 +53,7 @@ async function busyAgent() {
   const [scale] = await poll(agent);
   await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
   const waiting = other.api.as(agent.key).get('/agents/commands?wait=5');
-  // It is seen by another call of the same key on that instance, which knows the key from then on.
+  // A call with the same key on that instance shows it, because the instance knows the key from then on.
   expect((await other.api.as(agent.key).post('/agents/heartbeat', {})).status).toBe(200);
   return { agent, id, commandId: scale!.command_id, waiting };
 }
@@ -99,7 +99,7 @@ describe('An agent that is deleted with work queued', () => {
     } finally {
       await sending.end();
     }
-    // A request that was under way may find its agent gone; nothing worse.
+    // A request under way may get a 404 or a 401, but no other error.
     const statuses = new Set(sending.replies.map(({ status }) => status));
     expect([...statuses].filter((status) => ![200, 401, 404].includes(status))).toEqual([]);
     expect([200, 401]).toContain((await waiting).status);
@@ -107,7 +107,7 @@ describe('An agent that is deleted with work queued', () => {
     await until(() => receiver.received.length === 1);
     expect(receiver.events[0]).toMatchObject({ type: 'agent.deleted', data: { agent: { id: agent.id } } });
     expect(await rows('SELECT FROM commands WHERE agent_id = $1', [agent.id])).toEqual([]);
-    // The last row goes when nothing else is left.
+    // The last row is deleted after everything else.
     await until(async () => (await rows('SELECT FROM agents WHERE id = $1', [agent.id])).length === 0);
     for (const table of ['agent_logs', 'agent_metrics', 'telemetry_batches', 'agent_presence', 'api_keys']) {
       expect([table, await rows(`SELECT FROM ${table} WHERE agent_id = $1`, [agent.id])]).toEqual([
@@ -155,10 +155,10 @@ describe('An account that is deactivated with work queued', () => {
       const queued = 'SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL';
       return (await rows(queued, [id])).length === 0;
     });
-    // Nobody stops its agent: the poll ends as any other, or its key is refused.
+    // The agent is not stopped: the poll ends normally, or its key is refused.
     expect([200, 401, 403]).toContain((await waiting).status);
     await operator.api.patch(`/users/${person.id}`, { is_active: true });
-    // Its sessions have ended for good.
+    // The account's sessions have ended for good.
     const back = await until(async () => {
       const reply = await first.api.post('/auth/login', { email: person.email, password: GOOD_PASSWORD });
       return reply.status === 200 && first.api.as(reply.body.access_token);

@@ -11,7 +11,7 @@ jest.setTimeout(300_000);
 
 /** The restarts take many seconds, in which ten clients send. */
 const PAUSE_MS = 150;
-/** Half of all requests are for the one that ends. */
+/** Each instance gets half of all requests. */
 const INSTANCES = 2;
 
 let instances: Instances;

@@ -11,14 +11,14 @@ import { Instances } from './instances.js';
 jest.setTimeout(180_000);
 
 const AGENTS = 5;
-/** An instance notices that it stood still when it did for longer than five seconds. */
+/** Time after which an instance notices that it was suspended; the limit is five seconds. */
 const STANDSTILL_MS = 5_500;
 const AWAY_SECONDS = 600;
 
 let instances: Instances;
 let person: Person;
 let agents: TestAgent[];
-/** One that has gone for good: its loss shows that the monitor has begun to judge again. */
+/** An agent that has stopped for good: its loss shows that the monitor judges agents again. */
 let gone: TestAgent;
 
 beforeAll(async () => {
@@ -38,14 +38,14 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await expectCleanAudit(instances.database);
-  // they will be silent, and the monitor judges nobody while many are
+  // they will be silent, and a mass silence holds back losses
   const owner = instances.first.api.as(person.accessToken);
   await Promise.all([...agents, gone].map(({ id }) => owner.delete(`/agents/${id}`)));
 });
 
 afterAll(() => instances.close());
 
-/** An agent with a deployment that runs, which was told that it may be silent for minutes: no test is that slow. */
+/** An agent with a running deployment, whose assigned interval is minutes: no test is that slow. */
 async function running(): Promise<TestAgent> {
   const agent = await createAgent(instances.app(), person);
   await deploy(person, agent);
@@ -58,7 +58,10 @@ async function running(): Promise<TestAgent> {
   return agent;
 }
 
-/** As if the service had been away for ten minutes. What agents may be silent for is less, and less than that later. */
+/**
+ * Moves times into the past, as if the service had been away for ten minutes, which is longer than agents may be
+ * silent.
+ */
 async function letTimePass(): Promise<void> {
   await instances.database.query(
     `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $1),
@@ -67,7 +70,7 @@ async function letTimePass(): Promise<void> {
   );
 }
 
-/** A signal is felt a moment after it was sent. */
+/** A signal takes effect a moment after it was sent. */
 const isStopped = (pid: number) => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 
 const beat = (service: ChildService) =>
@@ -97,7 +100,7 @@ describe('No agent is declared lost when', () => {
     await until(() => isStopped(service.process.pid!));
     const stoppedAt = Date.now();
     await letTimePass();
-    // They have tried all the time, and wait for their answers.
+    // The agents have called all the time, and wait for their replies.
     const waiting = beat(service);
     await until(() => Date.now() - stoppedAt > STANDSTILL_MS);
     service.process.kill('SIGCONT');

@@ -11,13 +11,13 @@ import { withinASecond } from '../harness/within-a-second.js';
 const SETTINGS = {
   ...WEBHOOK_SETTINGS,
   MONITOR_INTERVAL_SECONDS: '1',
-  // as short as it may be: the monitor judges nobody before
+  // as short as possible: the monitor declares no losses before
   HEARTBEAT_INTERVAL_SECONDS: '1',
   HEARTBEAT_TIMEOUT_SECONDS: '2',
 };
-/** Rounds in which every instance is asked for the same steps at once. */
+/** Number of rounds in which every instance gets the same requests at once. */
 const ROUNDS = 10;
-/** Messages for each of three receivers. */
+/** Number of messages for each of three receivers. */
 const MESSAGES = 60;
 
 let instances: TestApp[];
@@ -49,7 +49,7 @@ async function eventsOf(id: string): Promise<{ event_type: string; sequence: num
   return (await person.api.get(`/deployments/${id}/events?limit=500`)).body.items.reverse();
 }
 
-/** It may be silent for longer than any test takes; what else it does counts for nothing. */
+/** Keeps the agent from being lost, by an interval that is longer than any test. */
 async function neverLost(): Promise<void> {
   await database.query('UPDATE agent_presence SET assigned_interval_seconds = 3600 WHERE agent_id = $1', [
     agent.id,
@@ -66,7 +66,7 @@ describe('Three instances', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const stops = await Promise.all(people.map((api) => api.post(`/agents/${agent.id}/stop`)));
       expect(stops.map(({ status }) => status)).toEqual([200, 200, 200]);
-      // Only one of them found something to stop.
+      // Only one of them had something to stop.
       expect(stops.map(({ body }) => body.stopped).sort()).toEqual([0, 0, 1]);
       const restarts = await Promise.all(people.map((api) => api.post(`/deployments/${id}/restart`)));
       expect(restarts.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
@@ -130,10 +130,10 @@ describe('Three instances', () => {
       await createWebhook(person, receiver.url, { events: ['deployment.heartbeat_lost'] });
       const id = await deploy(person, agent);
       await obey(agent);
-      // Its last word: from now on it is silent for longer than it may be.
+      // Its last call: it is then silent for longer than its timeout.
       await report(agent, id, { status: 'running' });
       await until(async () => (await eventsOf(id)).at(-1)?.event_type === 'heartbeat_lost');
-      // Another one that falls silent shows that the monitors have gone on looking.
+      // Another silent agent proves that the monitors are still running.
       const later = await createAgent(instances[0]!, person);
       const theirs = await deploy(person, later);
       await obey(later);
@@ -167,7 +167,7 @@ describe('Three instances', () => {
           withinASecond(async () => (await thief.post('/agents/heartbeat', {})).status === 401),
         ),
       );
-      // And it stays so.
+      // The key stays refused.
       for (const thief of thieves) expect((await thief.get('/agents/commands')).status).toBe(401);
     } finally {
       isOver = true;

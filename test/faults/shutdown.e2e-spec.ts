@@ -7,20 +7,20 @@ import { rawRequest } from '../harness/raw-request.js';
 import { until } from '../harness/until.js';
 import { Instances } from './instances.js';
 
-/** Agents are made one by one, and a busy machine takes its time. */
+/** Agents are created one by one, which takes long on a busy machine. */
 jest.setTimeout(120_000);
 
 const AGENTS = 25;
-/** As many as may wait for one agent. */
+/** The maximum for one agent. */
 const POLLS_OF_AN_AGENT = 8;
 const POLLS = AGENTS * POLLS_OF_AN_AGENT;
-/** Statements that hold a connection each, of the eighteen that people have. */
+/** Number of statements that hold a connection each, of the people's eighteen. */
 const STUCK = 10;
 const UNDER_WAY = 50;
 
 let instances: Instances;
 let person: Person;
-/** A connection for each request, as so many clients have. */
+/** A connection for each request, as from separate clients. */
 let connections: Agent;
 let answered: number;
 
@@ -52,8 +52,8 @@ async function send(method: string, path: string, credential?: string, body?: ob
 }
 
 /**
- * Waits until the service has got so many requests, whether it has answered them or not. What only waits for the operating system to hand it over
- * can't be answered by a process that ends. A new connection comes after all earlier ones.
+ * Waits until the service has received this many requests, answered or not. A process that ends can't answer requests
+ * that are still in the operating system's queue. A new connection is accepted after all earlier ones.
  */
 async function untilReceived(count: number): Promise<void> {
   const sent = () =>

@@ -25,7 +25,7 @@ let monitor: ChildService;
 let person: Person;
 let agent: TestAgent;
 
-/** Its spans name the role. */
+/** Its spans have the role as an attribute. */
 const startWith = (ROLES: string) => instances.add({ ROLES, OTEL_RESOURCE_ATTRIBUTES: `role=${ROLES}` });
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('Three processes with a role each', () => {
     expect(delivered).toMatchObject({ resource: { role: 'api' } });
     expect(delivered.attributes['control_plane.command_id']).toBe(command!.command_id);
     expect(delivered.linkedTraceIds).toHaveLength(1);
-    // the transaction that took the acknowledgement
+    // the transaction of the acknowledgement
     await until(() =>
       collector.spans.some(
         ({ name, linkedTraceIds: [linked] }) => name === 'transaction runtimes' && linked === TRACE,
@@ -118,7 +118,7 @@ describe('Three processes with a role each', () => {
     await instances.kill(dispatcher);
     const other = await createAgent(instances.app(api), person);
     const id = await deploy(person, other);
-    // the others go on: what they do in the meantime is seen, and the message is not among it
+    // the others continue: their work is observed, and the message is not sent meanwhile
     await until(async () => (await api.api.get('/ready')).status === 200);
     const waiting = await instances.database.query(
       `SELECT FROM webhook_deliveries WHERE event = 'deployment.deploy' AND attempts = 0`,
@@ -139,7 +139,7 @@ describe('Three processes with a role each', () => {
       `UPDATE agent_presence SET last_seen_at = last_seen_at - interval '1 hour' WHERE agent_id = $1`,
       [silent.id],
     );
-    // a message that comes after that shows that the others have gone on
+    // a later message proves that the others have continued
     await createAgent(instances.app(api), person, { name: 'witness' });
     await until(() => receiver.received.some(({ body }) => body.includes('witness')));
     expect(await statusOf(id)).toBe('running');

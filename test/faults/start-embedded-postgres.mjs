@@ -1,6 +1,6 @@
-// Runs the embedded PostgreSQL in a process of its own, for the tests that kill that process:
-//   node start-embedded-postgres.mjs DATA_DIR
-// Prints one line of JSON when it is up or has failed; then it has nothing to do until the end of standard input.
+// Runs the embedded PostgreSQL in a separate process, for the tests that kill that process:
+// node start-embedded-postgres.mjs DATA_DIR
+// Prints one line of JSON when it has started or failed; then it waits for the end of standard input.
 import { startEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
 
 const report = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);

@@ -22,22 +22,22 @@ jest.setTimeout(180_000);
 
 const CREDENTIALS = { email: 'someone@example.com', password: GOOD_PASSWORD };
 
-/** `npm start` without npm: the script, both servers below it, PostgreSQL below the service. */
+/** `npm start` without npm: the script, its two servers, and PostgreSQL below the service. */
 interface Run {
   readonly script: ChildProcessByStdio<null, Readable, Readable>;
   output(): string;
-  /** Waits for the address of the service that it prints. */
+  /** Waits for the printed address of the service. */
   service(): Promise<string>;
-  /** The same, to be asked things. */
+  /** Waits for a client of the service. */
   api(): Promise<ApiClient>;
-  /** Waits for the address of the web server. */
+  /** Waits for the printed address of the web server. */
   web(): Promise<string>;
-  /** The process of one of the two servers. */
+  /** The process id of one of the two servers. */
   pidOf(server: 'service' | 'web'): number;
   ended(): Promise<number | null>;
 }
 
-/** The tests follow each other on one `DATA_DIR`: only the first start makes the database and its tables. */
+/** The tests use one `DATA_DIR` one after the other: only the first start creates the database and its tables. */
 let base: string;
 let dataDir: string;
 let runs: Run[];
@@ -45,7 +45,7 @@ let halfSent: Socket[];
 
 beforeAll(() => {
   base = mkdtempSync(join(tmpdir(), 'acp-start-'));
-  // the user that PostgreSQL runs as for root has to pass
+  // for root, PostgreSQL runs as another user, who has to enter
   chmodSync(base, 0o711);
   dataDir = join(base, 'data');
 });
@@ -58,7 +58,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const { script } of runs) script.kill('SIGTERM');
-  // requests that are still under way are nobody's any more
+  // unfinished requests have no caller any more
   for (const socket of halfSent) socket.destroy();
   await Promise.all(runs.map((it) => it.ended()));
   await until(() => !postgresPid());
@@ -112,7 +112,7 @@ function postgresPid(): number | undefined {
 const register = (api: ApiClient) => api.post('/auth/register', CREDENTIALS);
 const login = (api: ApiClient) => api.post('/auth/login', CREDENTIALS);
 
-/** An ordinary user, where this one may become another: only root may. */
+/** The ids of an ordinary user if this process runs as root, which alone can start a process as another user. */
 function ordinaryUser(): { uid?: number; gid?: number } {
   if (!isRoot) return {};
   const id = (what: string) => Number(execFileSync('id', [what, 'nobody'], { encoding: 'utf8' }));
@@ -137,9 +137,9 @@ it('npm start serves the API and the dashboard for an ordinary user, and on Ctrl
   const servers = { web: run.pidOf('web'), service: run.pidOf('service') };
   const request = await halfSentRequest(await run.service());
   run.script.kill('SIGINT');
-  // npm may pass on the signal that the terminal has sent already
+  // npm may forward a signal that the terminal has sent already
   run.script.kill('SIGINT');
-  // the service goes on when the web server has ended long before
+  // the service still runs long after the end of the web server
   await until(() => !alive(servers.web));
   expect(alive(servers.service)).toBe(true);
   request.destroy();
@@ -180,7 +180,7 @@ it('npm start starts again after the service was killed, and ends without waitin
   const service = second.pidOf('service');
   halfSent.push(await halfSentRequest(await second.service()));
   second.script.kill('SIGINT');
-  // from here on it is another one, and not the same once more
+  // after this time it is another signal, not a repetition
   await delay(1_500);
   expect(alive(service)).toBe(true);
   second.script.kill('SIGINT');

@@ -33,7 +33,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** A batch of three lines; another mark makes it another batch. */
+/** A batch of three lines; another mark makes a different batch. */
 const batch = (mark = 'x') => ({
   logs: [0, 1, 2].map((index) => ({ level: 'info', message: `${mark} ${index}` })),
 });
@@ -44,7 +44,7 @@ const send = (as: ApiClient, body: object, under = key) =>
 const onOther = () => other.api.as(agent.key);
 const isFirst = (reply: ApiReply<any>) => reply.status === 200 && replayed(reply) === null;
 
-/** The first words of the agent's lines, each as often as it is stored. */
+/** The first words of the agent's stored lines. */
 async function stored(of = agent): Promise<string[]> {
   const rows = await app.database.query<{ mark: string }>(
     `SELECT split_part(message, ' ', 1) AS mark FROM agent_logs WHERE agent_id = $1 ORDER BY mark`,

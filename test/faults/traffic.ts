@@ -10,7 +10,7 @@ type Requests = Readonly<Record<string, () => Promise<ApiReply<any>>>>;
 /**
  * Requests of a person and of three agents, which are created first.
  *
- * @param app where all of them go to, as the person's own do
+ * @param app the target of all requests, also of the person's own
  */
 export async function dailyRequests(app: Pick<TestApp, 'api'>, person: Person): Promise<Requests> {
   const agents = await Promise.all([1, 2, 3].map(() => createAgent(app, person)));
@@ -24,16 +24,19 @@ export async function dailyRequests(app: Pick<TestApp, 'api'>, person: Person): 
   };
 }
 
-/** Sends each kind of request again and again, from several clients at once, until it is ended. */
+/** Sends each kind of request repeatedly, from several clients at once, until its end. */
 export class Traffic {
   readonly seen = new Map<string, Set<number>>();
-  /** Each request that was not answered with success, with its status, since the beginning; `forget` keeps them. */
+  /** Requests without success, with their status, since the beginning; `forget` keeps them. */
   readonly unsuccessful = new Set<string>();
   readonly created: string[] = [];
   private ended = false;
   private readonly clients: Promise<void>[];
 
-  /** @param pauseMs of each client between two requests: more of them would find no other faults, and cost processor time */
+  /**
+   * @param pauseMs of each client between two requests: more requests would find no other faults, and take processor
+   * time
+   */
   constructor(
     private readonly requests: Requests,
     private readonly pauseMs = 25,
@@ -56,12 +59,12 @@ export class Traffic {
     );
   }
 
-  /** Whether each kind of request was answered since the beginning, or since `forget`. */
+  /** Returns true if each kind of request was answered since the beginning, or since `forget`. */
   get isComplete(): boolean {
     return this.seen.size === Object.keys(this.requests).length;
   }
 
-  /** Whether each kind of request was answered with success since the beginning, or since `forget`. */
+  /** Returns true if each kind of request was answered with success since the beginning, or since `forget`. */
   get isServed(): boolean {
     const isSuccess = (status: number) => status < 300;
     return this.isComplete && [...this.seen.values()].every((statuses) => [...statuses].some(isSuccess));

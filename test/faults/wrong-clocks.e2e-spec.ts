@@ -17,7 +17,7 @@ afterEach(async () => {
   await fleet.close();
 });
 
-/** Everything that carries an agent's own time, sent by one whose clock is wrong by so much. */
+/** Sends everything that contains an agent's own time, with a clock that is wrong by this much. */
 async function live(agent: TestAgent, skewMs: number): Promise<void> {
   const timestamp = new Date(Date.now() + skewMs).toISOString();
   const [command] = await poll(agent, `?since=${encodeURIComponent(timestamp)}`);
@@ -30,7 +30,7 @@ async function live(agent: TestAgent, skewMs: number): Promise<void> {
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
 }
 
-/** Minutes between a time that the service tells and now. */
+/** Minutes between a time from the service and now. */
 const minutesAgo = (time: string) => Math.round((Date.now() - Date.parse(time)) / 60_000);
 
 describe("An agent's clock that is an hour", () => {
@@ -41,7 +41,7 @@ describe("An agent's clock that is an hour", () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await live(agent, skewMs);
-    // The service's own clock says how long it was silent, and who is online.
+    // The service's own clock decides how long the agent was silent.
     await fleet.silence(agent, 100);
     await fleet.round();
     expect(await fleet.agentStatus(agent)).toBe('running');

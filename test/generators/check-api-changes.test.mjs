@@ -1,4 +1,4 @@
-// node --test: the gate against breaking changes, with the real document and a real history.
+// node --test: the check for breaking changes, with the real document and a real history.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const changed = (change) => {
   return JSON.stringify(copy, null, 2);
 };
 const declare = (...lines) => {
-  // git takes a folder with its last file
+  // git removes a folder with its last file
   mkdirSync(join(clone, 'docs'), { recursive: true });
   writeFileSync(join(clone, 'docs/api-changes.md'), lines.join('\n'));
 };
@@ -55,7 +55,7 @@ beforeEach(() => {
   declare();
 });
 
-/** Each of these breaks somebody: [what, how, as the gate names it]. */
+/** Breaking changes: [what, how, the check's name of it]. */
 const BREAKING = [
   [
     'a schema is renamed',
@@ -128,7 +128,7 @@ const BREAKING = [
 ];
 
 describe('The check fails and names the change when', () => {
-  // all in one comparison: each takes a second
+  // all in one comparison, because each takes a second
   let result;
   before(() => {
     write(changed((api) => BREAKING.forEach(([, change]) => change(api, api.components.schemas))));

@@ -1,5 +1,5 @@
-// node check-client.mjs orval|hey-api|own: what a generator that other people use makes of openapi.json is generated,
-// compiled strictly, and taken through a whole story against the built service. `own` is packages/client, used as from
+// node check-client.mjs orval|hey-api|own: a client is generated from openapi.json by a common generator, compiled with
+// all strict options, and used for a whole story against the built service. `own` is packages/client, used as from
 // another package.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const clients = {
   own: () => undefined,
 };
 
-/** Runs a tool of this folder's own. @throws Error with all that it says when it fails */
+/** Runs a tool of this folder. @throws Error with all of its output if it fails */
 function run(tool, ...args) {
   const { status, stdout, stderr } = spawnSync(join(here, 'node_modules/.bin', tool), args, {
     cwd: here,
@@ -33,7 +33,7 @@ async function linesOf(folder) {
   return texts.reduce((sum, text) => sum + text.split('\n').length, 0);
 }
 
-/** The built service on a database of its own, and an endpoint for its messages. */
+/** Runs the built service on a separate database, and an endpoint for its messages. */
 async function stage(play) {
   const data = await mkdtemp(join(tmpdir(), 'generated-client-'));
   const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import DOMPurify from 'dompurify';
 import mermaid from 'mermaid';
 
-// Mermaid sanitizes labels as it parses them. Its sanitizer needs a browser, and nothing is displayed here.
+// Mermaid sanitizes labels while it parses them. Its sanitizer needs a browser, and nothing is displayed here.
 DOMPurify.addHook ??= () => undefined;
 DOMPurify.sanitize ??= (label) => label;
 

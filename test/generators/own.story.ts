@@ -9,7 +9,7 @@ import {
 } from '@agent-control-plane/client';
 import { type Stage, Steps } from './steps.js';
 
-/** One agent from the first request to its end, through the client that the package exports. */
+/** One agent from the first request to its end, with the client that the package exports. */
 export async function story({ url, receiverUrl }: Stage): Promise<number> {
   const steps: Steps = new Steps();
   const open = createServiceClient({ baseUrl: url });

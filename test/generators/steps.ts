@@ -2,11 +2,11 @@
 export interface Stage {
   /** Address of the service. */
   readonly url: string;
-  /** An address that takes webhook messages. */
+  /** An address that accepts webhook messages. */
   readonly receiverUrl: string;
 }
 
-/** The steps of a story that went as they should. */
+/** The steps of a story that have succeeded. */
 export class Steps {
   count = 0;
 

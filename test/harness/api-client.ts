@@ -11,7 +11,7 @@ export interface ApiReply<Body> {
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** Sent as it is, instead of `body` as JSON. */
+  /** The unchanged body, instead of `body` as JSON. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -20,7 +20,7 @@ export interface RequestOptions {
 /** `fetch` would take twice the processor time for a request. */
 const agent = new Agent({ keepAlive: true });
 
-/** Speaks to the service as a stranger would; {@link as} gives a client that carries a credential. */
+/** A client of the service without a credential; {@link as} gives a client with one. */
 export class ApiClient {
   /** @param isOlder an older version may answer: replies are not compared with the document of this one */
   constructor(
@@ -71,7 +71,7 @@ export class ApiClient {
     return reply;
   }
 
-  /** @returns the response, whose body is still to be read */
+  /** @returns the response, whose body is not read yet */
   private send(
     method: string,
     path: string,

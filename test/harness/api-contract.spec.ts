@@ -13,7 +13,7 @@ const refusal = {
   body: failure,
 };
 
-/** Message of the error that it throws. Made on purpose, the violation fails no test. */
+/** Message of the error that a check throws. The violation is intended, and must not fail a test. */
 function problemOf(check: () => void): string {
   try {
     check();

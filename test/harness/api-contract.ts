@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { document, isOf, mismatches as mismatchesAt, pointerTo, resolved } from './document-schemas.mjs';
 import { violation } from './violations.js';
 
-/** A reply as any of the tests' clients got it. */
+/** A reply to any client of the tests. */
 export interface SeenReply {
   readonly method: string;
-  /** As it was sent, query and all. */
+  /** The path as it was sent, with the query. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
-  /** Read where it is JSON, else text. */
+  /** The parsed body if it is JSON, else text. */
   readonly body: unknown;
 }
 
@@ -21,22 +21,28 @@ interface Operation {
   readonly pattern: RegExp;
   readonly pointer: string;
   readonly responses: Readonly<Record<string, any>>;
-  /** Headers of a rate limit, which refusals have as its success says. */
+  /** Headers of a rate limit, which refusals have like the success. */
   readonly limitHeaders: Readonly<Record<string, any>>;
 }
 
-/** Headers that a connection, a proxy and a body need, and those that every reply has, as the introduction says: none is an operation's own. */
+/**
+ * Headers that a connection, a proxy or a body needs, and those of every reply by the introduction: they belong to no
+ * operation.
+ */
 const NOBODYS_HEADERS =
   /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|strict-transport-security|content-security-policy|x-accel-buffering|x-request-id)$/;
-/** Statuses of Node's own refusals, before there is a request that an operation could answer. */
+/** Statuses of Node's own refusals, before there is a request for an operation. */
 const UNREADABLE = [400, 408, 413, 417, 421, 431];
-/** `default` says so of them where an operation does not list them. Suites that break the service on purpose see 500. */
+/**
+ * Statuses that `default` documents if an operation does not list them. Suites that break the service on purpose get
+ * 500.
+ */
 const UNDER_DEFAULT = [400, 408, 413, 415, 417, 421, 431, 500];
-/** They say how long to wait. */
+/** Statuses whose replies say how long to wait. */
 const TRY_AGAIN = [429, 503];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Fixed paths before those with parameters, as the service matches them. */
+/** Fixed paths before those with parameters, in the service's order of matching. */
 const operations = Object.entries<Record<string, any>>(document.paths)
   .sort(([one], [other]) => one.split('{').length - other.split('{').length)
   .flatMap(([path, item]) =>
@@ -52,14 +58,14 @@ const operations = Object.entries<Record<string, any>>(document.paths)
       };
     }),
   );
-/** Ids of the operations that have answered with success, and as documented, since this suite began. */
+/** Ids of the operations that have answered with a documented success since this suite began. */
 export const succeeded = new Set<string>();
 
 /**
- * Holds the service to its word: every reply is as the committed document says, in status, headers, content type and
- * body, and says nothing beyond it. Every client of the tests asks here, so that no suite can forget to.
+ * Checks that a reply is as the committed document says, in status, headers, content type and body, with nothing more.
+ * Every client of the tests calls it, so that no suite can forget to.
  *
- * @throws Error naming what is not; it also fails the test when nobody hears of that
+ * @throws Error naming the difference; it also fails the test if it is caught
  */
 export function expectDocumented(reply: SeenReply): void {
   const problems = problemsOf(reply);
@@ -74,7 +80,7 @@ export function expectDocumented(reply: SeenReply): void {
   );
 }
 
-/** The same for what came past `fetch`. */
+/** Checks a reply that did not come through `fetch`. */
 export function expectIncomingDocumented(
   asked: Pick<SeenReply, 'method' | 'path'>,
   reply: IncomingMessage,
@@ -87,7 +93,7 @@ export function expectIncomingDocumented(
   expectDocumented({ ...asked, status: reply.statusCode ?? 0, headers, body });
 }
 
-/** The same for the data of an event of a live stream. */
+/** Checks the data of an event of a live stream. */
 export function expectDocumentedEvent(path: string, data: unknown): void {
   if (!isOwn(path)) return;
   const operation = operationFor('GET', path);
@@ -100,7 +106,7 @@ export function expectDocumentedEvent(path: string, data: unknown): void {
     );
 }
 
-/** The same for a message that a webhook's receiver got. */
+/** Checks a message that a webhook's receiver got. */
 export function expectDocumentedMessage(headers: Readonly<Record<string, string>>, body: string): void {
   const message = JSON.parse(body) as { type: string };
   const [item, pointers] = resolved(document.webhooks[message.type] ?? {}, []);
@@ -160,7 +166,7 @@ function limitHeadersOf(responses: Operation['responses']): Readonly<Record<stri
   return Object.fromEntries(headers.filter(([name]) => name.startsWith('RateLimit-')));
 }
 
-/** Problems of a reply to a request for no operation: it must be an error in the common shape, or a page for people. */
+/** Problems of a reply to a request without an operation: it must be an error document, or a page for people. */
 function strayProblems(
   method: string,
   path: string,
@@ -175,12 +181,12 @@ function strayProblems(
   return mismatches([pointerTo('components', 'schemas', 'ErrorBody')], body, '');
 }
 
-/** The document and its page describe, and are not described; what is below `/api/` is the web server's. */
+/** Returns true for paths outside the document: its own routes, and those below `/api/`, which are the web server's. */
 function isOwn(path: string): boolean {
   return !/^\/(docs\b|openapi\.json\b|api\/)/.test(path);
 }
 
-/** Fixed paths win over parameters, as in the service, whatever the method is. */
+/** Fixed paths precede parameters, as in the service, for all methods. */
 function operationFor(method: string, path: string): Operation | undefined {
   const bare = path.replace(/\?.*$/, '').replace(/(?<=.)\/$/, '');
   const asked = method === 'HEAD' ? 'GET' : method;

@@ -7,24 +7,24 @@ import { SETUP_TOKEN } from './setup-token.js';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
 
-/** The service in a process of its own, for what can't be done to the one that runs the test. */
+/** The service in a separate process, for tests that would harm the process of the test. */
 export interface ChildService {
   readonly url: string;
   readonly api: ApiClient;
   readonly process: ChildProcess;
   /**
-   * All that it has printed: its log, at the level `info` and above unless `LOG_LEVEL` says otherwise. When it has ended,
-   * that is held against the secrets that the suite made.
+   * All of its output: its log, at the level `info` and above unless `LOG_LEVEL` is set. At its end, that is compared
+   * with the secrets of the suite.
    */
   output(): string;
-  /** Ends the process and waits until it is gone. @returns its exit code, null after a signal */
+  /** Ends the process and waits for its end. @returns its exit code, null after a signal */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A process of its own has to be loaded first: seconds, and ten times as many on a machine with other work to do. */
+/** A separate process has to be loaded first: seconds, and ten times as many on a machine with other work to do. */
 export const START_PATIENCE_MS = 60_000;
 
-/** For `DATABASE_URL`. */
+/** The address for `DATABASE_URL`. */
 export function urlOf({ host, port, user, database }: TestDatabase['target']): string {
   return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
 }
@@ -32,8 +32,8 @@ export function urlOf({ host, port, user, database }: TestDatabase['target']): s
 /**
  * Starts the built service and waits until it listens, not until it is ready.
  *
- * @param settings environment variables on top of the tests' own; `DATABASE_URL` or `DATA_DIR` among them; without
- *   `PORT` it gets one that is free
+ * @param settings environment variables in addition to the tests' own, with `DATABASE_URL` or `DATA_DIR`; without
+ * `PORT` it gets a free one
  * @param options.older path of the compiled `main.js` of an older version; absent: this version
  * @param options.flags of V8
  */
@@ -46,7 +46,7 @@ export async function startChildService(
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
-      // what it logs is held against the secrets of the suite
+      // its log is compared with the secrets of the suite
       LOG_LEVEL: 'info',
       BCRYPT_COST: '4',
       DATABASE_LOCK_TIMEOUT_SECONDS: '15',
@@ -72,7 +72,7 @@ export async function startChildService(
       },
     );
   await until(isListening, START_PATIENCE_MS).catch((error: unknown) => {
-    // else nobody could end it, and Jest would wait for it
+    // otherwise nothing would end it, and Jest would wait for it
     child.kill('SIGKILL');
     throw error;
   });

@@ -5,17 +5,17 @@ import { START_PATIENCE_MS } from './child-service.js';
 import { printedBy } from './secrets-made.js';
 import { until } from './until.js';
 
-/** The web server in a process of its own, with the built dashboard. */
+/** The web server in a separate process, with the built dashboard. */
 export interface ChildWeb {
   readonly url: string;
   readonly process: ChildProcess;
-  /** All that it has printed. */
+  /** All of its output. */
   output(): string;
-  /** Ends the process and waits until it is gone and all that it printed was read. @returns its exit code, null after a signal */
+  /** Ends the process and waits until all of its output was read. @returns its exit code, null after a signal */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** @param settings environment variables on top of the tests' own; `SERVICE_URL` among them */
+/** @param settings environment variables in addition to the tests' own, with `SERVICE_URL` */
 export async function startChildWeb(settings: Readonly<Record<string, string>>): Promise<ChildWeb> {
   const port = Number(settings.WEB_PORT ?? (await freePort()));
   const child = spawn(process.execPath, ['dist/src/web/main.js'], {
@@ -23,7 +23,7 @@ export async function startChildWeb(settings: Readonly<Record<string, string>>):
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = printedBy('the output of a web server', child);
-  // its output may still be on the way when it has ended
+  // its output may arrive after its end
   const gone = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
   await until(() => {

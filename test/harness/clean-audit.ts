@@ -13,7 +13,7 @@ interface Audited {
   };
 }
 
-/** Runs the audit as an operator would, on a connection of its own. */
+/** Runs the audit like an operator, on a separate connection. */
 export async function auditOf(database: Audited): Promise<AuditReport> {
   const settings = readSettings({ DATABASE_URL: 'postgres://unused' });
   const client = new Client(database.target);
@@ -25,7 +25,7 @@ export async function auditOf(database: Audited): Promise<AuditReport> {
   }
 }
 
-/** For the end of a test that broke something: every invariant of the data still holds. */
+/** Checks all invariants of the data at the end of a test that broke something. */
 export async function expectCleanAudit(database: Audited): Promise<void> {
   const report = await auditOf(database);
   if (exitCodeOf(report) !== 0) throw new Error(`The data is not as it must be:\n${textOf(report)}`);

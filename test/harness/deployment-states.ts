@@ -9,7 +9,7 @@ export interface StagedDeployment {
   readonly id: string;
 }
 
-/** A deployment brought into a status as its owner and its runtime would bring it there. */
+/** A deployment that was brought into a status by its owner's and its runtime's requests. */
 export async function stageDeployment(
   app: TestApp,
   person: Person,

@@ -11,8 +11,7 @@ const ajv = new Ajv2020({
   allErrors: true,
   allowUnionTypes: true,
   strictTypes: false,
-  // the metaschema would see an OpenAPI document here, which no keyword of it describes; a schema within that makes no
-  // sense fails when it is compiled
+  // the metaschema does not describe an OpenAPI document; an invalid schema in it fails when it is compiled
   validateSchema: false,
 });
 addFormats.default(ajv);
@@ -23,14 +22,14 @@ ajv.addSchema(closed(document), 'openapi.json');
 
 const validators = new Map();
 
-/** @returns what is wrong with a value by the schema at `pointer` in the document, a sentence each */
+/** @returns the violations of the schema at `pointer` in the document, one sentence each */
 export function mismatches(pointer, value) {
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi.json#${pointer}` });
   validators.set(pointer, validate);
   return validate(value) ? [] : validate.errors.map(sentence);
 }
 
-/** @returns what is wrong with a value by a schema of the document, or by one that refers to it */
+/** @returns the violations of a schema of the document, or of one that refers to it */
 export function schemaProblems(schema, value) {
   const within = JSON.stringify(closed(schema)).replaceAll('"#/', '"openapi.json#/');
   const validate = ajv.compile(JSON.parse(within));
@@ -42,7 +41,7 @@ export function isOf(schema, value) {
   return ajv.validate(schema, value);
 }
 
-/** @returns what is referred to, and where it stands */
+/** @returns the target of a reference, and its path */
 export function resolved(item, pointers) {
   if (!item.$ref) return [item, pointers];
   const steps = item.$ref.split('/').slice(1);
@@ -61,8 +60,8 @@ function sentence({ instancePath, message, params }) {
 }
 
 /**
- * A copy in which an object has the properties that are listed, and no other, and an open enumeration has the values of
- * today: the document leaves room for more. A model that inherits is written out for that.
+ * A copy in which objects have no unlisted properties, and an open enumeration has only the present values: the
+ * document allows more. A model that inherits is written out for that.
  */
 function closed(value) {
   if (Array.isArray(value)) return value.map(closed);
@@ -75,7 +74,7 @@ function closed(value) {
   return isObjectSchema ? { additionalProperties: false, ...copy } : copy;
 }
 
-/** One object schema of all the parts of an `allOf`. */
+/** Merges all parts of an `allOf` into one object schema. */
 function writtenOut(allOf) {
   const parts = allOf.map((part) => {
     const [schema] = resolved(part, []);

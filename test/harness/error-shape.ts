@@ -7,12 +7,12 @@ const INTERNALS = /\n|node_modules|\.[jt]s\b|SELECT|INSERT|at \w+ \(/;
 /** Fields of every error, in this order. */
 export const ERROR_FIELDS = ['statusCode', 'error', 'code', 'message', 'detail', 'request_id'];
 
-/** The one shape of every error, to the last field. @param message absent: whatever it says */
+/** Checks an error document, to the last field. @param message absent: any */
 export function expectError(reply: ApiReply<any>, status: number, message?: string | RegExp): void {
   const { body, headers } = reply;
   const isList = status === 422;
   const isRefusedForNow = status === 429 || status === 503;
-  // one comparison, because a suite asks this of thousands of replies
+  // one comparison, because a suite makes it for thousands of replies
   expect({
     status: reply.status,
     body,

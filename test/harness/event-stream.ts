@@ -4,7 +4,7 @@ import { until } from './until.js';
 
 export interface ServerSentEvent {
   readonly id: string;
-  /** `message` where the stream names none. */
+  /** `message` if the stream names none. */
   readonly event: string;
   readonly data: any;
 }
@@ -15,18 +15,18 @@ export interface OpenStreamOptions {
   readonly method?: string;
 }
 
-/** A client of server-sent events that keeps what it gets, the way a browser's `EventSource` would. */
+/** A client of server-sent events that records them, like a browser's `EventSource`. */
 export class EventStream {
   readonly events: ServerSentEvent[] = [];
   readonly comments: string[] = [];
   /** The ids of events named `heartbeat`. */
   readonly heartbeats: string[] = [];
-  /** Position to resume from; a block without data may move it too. */
+  /** Position to resume from; a block without data may change it too. */
   lastEventId = '';
   retryMs: number | undefined;
-  /** The connection is over. */
+  /** True after the end of the connection. */
   isClosed = false;
-  /** Body of the reply that came in place of a stream. */
+  /** Body of the reply if it is no stream. */
   body: any;
   private pending = '';
 
@@ -41,7 +41,7 @@ export class EventStream {
     if (this.isStream) reply.on('data', (chunk: string) => this.take(chunk));
   }
 
-  /** Resolves with the headers; where those are not a stream's, with the whole body. */
+  /** Resolves with the headers; if they are not a stream's, with the whole body. */
   static open(url: string, path: string, options: OpenStreamOptions = {}): Promise<EventStream> {
     const { credential, headers = {}, method = 'GET' } = options;
     const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
@@ -71,29 +71,29 @@ export class EventStream {
     return this.reply.headers;
   }
 
-  /** The data of all events but `end`. */
+  /** The data of all events except `end`. */
   get data(): any[] {
     return this.events.filter(({ event }) => event === 'message').map(({ data }) => data);
   }
 
-  /** Why the service has ended the stream. */
+  /** The reason with which the service has ended the stream. */
   get endReason(): string | undefined {
     return this.events.find(({ event }) => event === 'end')?.data.reason;
   }
 
-  /** Waits until so many events have come. */
+  /** Waits until this many events have arrived. */
   async has(count: number): Promise<any[]> {
     await until(() => this.data.length >= count);
     return this.data;
   }
 
-  /** Waits for the end that the service makes. */
+  /** Waits until the service ends the stream. */
   async ended(): Promise<string | undefined> {
     await until(() => this.isClosed);
     return this.endReason;
   }
 
-  /** Takes nothing from the connection any more. */
+  /** Stops reading from the connection. */
   pause(): void {
     this.reply.pause();
   }
@@ -102,7 +102,7 @@ export class EventStream {
     this.reply.resume();
   }
 
-  /** Hangs up without a word. */
+  /** Closes the connection. */
   close(): void {
     this.sent.destroy();
   }

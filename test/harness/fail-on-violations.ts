@@ -1,6 +1,6 @@
 import { takeViolations } from './violations.js';
 
-// for Jest's `setupFilesAfterEnv`: also what a test swallowed, or what came from where nobody can throw
+// for Jest's `setupFilesAfterEnv`: also reports violations that a test caught, or that occurred where nothing can throw
 function report(): void {
   const [first] = takeViolations();
   if (first) throw first;

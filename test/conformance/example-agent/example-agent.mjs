@@ -1,5 +1,5 @@
-// A well-behaved agent, as small as it gets. Each of its traits is a fault, or another way to be correct. It may be run in
-// the process of a test, many at a time.
+// A minimal correct agent. Each of its traits is a fault, or another correct behaviour. Many may run in the process of
+// a test at once.
 import { randomUUID } from 'node:crypto';
 import { Ended, ExampleLink, pause, Refused } from './example-link.mjs';
 import { ExampleDeployments } from './example-deployments.mjs';
@@ -16,16 +16,16 @@ class ExampleAgent {
   output = '';
   said = new Map(); // command id -> body of its acknowledgement
   taken = new Set();
-  turns = new Map(); // deployment id -> when its last command is done
+  turns = new Map(); // deployment id -> promise of its last command
   logs = [];
   noLogsBefore = 0;
-  batch; // how many logs are being sent, and under which key, until an answer says what became of them
+  batch; // number of logs being sent, and their key, until a reply says whether they were stored
   isLogging = true;
   intervalMs = 1_000;
   wake = () => undefined;
-  /** Aborted when nothing new is to be begun. */
+  /** Aborted when no new work may begin. */
   working = new AbortController();
-  /** Aborted when it is gone. */
+  /** Aborted when the agent has ended. */
   living = new AbortController();
 
   constructor({ SERVICE_API_URL, SERVICE_AGENT_KEY, CONFORMANCE_REPLICA_URL }, traits) {
@@ -178,7 +178,7 @@ class ExampleAgent {
       for (const command of commands) this.take(command, signal);
       const isEarly = performance.now() - begun < wait * 500;
       if (commands.length > 0 || !isEarly) continue;
-      // many at once: how fast one follows another is the machine's business
+      // many at once, because the speed of single ones depends on the machine
       if (has('hammers-empty-polls')) for (let more = 0; more < 12; more++) poll().catch(() => undefined);
       else await pause(has('hurries-after-empty-polls') ? 120 : 500 + Math.random() * 1_500, signal);
     }

@@ -2,7 +2,7 @@
 import { pause } from './example-link.mjs';
 import { ExampleReplicas } from './example-replicas.mjs';
 
-/** How long what is done too late takes. */
+/** Duration of an action that is too late. */
 const LATE_MS = 2_500;
 const ACTIONS = ['deploy', 'scale', 'restart', 'stop', 'kill'];
 
@@ -11,7 +11,7 @@ export class ExampleDeployments {
   ordinal = 0;
   beats = 0;
 
-  /** @param options `has`, `replicaUrl`, `life`, `whenChanged`, and `log` for what is done */
+  /** @param options `has`, `replicaUrl`, `life`, `whenChanged`, and `log` for actions */
   constructor(options) {
     Object.assign(this, options);
   }
@@ -30,7 +30,7 @@ export class ExampleDeployments {
     for (const { replicas } of this.all.values()) replicas.endAtOnce();
   }
 
-  /** @param known what the reply to the registration lists */
+  /** @param known the deployments in the reply to the registration */
   takeUp(known) {
     const wanted = ['running', 'ready', ...(this.has('takes-up-what-was-stopped') ? ['stopped'] : [])];
     for (const { id, status, generation, replicas: count } of known) {

@@ -1,10 +1,10 @@
-// How the example agent calls the service: until there is an answer, with pauses that grow.
+// The example agent's calls to the service: repeated until there is a reply, with growing pauses.
 import { Agent, request } from 'node:http';
 
-/** The agent ends, so whatever it does is over. */
+/** Thrown when the agent ends. */
 export class Ended extends Error {}
 
-/** The key is refused for good. */
+/** Thrown when the key is refused for good. */
 export class Refused extends Error {}
 
 const [FIRST_CEILING_MS, LONGEST_CEILING_MS, SHORTEST_PAUSE_MS] = [500, 30_000, 100];
@@ -29,7 +29,7 @@ export function pause(milliseconds, signal) {
 export class ExampleLink {
   connections = new Agent({ keepAlive: true });
   refusals = 0;
-  /** @type {() => void} is called when nothing listens */
+  /** @type {() => void} called when no server listens */
   whenAway = () => undefined;
 
   constructor(url, key, has) {
@@ -41,8 +41,9 @@ export class ExampleLink {
   }
 
   /**
-   * @returns the reply's body; `{ refusal }` for a call that is refused as it is; with `once`, `{ retryAfter }` for a failure
-   * @throws Refused; Ended when the signal ends it
+   * @returns the reply's body; `{ refusal }` for a refusal that a retry can't change; with `once`, `{ retryAfter }` for
+   * a failure
+   * @throws Refused; Ended when the signal aborts
    */
   async call(method, path, body, signal, { once = false, timeoutMs = 5_000, mostMs, idempotencyKey } = {}) {
     const { has } = this;

@@ -1,5 +1,5 @@
 // The replicas of one deployment of the example agent. Each is a connection to the conformance kit; with
-// `has('runs-programs')` it is one as a program of the kit would hold it, with what `config` says.
+// `has('runs-programs')` it is one of a program of the kit, with the settings of `config`.
 import { get, request } from 'node:http';
 import { pause } from './example-link.mjs';
 
@@ -12,7 +12,7 @@ export class ExampleReplicas {
   all = new Set();
   config = {};
 
-  /** @param whenChanged is called when a replica has become ready, or has ended */
+  /** @param whenChanged called when a replica has become ready, or has ended */
   constructor({ replicaUrl, has, life, whenChanged }) {
     Object.assign(this, { replicaUrl, has, life, whenChanged });
   }
@@ -21,7 +21,7 @@ export class ExampleReplicas {
     return [...this.all].filter(({ isReady }) => isReady).length;
   }
 
-  /** @throws when one can't be started; resolves when all are ready */
+  /** @throws if one can't be started; resolves when all are ready */
   async resize(count) {
     const surplus = [...this.all].slice(count);
     await Promise.all(surplus.map((replica) => this.end(replica)));
@@ -74,7 +74,7 @@ export class ExampleReplicas {
     });
   }
 
-  /** Waits for the readiness check of the configuration; where it has none, for the answer to the connection. */
+  /** Waits for the readiness check of the configuration; without one, for the reply to the connection. */
   async isPassed(isThere) {
     const address = this.config.readiness?.command?.at(-1);
     if (!this.has('runs-programs') || !address?.startsWith('http')) return isThere;
@@ -96,7 +96,7 @@ export class ExampleReplicas {
       .catch(() => undefined);
   }
 
-  /** As a program ends on SIGTERM: it says that it was asked to, takes its time, and is gone. */
+  /** Ends like a program on SIGTERM: reports the signal, takes its time, and disconnects. */
   async end(replica) {
     replica.isWanted = false;
     this.all.delete(replica);

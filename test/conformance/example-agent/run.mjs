@@ -1,4 +1,4 @@
-// The example agent as a process of its own, with the TRAITS of its environment.
+// The example agent as a separate process, with the TRAITS of its environment.
 import { startExampleAgent } from './example-agent.mjs';
 
 const { TRAITS = '' } = process.env;
