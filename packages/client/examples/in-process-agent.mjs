@@ -1,6 +1,6 @@
 // An agent that works in its own process: `AgentRuntime` speaks the protocol, this file does the work. Each replica is
 // a worker that prints the time.
-// 
+//
 // SERVICE_API_URL=http://127.0.0.1:8000 SERVICE_AGENT_KEY=svc_agent_... node in-process-agent.mjs
 import { homedir } from 'node:os';
 import { join } from 'node:path';
