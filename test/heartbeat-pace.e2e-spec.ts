@@ -3,7 +3,7 @@ import { createAgent, deploy, obey, report } from './builders/agents.js';
 import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
 
-/** Address where nobody listens: the deliveries stay queued, and can be read. */
+/** Address without a server: the deliveries stay queued, and can be read. */
 const NOBODY = 'http://127.0.0.1:1/';
 
 let fleet: MonitoredFleet;
@@ -51,7 +51,7 @@ describe('A flapping agent', () => {
     const heard = ['failed', 'running', 'failed', 'running', 'failed'];
     expect(await tidings()).toEqual(heard);
     expect(await fleet.agentStatus(agent)).toBe('failed');
-    // what its process says when it starts counts no more than its heartbeat
+    // a start of the process counts no more than its heartbeat
     expect((await agent.runtime.post('/agents/register', {})).status).toBe(200);
     expect(await fleet.agentStatus(agent)).toBe('failed');
     await fleet.app.database.query(
@@ -88,7 +88,7 @@ describe('The assigned heartbeat interval', () => {
     );
     const told: number[] = [];
     for (let beat = 0; beat < 4; beat++) {
-      // any other call leaves it as it is
+      // any other call leaves it unchanged
       await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
       told.push((await agent.runtime.post('/agents/heartbeat', {})).body.heartbeat_interval_seconds);
     }
@@ -102,7 +102,7 @@ describe('The assigned heartbeat interval', () => {
       const other = await createAgent(large.app, large.person);
       await large.heartbeat(agent);
       await large.heartbeat(other);
-      // A fleet of 90, of which one heartbeat a second may come.
+      // A fleet of 90, with a maximum of one heartbeat a second.
       await large.app.database.query(
         `WITH agent AS (
            INSERT INTO agents (id, user_id, name, type, status)
@@ -121,7 +121,7 @@ describe('The assigned heartbeat interval', () => {
       expect((await agent.runtime.post('/agents/register', {})).body.heartbeat_interval_seconds).toBe(90);
       for (const each of [agent, other]) await large.silence(each, 200);
       await large.round();
-      // The one was told 90 seconds and may be silent for 360; the other was told 30.
+      // One agent has an interval of 90 seconds and may be silent for 360; the other has 30.
       expect(await large.agentStatus(agent)).toBe('running');
       expect(await large.agentStatus(other)).toBe('failed');
     } finally {

@@ -5,7 +5,7 @@ import { stageDeployment } from './harness/deployment-states.js';
 import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
-/** PostgreSQL's own words for a statement that has waited or run for too long. */
+/** PostgreSQL's codes for a statement that has waited or run for too long. */
 const TIMED_OUT = ['55P03', '57014'];
 
 let app: TestApp;
@@ -26,7 +26,7 @@ interface Event {
   replicas: number;
 }
 
-/** Plays a history from its beginning: each step must start where the one before it ended. */
+/** Plays a history from its beginning: each step must start in the state after the previous one. */
 function replay(newestFirst: Event[]): { status: string; replicas: number } {
   const events = [...newestFirst].reverse();
   events.forEach((event, index) => {
@@ -103,7 +103,7 @@ describe('The history of a deployment', () => {
 });
 
 describe('Racing requests', () => {
-  /** Two hundred pairs, each of two different actions at the same moment on the one deployment. */
+  /** Two hundred pairs of different concurrent actions on one deployment. */
   it('leave a history that replays to the final status, without a gap or a duplicate', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     const actions: (() => Promise<{ status: number }>)[] = [
@@ -145,7 +145,7 @@ describe('Racing requests', () => {
     const count = (type: string) => events.filter((event) => event.event_type === type).length;
     expect(count('kill')).toBe(1);
     expect(count('scale')).toBe(applied.scale);
-    // The restart that raced the first delete may have come first.
+    // The restart concurrent with the first delete may have come first.
     expect(count('restart') - applied.restart).toBeLessThanOrEqual(1);
     expect(deployment.generation).toBe(1 + count('scale') + count('restart'));
     const commands = await app.database.query<{ sequence: number; action: string }>(

@@ -3,7 +3,7 @@ import { AccessTokenStrategy } from '../src/auth/access-token.strategy.js';
 import { registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
-/** What a request costs when others like it came before: counts, because no machine changes them. */
+/** Cost of a request after similar ones, in counts, which are the same on all machines. */
 
 let app: TestApp;
 
@@ -17,7 +17,7 @@ afterEach(() => jest.restoreAllMocks());
 
 it('The signature of an access token is verified once for all of its requests', async () => {
   const other = await registerPerson(app);
-  // The strategy judges the claims of tokens whose signature it has verified.
+  // The strategy validates the claims of tokens whose signature it has verified.
   const verified = jest.spyOn(app.app.get(AccessTokenStrategy), 'validate');
   for (let request = 0; request < 3; request++) expect((await other.api.get('/agents')).status).toBe(200);
   expect(verified).toHaveBeenCalledTimes(1);

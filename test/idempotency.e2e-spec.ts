@@ -25,7 +25,7 @@ afterAll(() => service.close());
 
 const calls = keyedCalls(() => ({ service, person, belongings }));
 
-/** Two that a caller may try the key of another operation on. */
+/** Two other operations to which a caller could send the same key. */
 function elsewhere(as: ApiClient): readonly [string, string] {
   if (as === service.api) return ['registerUser', 'createLead'];
   return as === belongings.agent.runtime ? ['submitLogs', 'submitMetrics'] : ['createAgent', 'createWebhook'];
@@ -38,10 +38,10 @@ function post(call: KeyedCall, key: string, body: object | undefined = call.body
   return call.as.post(call.path, body, { headers: { 'Idempotency-Key': key } });
 }
 
-/** The person that a request without a credential is of. */
+/** The person of a request without a credential. */
 const emailOf = ({ body }: KeyedCall) => ({ email: (body as { email: string }).email });
 
-/** How much there is of everything that a request could make. */
+/** Number of rows that a request could create. */
 async function amounts(): Promise<unknown> {
   const tables = [
     'users',
@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
 
     it('is refused with another body and on another route', async () => {
       const before = await amounts();
-      // OTLP has one status for whatever is wrong with a request.
+      // OTLP has one status for all invalid requests.
       const refusal = call.path.startsWith('/otlp/') ? 400 : 422;
       if (call.otherBody) expectError(await post(call, key, call.otherBody), refusal, KEY_USED);
       const otherRoute = await calls[elsewhere(call.as).find((candidate) => candidate !== id)!]!();
@@ -140,7 +140,7 @@ describe('Idempotency-Key', () => {
       replies.push(await post({ as, path: '/agents/register', otherBody: {} }, key, {}));
     }
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    // One person is one caller, whatever they show.
+    // One person is one caller, with any credential.
     expect(replies.map(replayed)).toEqual([null, null, null, 'true']);
     expect(new Set(replies.map(({ body }) => body.agent_id)).size).toBe(3);
     expect(replies[2]?.body.agent_id).toBe(belongings.agent.id);

@@ -134,7 +134,7 @@ const promised: Record<Cause, Record<DeploymentStatus, Expectation>> = {
     failed: unchanged('failed'),
     killed: unchanged('killed'),
   },
-  // Stops and kills are acknowledged too; they change nothing any more.
+  // Stops and kills are acknowledged too, without an effect.
   acknowledges: {
     deploying: { status: 'running', event: 'running' },
     running: unchanged('running'),

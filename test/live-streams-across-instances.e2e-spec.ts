@@ -9,7 +9,7 @@ import { EventStream } from './harness/event-stream.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
-/** Tens of connections in a test, one after the other, and as many changes. */
+/** Dozens of connections in a test, one after the other, and as many changes. */
 jest.setTimeout(90_000);
 
 let instances: TestApp[];
@@ -43,10 +43,10 @@ const as = (instance: number, credential: string) => instances[instance]!.api.as
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /**
- * Follows a stream over connections that are lost again and again, each time on the other instance.
+ * Follows a stream over connections that are cut repeatedly, each time on the other instance.
  *
- * @param work what makes the events; meanwhile the connections are lost
- * @param count how many events there will be
+ * @param work causes the events, while the connections are cut
+ * @param count number of events
  */
 async function followRestlessly(
   path: string,
@@ -196,7 +196,7 @@ describe('A log line whose transaction id is not reached yet, as after a restore
   });
 });
 
-/** Rows of one transaction are in the order of their ids, which are random here. */
+/** Rows of one transaction are ordered by their ids, which are random here. */
 function expectedInAnyOrder(texts: string[]): unknown[] {
   return texts.map(() => expect.stringMatching(new RegExp(`^(${texts.join('|')})$`)));
 }

@@ -89,7 +89,7 @@ describe('A stream of server-sent events', () => {
     const stream = await open(`${paths().logs}?level=error`);
     const unfiltered = await open(paths().logs);
     await agent.runtime.post('/agents/logs', { level: 'info', message: 'not asked for' });
-    // It has been read, for both.
+    // Both readers have read it.
     await unfiltered.has(1);
     const beats = stream.comments.length;
     await until(() => stream.comments.length >= beats + 2);

@@ -4,7 +4,7 @@ import { createAgent, type TestAgent } from './builders/agents.js';
 import { registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
-/** What PostgreSQL sends at a time to whoever follows logs. */
+/** Size of PostgreSQL's pages for readers that follow logs. */
 const PAGE_BYTES = 128 * 1024;
 const ENTRIES = 180;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Stores large entries, and reads them as a stream does. @returns the bytes of each page, and how many entries came */
+/** Stores large entries, and reads them like a stream. @returns the bytes of each page, and the number of entries */
 async function readTail(entry: object): Promise<{ bytes: number[]; entries: number }> {
   const tail = app.app.get(LogTailRepository);
   const connection = app.app.get(Database).people.manager;

@@ -41,7 +41,7 @@ describe('While a hundred logins come from one address', () => {
         return reply.status;
       });
       await until(() => refused.length === 100 - PLACES_OF_ADDRESS);
-      // those that came before the others were refused found all slots taken
+      // requests that arrived before the refusals found all slots taken
       for (const reply of refused) expectError(reply, reply.status === 503 ? 503 : 429);
       expect(refused.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
       expectError(await loginFrom('192.0.2.1'), 429, /passwords of this address/);

@@ -207,7 +207,7 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
           timestamp: at('12:01:00'),
           cpu_usage: { min: 0, mean: 5e149, max: 1e308 },
           memory_usage: null,
-          // The total has begun anew at 5.
+          // The total has restarted at 5.
           requests: 9,
           errors: 0,
           custom: expect.objectContaining({ queue: { min: 2, mean: 2, max: 2 } }),

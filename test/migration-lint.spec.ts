@@ -2,8 +2,8 @@ import { migrations } from '../src/schema.js';
 import { lintMigrations, sqlOf } from './harness/migration-lint.js';
 
 /**
- * Migrations with an earlier timestamp make the schema of the first release. No version runs beside that one that could
- * be locked out or miss a column.
+ * Migrations with an earlier timestamp create the schema of the first release. No version runs beside that one which
+ * could be locked out or miss a column.
  */
 const FIRST_CHECKED = 1_790_003_000_000;
 
@@ -15,13 +15,13 @@ const migrationOf = (statements: readonly string[], name = 'M') => ({
   isTransactional: true,
 });
 
-/** @returns the rules that the statements break, in no order */
+/** @returns the rules that the statements violate, in no order */
 async function lint(statements: readonly string[], isTransactional = true): Promise<string[]> {
   const findings = await lintMigrations([{ ...migrationOf(statements), isTransactional }]);
   return findings.map((finding) => finding.split(': ')[1]!);
 }
 
-/** A statement, and the rule that it breaks. */
+/** A statement, and the rule that it violates. */
 const REFUSED = [
   ['CREATE INDEX x_a ON x (a)', 'require-concurrent-index-creation'],
   ['ALTER TABLE x ADD COLUMN a timestamptz DEFAULT clock_timestamp()', 'adding-field-with-default'],

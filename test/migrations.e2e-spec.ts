@@ -63,7 +63,7 @@ async function withDataSource<T>(
 const IN_PUBLIC = `JOIN pg_namespace AS space ON space.oid = table_.relnamespace AND space.nspname = 'public'
   WHERE table_.relname <> 'migrations' AND table_.relname NOT LIKE 'migrations\\_%'`;
 
-/** Everything that makes up the schema, as PostgreSQL itself spells it. */
+/** The whole schema, in PostgreSQL's own notation. */
 async function schemaOf(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ line: string }>(
     `SELECT format('%s %s %s', table_.relname, table_.relkind, table_.reloptions) AS line
@@ -210,7 +210,7 @@ describe('The constraints', () => {
     expect(rows.map(({ name }) => name)).toEqual([]);
   });
 
-  /** Foreign keys whose side that refers needs no index of its own, and why. */
+  /** Foreign keys whose referring side needs no index of its own, with the reasons. */
   const withoutIndex: Readonly<Record<string, string>> = {};
 
   it('have an index for every foreign key but the listed ones', async () => {

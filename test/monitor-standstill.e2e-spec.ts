@@ -32,7 +32,7 @@ describe('The monitor of a process that was suspended', () => {
     const liveness = fleet.app.app.get(LivenessService);
     const findSilence = liveness.findSilence.bind(liveness);
     fleet.monitor.noticeTime(Date.now());
-    // The answer is read before the clock's own timer has had its turn.
+    // The reply is processed before the clock's own timer runs.
     jest.spyOn(liveness, 'findSilence').mockImplementation(async (connection) => {
       const silence = await findSilence(connection);
       const resumedAt = Date.now() + 60_000;

@@ -46,7 +46,7 @@ describe('A lost heartbeat', () => {
 
   it("is not declared before the agent's timeout", async () => {
     const { agent, id } = await fleet.runningDeployment();
-    // Told 300 seconds it may be silent for 1,200; no test lasts for the half minute that is left.
+    // With an interval of 300 seconds it may be silent for 1,200; no test takes the remaining half minute.
     await fleet.app.database.query(
       'UPDATE agent_presence SET assigned_interval_seconds = 300 WHERE agent_id = $1',
       [agent.id],
@@ -115,7 +115,7 @@ describe('A lost heartbeat', () => {
   ])('is postponed by %s', async (_, call, status = 200) => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
-    // An instance that has not heard of the agent lately records the sign at once.
+    // An instance without a recent call of the agent records the call at once.
     const reply = await call({ ...agent, runtime: another.api.as(agent.key) });
     expect(reply.status).toBe(status);
     const seen = async () =>
@@ -135,7 +135,7 @@ describe('The monitor', () => {
   it('declares no agent lost until a full timeout after the service is back', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 10_000);
-    // The clock stands still, or a round that is late would be beyond the timeout.
+    // The clock is stopped, or a late round would be beyond the timeout.
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now);
     fleet.monitor.restartGracePeriod(now - 119_999);
@@ -240,7 +240,7 @@ describe('The progress deadline', () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await fleet.app.database.query(
-      // No test lasts for the half minute that is left.
+      // No test takes the remaining half minute.
       `UPDATE deployments SET started_at = now() - interval '570 s' WHERE id = $1`,
       [id],
     );
@@ -257,7 +257,7 @@ describe('The progress deadline', () => {
     });
     const { items } = (await fleet.person.api.get(`/deployments/${id}/events`)).body;
     expect(items[0].event_type).toBe('deadline_exceeded');
-    // a runtime that comes later must not start what is given up
+    // a runtime that connects later must not start a deployment that was given up
     expect((await agent.runtime.get('/agents/commands')).body.commands).toEqual([]);
     await report(agent, id, { status: 'running' });
     expect((await fleet.deployment(id)).status).toBe('failed');

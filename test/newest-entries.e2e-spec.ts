@@ -6,7 +6,10 @@ import { scansOf, type SentStatement, statementsOf } from './harness/statements.
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
-/** Which partitions the newest logs and metrics are read from: PostgreSQL tells them, and no machine changes that. */
+/**
+ * Partitions that are read for the newest logs and metrics, as reported by PostgreSQL, which is the same on all
+ * machines.
+ */
 
 const DAY_MS = 24 * 60 * 60_000;
 const RECENT = 120;
@@ -14,8 +17,8 @@ const OLD = 30;
 /** Days before the last two. */
 const OLD_DAYS = [3, 4, 5];
 /**
- * Partitions by the age of their days: those of the days with rows, and of the days before, where the rows lie just after
- * midnight. A row without one would be in the default partition, which both parts of a search read.
+ * Partitions by the age of their days: those of the days with rows, and of the previous days, which contain the rows
+ * just after midnight. A row without a partition would be in the default one, which both parts of a search read.
  */
 const PARTITIONS: readonly [name: string, days: number][] = [
   ['yesterday', 1],
@@ -24,10 +27,10 @@ const PARTITIONS: readonly [name: string, days: number][] = [
 
 let app: TestApp;
 let person: Person;
-/** Has logged a page in the last days, and as much a few days ago; two thirds are errors. */
+/** An agent with a page of logs in the last days, and as many a few days ago; two thirds are errors. */
 let busy: TestAgent;
 let deployment: string;
-/** Has logged half a page in the last days, and the rest a few days ago. */
+/** An agent with half a page of logs in the last days, and the rest a few days ago. */
 let quiet: TestAgent;
 
 beforeAll(async () => {
@@ -53,7 +56,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Writes rows that end so long ago. */
+/** Writes rows with their last time this long ago. */
 async function write(agent: TestAgent, rows: number, ago: string): Promise<void> {
   const values = [agent.id, agent === busy ? deployment : null, rows];
   const moment = `now() - make_interval(${ago}) - make_interval(secs => number)`;
@@ -72,9 +75,9 @@ async function write(agent: TestAgent, rows: number, ago: string): Promise<void>
 
 interface Read {
   readonly reply: ApiReply<any>;
-  /** Those that read logs or metrics. */
+  /** The statements that read logs or metrics. */
   readonly statements: readonly SentStatement[];
-  /** Old partitions that were read. */
+  /** The old partitions that were read. */
   readonly old: readonly string[];
 }
 
@@ -123,7 +126,7 @@ describe('A page within the last days', () => {
   });
 });
 
-/** What is read as a whole, because it names a time. */
+/** A filter with a time, for which the whole list is read. */
 const WHOLE = 'since=2020-01-01';
 
 async function sameAsWhole(path: string): Promise<Read> {
@@ -140,7 +143,7 @@ describe('A page beyond the last days', () => {
   it.each([
     ['/agents/AGENT/logs', 2],
     ['/agents/AGENT/logs?limit=99', 2],
-    // There are 30 recent ones: pages end at the last of them, reach beyond it, begin behind it, and are behind all.
+    // There are 30 recent ones: pages end at the last of them, reach beyond it, begin after it, and are after all.
     ['/agents/AGENT/logs?limit=30', 2],
     ['/agents/AGENT/logs?limit=29', 1],
     ['/agents/AGENT/logs?limit=40&skip=20', 2],
@@ -192,7 +195,7 @@ describe('A search for log entries', () => {
   it('reads no row twice, because it reads each time range once', async () => {
     const [statement] = (await read(ofQuiet('/agents/AGENT/logs?q=absent'))).statements;
     const scans = await scansOf(app, statement!);
-    // PostgreSQL may read small tables from end to end, with the rows of others.
+    // PostgreSQL may read small tables completely, with the rows of others.
     const [all] = await app.database.query<{ count: number }>('SELECT count(*)::int FROM agent_logs');
     expect(scans.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(all!.count);
   });

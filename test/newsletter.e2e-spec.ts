@@ -14,7 +14,7 @@ async function subscriberCount(): Promise<number> {
   return reply.body.count;
 }
 
-/** Counted the slow way. */
+/** The count by the slow query. */
 async function rowCount(): Promise<number> {
   const [row] = await service.database.query<{ rows: number }>(
     'SELECT count(*)::int AS rows FROM newsletter_subscribers',

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 const settings = {
   RATE_LIMIT_NEWSLETTER_PER_ADDRESS: '4',
   RATE_LIMIT_LEADS_PER_ADDRESS: '4',
-  // The tests come from many addresses, as requests through a trusted proxy do.
+  // The tests use many addresses, like requests through a trusted proxy.
   TRUST_PROXY: '1',
 };
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await one.close();
 });
 
-/** An address that nobody has sent anything from. */
+/** An address without earlier requests. */
 const somewhere = () => `192.0.2.${++addresses}`;
 
 function post(through: TestApp, path: string, forwardedFor: string, body?: object) {
@@ -35,7 +35,7 @@ function post(through: TestApp, path: string, forwardedFor: string, body?: objec
   return through.api.post(path, body ?? { email: `person-${++people}@example.com` }, { headers });
 }
 
-/** Sends the same requests to the two instances by turns. */
+/** Sends the same requests to the two instances alternately. */
 async function byTurns(count: number, path: string, forwardedFor: () => string, body?: object) {
   const statuses: number[] = [];
   for (let index = 0; index < count; index++) {

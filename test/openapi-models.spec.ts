@@ -19,7 +19,7 @@ describe('Every model', () => {
   it('gives each property a type', () => {
     const isTyped = ({ type, $ref, oneOf, anyOf, allOf, enum: values }: Schema & { description?: string }) =>
       type ?? $ref ?? oneOf ?? anyOf ?? allOf ?? values;
-    // what its sender alone knows may be any JSON value
+    // content that only its sender knows may be any JSON value
     const free = ['capabilities', 'result'];
     expect(
       breaking(properties(), nameOf, ({ name, schema }) => isTyped(schema) ?? free.includes(name)),
@@ -37,7 +37,7 @@ describe('Every model', () => {
       }
     };
     for (const { body } of api.operations) collect(body ? { body } : {});
-    // tokens are as long as the service makes them; replicas of a new deployment are ignored, whatever they are
+    // the service decides the length of tokens; replicas of a new deployment are ignored
     const unbounded = [
       'RefreshRequest.refresh_token',
       'DeployAgentRequest.replicas',
@@ -81,7 +81,10 @@ describe('Every example', () => {
         .map(([type, { schema }]): [string, Schema] => [`${place} ${type}`, schema]),
     );
 
-  /** A list shows its items, a choice all that can be chosen, and a model that inherits its base's example and its own. */
+  /**
+   * The examples of a schema: a list has those of its items, a choice those of its alternatives, and a model that
+   * inherits its base's and its own.
+   */
   function examplesOf(schema: Schema): unknown[] {
     const { examples, items, anyOf, allOf } = api.resolve(schema);
     if (examples) return [...examples];

@@ -122,7 +122,7 @@ describe('Every operation', () => {
   });
 
   it('declares its parameters with bounds', () => {
-    // advice that nobody takes may say anything
+    // examples for unused parameters may have any value
     const parameters = api.operations
       .flatMap(({ id, parameters: own }) => own.map((parameter) => ({ id, ...parameter })))
       .filter(({ id, name }) => id !== 'pollCommands' || name !== 'since');
@@ -234,7 +234,7 @@ describe('Without a database', () => {
         openapi_url: expect.stringMatching(/\/openapi\.json$/),
       });
       expect((await client.get('/agents')).status).toBe(503);
-      // it was looked for and not found, so nothing is being initialized
+      // the database was searched and not found, so nothing is being initialized
       await until(async () => (await client.get('/ready')).body.database === 'unavailable');
       expect((await client.get('/ready')).body.error).toBe('The database is unavailable');
     } finally {

@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 /** Pages of lists whose entries become six times as long in JSON, where control characters are escaped. */
 
 const COPIES = 120;
-/** SQL for a text that takes 8 KiB to store and 48 KiB to send. */
+/** SQL for a text of 8 KiB in storage and 48 KiB in a reply. */
 const LONG = String.raw`repeat(E'\x01', 8192)`;
 
 let app: TestApp;
@@ -60,7 +60,7 @@ interface Entry {
   readonly user_sequence?: number;
 }
 
-/** Every entry of a list, by `Link`, and the bytes of each page. */
+/** Reads every entry of a list, by `Link`, and the bytes of each page. */
 async function readAll(first: string): Promise<{ entries: Entry[]; bytes: number[] }> {
   const entries: Entry[] = [];
   const bytes: number[] = [];
@@ -102,7 +102,7 @@ describe('A page', () => {
       async (query) => {
         const { entries, bytes } = await readAll(`${path()}${query}`);
         expect(Math.max(...bytes)).toBeLessThanOrEqual(PAGE_BYTES);
-        // Not much less either: each entry takes 48 KiB.
+        // The page is also nearly full: each entry takes 48 KiB.
         expect(bytes[0]).toBeGreaterThan(PAGE_BYTES - 96 * 1024);
         expect(entries.map(({ id }) => id)).toEqual(await storedIds(table, order));
       },

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Runs for every list that the document has; Jest wants its cases before there is a document. */
+/** Runs a check for every list in the document, because Jest needs its cases before there is a document. */
 async function eachList(check: (path: string, list: Operation) => Promise<void>): Promise<void> {
   for (const list of lists) {
     const path = filled.pathOf[list.id];
@@ -38,7 +38,7 @@ async function eachList(check: (path: string, list: Operation) => Promise<void>)
   }
 }
 
-/** Most lists are plain arrays; a history comes inside an object. */
+/** Most lists are plain arrays; a history is inside an object. */
 function idsOf({ status, body }: ApiReply<any>): string[] {
   expect(status).toBe(200);
   // A config version has a number instead of an id.
@@ -59,7 +59,7 @@ function nextOf(reply: ApiReply<any>): string | null {
   return next!;
 }
 
-/** @returns the sentences with which a request is refused, in the order of the alphabet */
+/** @returns the messages of a refusal, in alphabetical order */
 async function refusals(path: string): Promise<string[]> {
   const reply = await filled.operator.api.get(path);
   expectError(reply, 422);
@@ -225,7 +225,7 @@ describe('A filter', () => {
           const isFree = schema.type === 'string' && !schema.enum && !schema.format;
           if (!isFree || once.status !== 200) expectError(once, 422);
         }
-        // a request for all of them is too long where a value is
+        // a request with all of them is too long if a value is
         for (const together of value.length > 100 ? names.map((name) => [name]) : [names]) {
           const twice = together.map((name) => `${name}=${value}&${name}=x`).join('&');
           const sentences = (await refusals(`${path}?${twice}`)).join('; ');

@@ -29,7 +29,7 @@ describe('A connection', () => {
   it('is closed and its statement cancelled when the statement exceeds its time', async () => {
     const { client, pid } = await connect();
     await expect(client.query('SELECT pg_sleep(600)')).rejects.toThrow();
-    // A pool would lend it no more.
+    // A pool would not use it any more.
     await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
     await until(async () => {
       const backends = await database.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid]);

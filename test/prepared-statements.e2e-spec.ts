@@ -5,12 +5,15 @@ import { createAgent, deploy, insertAgents, obey, report, type TestAgent } from 
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
-/** PostgreSQL plans a statement anew at its first five executions by a connection, to see what a plan for all costs. */
+/**
+ * PostgreSQL plans a statement for its values at its first five executions on a connection, to estimate the cost of a
+ * generic plan.
+ */
 const TRIALS = 5;
 const ROUNDS = 8;
 const AGENTS = 5_000;
 
-/** How often a connection has planned a statement for its values alone, and how often it took the plan that it keeps. */
+/** How often a connection has planned a statement for its values, and how often it used the generic plan. */
 interface Plans {
   readonly name: string;
   readonly custom: number;
@@ -27,7 +30,7 @@ beforeAll(async () => {
   // With one connection for each kind of work, all executions of a statement are by the same one.
   app = await startTestApp({ settings: { DATABASE_POOL_SIZE: '4' } });
   person = await registerPerson(app);
-  // In small tables ten rows cost as little as one, so no plan is worth making for a short list.
+  // In small tables ten rows cost as little as one, so PostgreSQL would not plan again for a short list.
   await insertAgents(app.database, person.email, AGENTS);
   await app.database.query(
     `INSERT INTO api_keys (id, user_id, agent_id, name, key_prefix, secret_hash)
@@ -69,7 +72,7 @@ async function everyHotRequest(replicas: number): Promise<void> {
     () => person.api.post(`/deployments/${deploymentId}/stop`),
     () => person.api.post(`/deployments/${deploymentId}/restart`),
   ];
-  // A key that no instance knows yet.
+  // A key that no instance has cached.
   const { runtime } = await createAgent(app, person);
   const headers = { 'idempotency-key': randomUUID() };
   requests.push(() => runtime.post('/agents/register', {}, { headers }));
@@ -89,7 +92,7 @@ describe('A statement of a hot request', () => {
     ['update_deployment'],
     ['insert_logs'],
     ['insert_metrics'],
-    // those that take a list of ids
+    // statements with a list of ids
     ['queue_states'],
     ['find_mentioned_deployments'],
     ['set_agent_status'],

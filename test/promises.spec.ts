@@ -9,9 +9,9 @@ const proofs = [...page.matchAll(/`((?:test|src)\/[\w./-]+)`: “([^”]+)”/g)
 }));
 const KILL_LIST = 15;
 
-/** Whether the file declares a test, or a group of tests, of this title. */
+/** Returns true if the file declares a test, or a group of tests, with this title. */
 function declares(source: string, title: string): boolean {
-  // Straight and curly quotes aside, a title stands in the source as it is printed.
+  // Apart from straight and curly quotes, a title in the source is the printed one.
   return ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
 }
 

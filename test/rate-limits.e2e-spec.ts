@@ -15,7 +15,7 @@ const settings = {
   RATE_LIMIT_REGISTER_PER_ADDRESS: '6',
   RATE_LIMIT_REFRESH_PER_ACCOUNT: '2',
   RATE_LIMIT_REFRESH_PER_ADDRESS: '5',
-  // The tests come from many addresses, as requests through a trusted proxy do.
+  // The tests use many addresses, like requests through a trusted proxy.
   TRUST_PROXY: '1',
 };
 
@@ -23,10 +23,10 @@ let one: TestApp;
 let two: TestApp;
 let addresses = 0;
 
-/** An address that nobody has sent anything from. */
+/** An address without earlier requests. */
 const somewhere = () => `192.0.2.${++addresses}`;
 
-/** Sends the same requests to the two instances by turns. */
+/** Sends the same requests to the two instances alternately. */
 async function byTurns(count: number, send: (service: TestApp, index: number) => Promise<ApiReply<any>>) {
   const replies: ApiReply<any>[] = [];
   for (let index = 0; index < count; index++) replies.push(await send(index % 2 ? two : one, index));

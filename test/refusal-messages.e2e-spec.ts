@@ -31,7 +31,7 @@ function requestTo({ method, path, security }: Operation, body: object | undefin
   return client.request(method, path.replace(/\{\w+\}/g, UNKNOWN) + query, { body });
 }
 
-/** The messages of a 422 that speak of a property; undefined if the request was not refused for its values. */
+/** The messages of a 422 about a property; undefined if the request was not refused for its values. */
 function messagesAbout(name: string, { status, body }: { status: number; body: any }): string[] | undefined {
   if (status !== 422) return undefined;
   const messages: string[] = body.message;

@@ -9,7 +9,7 @@ import { until } from './harness/until.js';
 let service: TestApp;
 let people = 0;
 
-/** An address that nobody has yet. */
+/** A new email address. */
 const someone = () => `person.${++people}@example.com`;
 
 async function register(email = someone(), password = GOOD_PASSWORD) {
@@ -118,7 +118,7 @@ describe('POST /auth/register', () => {
     expect(rows).toEqual([{ email: 'one.form@example.com' }]);
     const login = await service.api.post('/auth/login', { email, password: GOOD_PASSWORD });
     expect(login.status).toBe(200);
-    // İ is no i: another account.
+    // İ differs from i: another account.
     await register('one.form\u0130@example.com');
     await register('one.formi@example.com');
   });
@@ -231,7 +231,7 @@ it('A registration holds no database connection while its password is hashed', a
         { headers: { 'idempotency-key': `slow-${index}` } },
       ),
     );
-    // More of them than there are connections; two have their turn.
+    // More than there are connections; two run at a time.
     await until(() => asked.mock.calls.length === 6);
     expect(slow).toHaveBeenCalledTimes(2);
     expect((await small.api.as(tokens.access_token).get('/auth/me')).status).toBe(200);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** `POST /agents` with whatever headers and bytes. */
+/** `POST /agents` with any headers and bytes. */
 function postAgent(headers: Record<string, string>, ...parts: (string | Buffer)[]) {
   return rawRequest(service.url, {
     method: 'POST',
@@ -98,7 +98,7 @@ describe('An empty body', () => {
   });
 });
 
-/** Every route of people that changes something and takes no body, so that a new one can't forget it. */
+/** Every route of people that changes something and has no body, so that new ones are included. */
 const withoutBody = ApiDescription.committed().operations.filter(
   ({ method, body, security }) => method !== 'GET' && !body && !security.includes('agent_api_key'),
 );
@@ -181,7 +181,7 @@ describe('A body of another content type', () => {
   });
 });
 
-/** Small enough, and at its best it takes seconds for megabytes. */
+/** Small enough, because the best quality takes seconds for megabytes. */
 const hastyBrotli = (bytes: Buffer) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** `POST /agents` with whatever headers and bytes. */
+/** `POST /agents` with any headers and bytes. */
 function postAgent(headers: Record<string, string>, ...parts: (string | Buffer)[]) {
   return rawRequest(service.url, {
     method: 'POST',
@@ -282,7 +282,7 @@ describe('A number of replicas', () => {
   ])('returns 422 when it is invalid: %s', async (number) => {
     const raw = `{"replicas":${number}}`;
     const reply = await person.api.post(`/deployments/${deploymentId}/scale`, undefined, { raw });
-    // what is too small to be told from 0 is 0
+    // a number too small to be distinguished from 0 is 0
     if (number === '1e-400') expect([reply.status, reply.body.replicas]).toEqual([200, 0]);
     else expectError(reply, 422, /^replicas must/);
   });

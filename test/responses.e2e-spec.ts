@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 const NOON = '2026-01-31T12:00:00.000Z';
 
-/** They never end by themselves, or need an identity provider; their own suites call them. */
+/** Operations that never end by themselves, or need an identity provider; their own suites call them. */
 const ELSEWHERE = /^stream|Sso$/;
 
 it('Every operation replies as the document declares', async () => {
@@ -122,7 +122,7 @@ it('Every operation replies as the document declares', async () => {
   }
   await person.api.delete(`/webhooks/${ids.webhook_id}`);
 
-  // what they answered has been held against the document by the clients that asked
+  // the clients have compared the replies with the document
   const missed = api.operations.map(({ id }) => id).filter((id) => !ELSEWHERE.test(id) && !succeeded.has(id));
   expect(missed.sort()).toEqual([]);
   // Hundreds of requests, one after the other.

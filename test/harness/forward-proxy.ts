@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 
-/** A proxy for whoever may not call others directly. All names lead to one port of this machine. */
+/** A proxy for clients without direct access. All names lead to one port of this machine. */
 export class ForwardProxy {
-  /** What was asked for, `service.test:443`, with the login. */
+  /** Targets of the tunnels, `service.test:443`, with the login. */
   readonly tunnels: string[] = [];
   private readonly clients = new Set<Duplex>();
 
@@ -24,7 +24,7 @@ export class ForwardProxy {
       proxy.tunnels.push(`${url} ${headers['proxy-authorization']}`);
       proxy.clients.add(client);
       const target = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 Connected\r\n\r\n'));
-      // either side may hang up at any moment
+      // either side may close the connection at any moment
       pipeline(client, target, () => undefined);
       pipeline(target, client, () => undefined);
     });

@@ -13,18 +13,18 @@ import { TEMPLATE_DATABASE, withAdmin } from './cluster.mjs';
 import { startInstalledPostgres } from './installed-postgres.mjs';
 
 const IN_MEMORY = '/dev/shm';
-/** Free memory with which the data stays there, bytes. A whole run needs less than half of it. */
+/** Minimum of free memory for data in memory, bytes. A whole run needs less than half of it. */
 const ENOUGH_MEMORY = 4 * 1024 ** 3;
 
 /**
- * One PostgreSQL for the whole run, and in it one migrated database that every suite copies. It runs from the
- * built files, because Jest loads this outside its module system. Nothing here outlives the run, so the disk need
- * not be waited for. `TEST_POSTGRES_VERSION=15 npm test` runs everything on the PostgreSQL 15 of the machine instead of the
- * embedded one; `TEST_POSTGRES_HOME` says where that is, unless it is Debian's.
+ * One PostgreSQL for the whole run, with one migrated database that every suite copies. It runs from the built files,
+ * because Jest loads this outside its module system. Nothing outlives the run, so writes need not wait for the disk.
+ * `TEST_POSTGRES_VERSION=15 npm test` uses the machine's PostgreSQL 15 instead of the embedded one;
+ * `TEST_POSTGRES_HOME` is its folder, unless it is Debian's.
  */
 export default async function globalSetup() {
   const dataDir = await mkdtemp(join(await parentFolder(), 'control-plane-test-'));
-  // As root PostgreSQL runs as another user, which has to pass here.
+  // For root, PostgreSQL runs as another user, who has to enter.
   await chmod(dataDir, 0o711);
   const installed = Number(process.env.TEST_POSTGRES_VERSION ?? 0);
   const parameters = {
@@ -32,7 +32,7 @@ export default async function globalSetup() {
     synchronous_commit: 'off',
     full_page_writes: 'off',
     max_connections: '300',
-    // bounds the memory that the log takes
+    // limits the memory for the log
     max_wal_size: '256MB',
   };
   const server = installed
@@ -46,7 +46,7 @@ export default async function globalSetup() {
   await makePartitions(target);
 }
 
-/** Else the service would make them in each of the copies: DDL, and then new plans on all of its connections. */
+/** Otherwise the service would create them in each copy: DDL, and then new plans on all of its connections. */
 async function makePartitions(target) {
   const partitions = new TelemetryPartitionsRepository();
   const dataSource = await new DataSource(dataSourceOptions({ target, poolSize: 1 })).initialize();
@@ -58,8 +58,9 @@ async function makePartitions(target) {
 }
 
 /**
- * Memory if there is enough. Each suite makes and drops a database of 340 files, and ext4 searches for a free inode past
- * all that were deleted within the last minutes: up to 160 ms of processor time for each database instead of 20.
+ * A folder in memory if there is enough. Each suite creates and drops a database of 340 files, and ext4 searches for a
+ * free inode past all that were deleted within the last minutes: up to 160 ms of processor time for each database
+ * instead of 20.
  */
 async function parentFolder() {
   const { bavail, bsize } = await statfs(IN_MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));

@@ -2,16 +2,16 @@ import { Client } from 'pg';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
 
-/** Number of the advisory lock on which an insertion is held up. */
+/** Number of the advisory lock that delays insertions. */
 const GATE = 4_711;
 
-/** Names the connection that holds a lock for the test. */
+/** Name of the connection that holds a lock for the test. */
 const HOLDER = 'lock of a test';
 
 /**
- * Counts the sessions that wait for the lock of {@link whileHeld} or {@link whileGated}, also those that stand behind one
- * that does. Who waits for somebody else is not counted: partitions are made when an instance has started, and
- * statements wait for that too.
+ * Counts the sessions that wait for the lock of {@link whileHeld} or {@link whileGated}, also those behind one that
+ * does. Other waiting sessions are not counted: partitions are created when an instance has started, and statements
+ * wait for that too.
  */
 export async function waitingForLocks(database: Pick<TestDatabase, 'query'>): Promise<number> {
   const [row] = await database.query<{ count: number }>(
@@ -33,7 +33,7 @@ export async function untilSomeoneWaits(database: Pick<TestDatabase, 'query'>): 
   await until(async () => (await waitingForLocks(database)) > 0);
 }
 
-/** Runs `work` while a transaction of the test's own holds `lock`; `release` lets go before its end. */
+/** Runs `work` while a transaction of the test holds `lock`; `release` releases it before its end. */
 export async function whileHeld(
   database: Pick<TestDatabase, 'target'>,
   lock: string,
@@ -53,7 +53,7 @@ export async function whileHeld(
 }
 
 /**
- * Runs `work` while whatever inserts into one of the `tables` is held up; `open` lets it go on.
+ * Runs `work` while insertions into one of the `tables` are delayed; `open` lets them continue.
  *
  * @param at right after the insertion, or at the commit
  */

@@ -59,7 +59,7 @@ export async function startIdentityProvider(webUrl) {
   return running;
 }
 
-/** Everything that the client asks for is granted. */
+/** Grants everything that the client requests. */
 async function loadExistingGrant({ oidc }) {
   const grant = new oidc.provider.Grant({
     clientId: oidc.client.clientId,

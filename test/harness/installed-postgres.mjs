@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * Directory in which Debian and its relatives install the programs of a major version. Elsewhere `TEST_POSTGRES_HOME` names the folder that has
- * one for each version: `14/bin`, `14/lib`, `14/share`.
+ * Directory in which Debian and related systems install the programs of a major version. Elsewhere `TEST_POSTGRES_HOME`
+ * is the folder with one for each version: `14/bin`, `14/lib`, `14/share`.
  */
 const binOf = (major) => join(process.env.TEST_POSTGRES_HOME ?? '/usr/lib/postgresql', String(major), 'bin');
 const START_PATIENCE_MS = 60_000;
 
-/** @returns {number[]} the versions from 14 to 17 that this machine has installed; the embedded one is 18 */
+/** @returns {number[]} the installed versions from 14 to 17; the embedded one is 18 */
 export function installedPostgresVersions() {
   return [14, 15, 16, 17].filter((major) => existsSync(join(binOf(major), 'postgres')));
 }
@@ -32,8 +32,8 @@ export const startInstalledPostgres = (major) => startPostgres(binOf(major));
  * Starts a PostgreSQL on a new cluster that is not flushed to the disk.
  *
  * @param {string} bin folder of its programs
- * @param {(directory: string, owner: { uid?: number, gid?: number }) => Record<string, string>} more makes files in the
- *   server's directory, and returns parameters
+ * @param {(directory: string, owner: { uid?: number, gid?: number }) => Record<string, string>} more creates files in
+ * the server's directory, and returns parameters
  * @returns {Promise<import('./installed-postgres.mjs').InstalledPostgres>}
  */
 export async function startPostgres(bin, more = () => ({})) {

@@ -4,13 +4,13 @@ import { relative } from 'node:path';
 const require = createRequire(import.meta.url);
 
 /**
- * Jest transformer. A test file gets the module of its worker instead of a new one. Jest would load the service and its
- * thousand modules again for each file, which takes more than a second of processor time. Sources come from `dist`,
- * where decorators are compiled.
+ * Jest transformer. A test file gets the module of its worker instead of a new one. Otherwise Jest would load the
+ * service and its thousand modules again for each file, which takes more than a second of processor time. Sources come
+ * from `dist`, where decorators are compiled.
  */
 export default {
   process(source, path, { config: { rootDir }, supportsDynamicImport, supportsStaticESM }) {
-    // Jest itself loads it, for an environment or the global setup: outside of any test file.
+    // Loaded by Jest itself, for an environment or the global setup, outside any test file.
     if (!supportsDynamicImport) return { code: source };
     const loaded = path.endsWith('.ts') ? `${rootDir}/${builtFrom(relative(rootDir, path))}` : path;
     const load = `loadOnce(${JSON.stringify(loaded)})`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Matters of style, and a limit that a migration must not have: it may take long. */
+/** Rules of style, and a limit that a migration must not have, because it may take long. */
 const LEFT_OUT_RULES = [
   'prefer-bigint-over-int',
   'prefer-bigint-over-smallint',
@@ -13,20 +13,20 @@ const LEFT_OUT_RULES = [
   'require-statement-timeout',
 ];
 
-/** Statements that Squawk lets pass, although they write or lock every row of a table. */
+/** Statements that Squawk accepts, although they write or lock every row of a table. */
 const EVERY_ROW = /^(UPDATE|DELETE|TRUNCATE|INSERT\s(?!.*\bVALUES\b)|VACUUM\s+\(?FULL|CLUSTER)/is;
 const ROWS_MARKER = /^-- rows: \S+/m;
-/** A rule that is switched off for one statement, without a line of comment above that gives the reason. */
+/** A rule that is switched off for one statement, without a comment with the reason above. */
 const IGNORED_WITHOUT_REASON = /(?<!^-- (?!squawk-ignore)\S[^\n]*\n)^-- squawk-ignore/m;
 
 export interface MigrationSql {
   readonly name: string;
   readonly statements: readonly string[];
-  /** TypeORM runs it in a transaction unless it says otherwise. */
+  /** True unless the migration declares otherwise. */
   readonly isTransactional: boolean;
 }
 
-/** The statements of a migration, read by running it on a connection that leads nowhere. */
+/** The statements of a migration, recorded by running it on a connection without a server. */
 export async function sqlOf(type: new () => MigrationInterface): Promise<MigrationSql> {
   const statements: string[] = [];
   const query = async (statement: string) => {
@@ -38,7 +38,7 @@ export async function sqlOf(type: new () => MigrationInterface): Promise<Migrati
   return { name: type.name, statements, isTransactional: migration.transaction !== false };
 }
 
-/** @returns what is unsafe while the last version still runs: `<migration>: <rule>: <statement>`, in no order */
+/** @returns unsafe statements while the previous version still runs: `<migration>: <rule>: <statement>`, in no order */
 export async function lintMigrations(migrations: readonly MigrationSql[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'migration-lint-'));
   try {

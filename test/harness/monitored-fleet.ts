@@ -5,7 +5,7 @@ import { type Person, registerOperator, removeEverybody } from '../builders/peop
 import { startTestApp, type TestApp } from './test-app.js';
 import { until } from './until.js';
 
-/** A service whose monitor a suite runs round by round, and the means to let time pass for its agents. */
+/** A service whose monitor runs round by round on demand, with functions that move times into the past. */
 export class MonitoredFleet {
   private constructor(
     readonly app: TestApp,
@@ -23,7 +23,7 @@ export class MonitoredFleet {
     return this.app.close();
   }
 
-  /** Removes everybody with all that is theirs, and registers somebody new: the monitor judges by the whole fleet. */
+  /** Removes all users with their resources, and registers a new person, because the monitor judges the whole fleet. */
   async renew(): Promise<void> {
     await removeEverybody(this.app);
     this.person = await registerOperator(this.app);
@@ -32,8 +32,8 @@ export class MonitoredFleet {
   }
 
   /**
-   * A round of the monitor, as if the service had been up for long: its grace after a start, and after each loss of
-   * the database, is a matter of its own test.
+   * Runs a round of the monitor, as if the service had been up for long: the grace period after a start, and after each
+   * loss of the database, has a separate test.
    */
   async round(): Promise<void> {
     await until(() => {
@@ -42,7 +42,7 @@ export class MonitoredFleet {
     });
   }
 
-  /** One round of the monitor now. @returns false where another instance is at it, or the database is away */
+  /** Runs one round of the monitor now. @returns false if another instance runs one, or the database is unreachable */
   runMonitor(): Promise<boolean> {
     return this.app.app.get(PeriodicJobs).runOnce('monitor');
   }
@@ -53,8 +53,8 @@ export class MonitoredFleet {
   }
 
   /**
-   * Moves an agent's last sign of life into the past. Only heartbeats and starts are recorded when they are answered; the last
-   * call before this has to be one of them.
+   * Moves an agent's last call into the past. Only heartbeats and starts are recorded before their reply; the last call
+   * before this must be one of them.
    */
   async silence(agent: TestAgent, seconds: number): Promise<void> {
     await this.app.database.query(
@@ -64,7 +64,7 @@ export class MonitoredFleet {
     );
   }
 
-  /** An agent that heartbeats, with a deployment that runs. */
+  /** An agent with heartbeats and a running deployment. */
   async runningDeployment(): Promise<{ agent: TestAgent; id: string }> {
     const agent = await createAgent(this.app, this.person);
     const id = await deploy(this.person, agent);

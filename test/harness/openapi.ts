@@ -24,7 +24,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Schema or other object that may stand at its place in the document, or under `components`. */
+/** A schema or another object, inline or under `components`. */
 interface Reference {
   readonly $ref?: string;
 }
@@ -44,14 +44,14 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** Schema of the JSON body, if it takes one. */
   readonly body?: Schema;
-  /** Names of the schemes, any of which will do; none: the route is open. */
+  /** Names of the schemes, one of which is sufficient; none: the route is open. */
   readonly security: readonly string[];
-  /** Right that a user API key needs; absent: `read`, or no user API key opens it. */
+  /** Scope that a user API key needs; absent: `read`, or no user API key is accepted. */
   readonly scope?: string;
   readonly responses: Readonly<Record<string, any>>;
 }
 
-/** The API's document. Suites that go through all of it cover new routes by themselves. */
+/** The API's document. Suites that iterate over it cover new routes automatically. */
 export class ApiDescription {
   readonly operations: readonly Operation[];
 
@@ -75,7 +75,10 @@ export class ApiDescription {
     );
   }
 
-  /** The committed document. `openapi.e2e-spec.ts` proves that the service serves the same, which takes a while to write it. */
+  /**
+   * The committed document. `openapi.e2e-spec.ts` proves that the service serves the same, which takes time to
+   * generate.
+   */
   static committed(): ApiDescription {
     return new ApiDescription(document);
   }
@@ -100,7 +103,7 @@ export class ApiDescription {
     return found as T;
   }
 
-  /** A value that the schema allows: its example, and of its properties the required ones. */
+  /** A value that the schema allows: its example, or an object of its required properties. */
   example(schema: Schema): unknown {
     const resolved = this.resolve(schema);
     const [whole = resolved.example] = resolved.examples ?? [];
@@ -137,7 +140,7 @@ export class ApiDescription {
   }
 }
 
-/** Every object in the document, with the way to it. */
+/** Every object in the document, with its path. */
 export function* objectsIn(
   value: unknown,
   place = '#',
@@ -166,7 +169,10 @@ function exampleOfFormat(format: string | undefined): string {
   }
 }
 
-/** Texts and numbers without any bound invite whoever generates a client, or an attack, to try. */
+/**
+ * Returns true if a schema is bounded. Unbounded texts and numbers invite generated clients, and attackers, to try any
+ * size.
+ */
 export function isBounded(schema: Schema): boolean {
   const types = [schema.type ?? []].flat();
   if (schema.enum) return true;
@@ -176,7 +182,7 @@ export function isBounded(schema: Schema): boolean {
   return isCut || (schema.format ?? schema.pattern ?? schema.maxLength) !== undefined;
 }
 
-/** Names of the items that break a rule. */
+/** Names of the items that violate a rule. */
 export function breaking<T>(
   all: readonly T[],
   nameOf: (one: T) => string,

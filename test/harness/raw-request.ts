@@ -7,26 +7,26 @@ export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
+  /** The body as JSON; throws if it is none. */
   readonly body: any;
 }
 
 export interface RawRequest {
   readonly method?: string;
-  /** Sent letter for letter: `fetch` would tidy it up. */
+  /** Sent unchanged: `fetch` would normalise it. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** One part goes out with its length, several ones go out chunked. */
+  /** A single part is sent with its length, several ones are sent chunked. */
   readonly parts?: readonly (string | Buffer)[];
 }
 
-/** Sends a request whose body never comes: it stays under way until somebody ends it. */
+/** Sends a request without its body: it stays under way until the connection is closed. */
 export async function halfSentRequest(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  // the reply to the first one shows that the second one has arrived
+  // the reply to the first request proves that the second one has arrived
   socket.write(
     'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n' +
       'POST /newsletter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
@@ -35,7 +35,7 @@ export async function halfSentRequest(url: string): Promise<Socket> {
   return socket;
 }
 
-/** For requests that `fetch` does not let through. */
+/** Sends requests that `fetch` refuses. */
 export function rawRequest(
   url: string,
   { method = 'GET', path, headers = {}, parts = [] }: RawRequest,
@@ -74,7 +74,7 @@ export function rawRequest(
   });
 }
 
-/** Sends bytes that need not be HTTP, and returns all that comes back until the other side hangs up. */
+/** Sends bytes that need not be HTTP, and returns the reply until the other side closes the connection. */
 export function exchangeBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

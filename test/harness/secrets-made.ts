@@ -7,17 +7,17 @@ const SECRET_PROPERTIES =
 /** Environment variables whose value is a secret. */
 const SECRET_VARIABLES =
   /^(JWT_SECRET|SETUP_TOKEN|WEBHOOK_SECRET_KEY|OIDC_CLIENT_SECRET|SERVICE_(API|AGENT)_KEY|SERVICE_PASSWORD)/;
-/** Secrets that a program may show once, to the person who has just made them. */
+/** Secrets that a program may print once, to the person who has just created them. */
 const SHOWN_ONCE = /^(svc_(user|agent)_|whsec_)/;
-/** A shorter text may stand anywhere by chance. */
+/** Minimum length of a secret: a shorter text may occur anywhere by chance. */
 const SHORTEST = 8;
 
-/** The one secret that a log holds on purpose: the operator reads it there. */
+/** The only secret that a log contains on purpose, for the operator. */
 const LOGGED_SETUP_TOKEN = /"setup_token":"[\w-]+"/g;
 
 const made = new Set<string>();
 
-/** Remembers the secrets of a request and its reply, of a file of credentials, or of a process's environment. */
+/** Records the secrets of a request and its reply, of a file of credentials, or of a process's environment. */
 export function collectSecrets(...bodies: readonly unknown[]): void {
   for (const body of bodies) collectFrom(body);
 }
@@ -35,24 +35,24 @@ function isSecret(name: string): boolean {
   return SECRET_PROPERTIES.test(name) || SECRET_VARIABLES.test(name);
 }
 
-/** @returns the first characters of each secret that an output holds, of those that this suite made */
+/** @returns the first characters of each recorded secret in an output */
 export function secretsIn(output: string): string[] {
   return [...made].filter((secret) => output.includes(secret)).map((secret) => `${secret.slice(0, 12)}...`);
 }
 
-/** For the end of a suite. @throws a violation that names what was found */
+/** Checks an output at the end of a suite. @throws a violation that names the secrets */
 export function expectNoSecretIn(name: string, output: string): void {
   const found = secretsIn(output);
   if (found.length > 0) throw violation(`Secrets are in ${name}: ${found.join(', ')}`);
 }
 
-/** As {@link expectNoSecretIn}, for a program that shows a new key or signing secret to whoever has just made it. */
+/** As {@link expectNoSecretIn}, for a program that prints a new key or signing secret to its creator. */
 export function expectNoLastingSecretIn(name: string, output: string): void {
   const found = secretsIn(output).filter((secret) => !SHOWN_ONCE.test(secret));
   if (found.length > 0) throw violation(`Secrets are in ${name}: ${found.join(', ')}`);
 }
 
-/** Collects what a process prints and, when it has ended, holds that against the secrets that the suite made until then. */
+/** Collects the output of a process and, after its end, compares it with the secrets recorded until then. */
 export function printedBy(name: string, child: ChildProcess): () => string {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -62,7 +62,7 @@ export function printedBy(name: string, child: ChildProcess): () => string {
     try {
       expectNoSecretIn(name, output.replaceAll(LOGGED_SETUP_TOKEN, ''));
     } catch {
-      // Nobody catches it here. It is reported with the violations of the suite.
+      // The error can't be caught here. It is reported with the violations of the suite.
     }
   });
   return () => output;

@@ -3,16 +3,19 @@ import type { AddressInfo } from 'node:net';
 
 export interface RelayedRequest {
   readonly method: string;
-  /** With its query, letter for letter. */
+  /** The unchanged path, with the query. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Treatment of a request: let it pass, when that resolves; answer in the service's place; or hang up. */
+/**
+ * Treatment of a request: forward it, when the promise resolves; answer instead of the service; or close the
+ * connection.
+ */
 export type Verdict =
   'pass' | 'hang-up' | { status: number; headers?: Record<string, string>; body?: string };
 
-/** Stands between the web server and the service: sees what reaches that, and can come between them. */
+/** A relay between the web server and the service, which records requests and can interfere. */
 export class ServiceRelay {
   readonly seen: RelayedRequest[] = [];
   private open = 0;
@@ -25,7 +28,7 @@ export class ServiceRelay {
 
   static async start(target: string): Promise<ServiceRelay> {
     const server = createServer();
-    // as the service, it is never the first to hang up on somebody who may be about to ask
+    // like the service, it never closes a connection on which a client may be about to send
     server.keepAliveTimeout = 0;
     const relay = new ServiceRelay(server, target);
     server.on('request', (incoming, outgoing) => void relay.relay(incoming, outgoing));
@@ -37,22 +40,22 @@ export class ServiceRelay {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Requests to a path that have come so far. */
+  /** Requests to a path so far. */
   to(path: string): RelayedRequest[] {
     return this.seen.filter((it) => it.path.split('?')[0] === path);
   }
 
-  /** Requests whose answers are still under way. */
+  /** Number of requests without a complete reply. */
   get openCount(): number {
     return this.open;
   }
 
-  /** From now on. */
+  /** Sets the treatment of later requests. */
   decide(judge: (request: RelayedRequest) => Verdict | Promise<Verdict>): void {
     this.judge = judge;
   }
 
-  /** Lets everything pass again, and forgets what has passed. */
+  /** Forwards all requests again, and forgets the recorded ones. */
   reset(): void {
     this.judge = () => 'pass';
     this.seen.length = 0;

@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { TestDatabase } from './test-database.js';
 
-/** The longest that a timer takes. */
+/** Maximum delay of a timer. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** Stands between the service and PostgreSQL, and can make each message to PostgreSQL take its time. */
+/** A relay between the service and PostgreSQL, which can delay each message to PostgreSQL. */
 export class SlowLink {
   private delayMs = 0;
   private readonly sockets = new Set<Socket>();
@@ -24,23 +24,23 @@ export class SlowLink {
     return link;
   }
 
-  /** For `DATABASE_URL`. */
+  /** The address for `DATABASE_URL`. */
   get url(): string {
     const { user, database } = this.target;
     return `postgres://${user}@127.0.0.1:${(this.server.address() as AddressInfo).port}/${database}`;
   }
 
-  /** From now on, for each message: a statement is one or more. */
+  /** Delays each later message: a statement is one or more. */
   slowDown(delayMs: number): void {
     this.delayMs = delayMs;
   }
 
-  /** From now on nothing reaches PostgreSQL any more, as if its machine stood still. */
+  /** Forwards nothing to PostgreSQL any more, as if its machine had stopped. */
   hang(): void {
     this.delayMs = LONGEST_DELAY_MS;
   }
 
-  /** PostgreSQL is away from now on: connections end, and new ones are refused. */
+  /** Ends all connections, and refuses new ones. */
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
@@ -51,7 +51,7 @@ export class SlowLink {
     let sent = Promise.resolve();
     near.on('data', (chunk: Buffer) => {
       const due = performance.now() + this.delayMs;
-      // one after the other, also where the delay has just changed
+      // one after the other, even if the delay has just changed
       sent = sent.then(async () => {
         const rest = due - performance.now();
         if (rest > 0) await delay(rest, undefined, { ref: false });

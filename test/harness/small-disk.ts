@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { withAdmin } from './cluster.mjs';
 import type { TestDatabase } from './test-database.js';
 
-/** More than an empty database needs, and soon full. */
+/** More than an empty database needs, but quickly full. */
 const SIZE = '40m';
 
-/** A file system in memory for one database, which a test fills up. Only root may mount one. */
+/** A file system in memory for one database, which a test fills. Only root may mount one. */
 export class SmallDisk {
   private constructor(
     private readonly directory: string,
@@ -29,7 +29,7 @@ export class SmallDisk {
     }
   }
 
-  /** Moves the database there; nobody may be connected to it. */
+  /** Moves the database there, which must have no connections. */
   static async under({ target }: TestDatabase): Promise<SmallDisk> {
     const directory = mkdtempSync(join(tmpdir(), 'acp-disk-'));
     mount(directory);
@@ -44,7 +44,7 @@ export class SmallDisk {
     return disk;
   }
 
-  /** Writes until not one more page can be had. */
+  /** Writes until no more page is available. */
   async fill(database: TestDatabase): Promise<void> {
     await database.query('CREATE TABLE filler (page text STORAGE PLAIN)');
     for (const pages of [1_000, 100, 10, 1]) {
@@ -66,7 +66,7 @@ export class SmallDisk {
     await database.query('DROP TABLE filler');
   }
 
-  /** After its database has been dropped. */
+  /** Unmounts it, after its database has been dropped. */
   async remove(): Promise<void> {
     await withAdmin((admin) => admin.query(`DROP TABLESPACE ${this.name}`));
     unmount(this.directory);

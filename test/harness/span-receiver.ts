@@ -2,28 +2,28 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
-/** A span as it was exported. */
+/** An exported span. */
 export interface ReceivedSpan {
   readonly name: string;
   /** In hexadecimal, as in `traceparent`. */
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty: the span begins its trace. */
+  /** Empty if the span begins its trace. */
   readonly parentId: string;
   /** Attributes whose values are texts. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Traces that it is linked to. */
+  /** Ids of linked traces. */
   readonly linkedTraceIds: readonly string[];
-  /** Attributes of the instance that made it. */
+  /** Attributes of the instance that exported it. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
-/** A collector of OpenTelemetry on this machine, which takes spans over OTLP in Protocol Buffers. */
+/** An OpenTelemetry collector on this machine, which accepts spans over OTLP in Protocol Buffers. */
 export class SpanReceiver {
   readonly spans: ReceivedSpan[] = [];
-  /** `Authorization` of each export. */
+  /** The `Authorization` header of each export. */
   readonly authorizations: (string | undefined)[] = [];
-  /** All bytes that came, one character each. */
+  /** All received bytes, one character each. */
   text = '';
 
   private constructor(private readonly server: Server) {}
@@ -44,12 +44,12 @@ export class SpanReceiver {
     return receiver;
   }
 
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The address for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of a trace, by the name. */
+  /** The spans of a trace with a name. */
   named(name: string, traceId: string): ReceivedSpan[] {
     return this.spans.filter((span) => span.name === name && span.traceId === traceId);
   }

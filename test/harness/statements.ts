@@ -12,7 +12,7 @@ export interface SentStatement {
 /** Scan of a table that PostgreSQL made for a statement. */
 export interface Scan {
   readonly table: string;
-  /** Rows that the scan read, those that it left out included. */
+  /** Rows that the scan read, including filtered ones. */
   readonly rows: number;
 }
 
@@ -24,7 +24,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** The statements that the service sends for its callers while the work is done; not those of the background. */
+/** The statements that the service sends for its callers during the work, without those of the background. */
 export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<SentStatement[]> {
   const pools = poolsOf(app);
   const sent: SentStatement[] = [];
@@ -50,7 +50,7 @@ export async function statementsOf(app: TestApp, work: () => Promise<unknown>): 
   return sent;
 }
 
-/** Runs a SELECT once more, and tells the tables that it read. Those that its plan names and never came to are left out. */
+/** Runs a SELECT again, and returns the tables that it read, without those of its plan that were never read. */
 export async function scansOf(app: TestApp, { text, values }: SentStatement): Promise<Scan[]> {
   const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,

@@ -18,34 +18,34 @@ export interface TestApp {
   readonly database: TestDatabase;
   /** Ends the instance, and drops its database unless that was given. */
   close(): Promise<void>;
-  /** What it has logged; nothing where `TEST_LOG_LEVEL` prints it. */
+  /** Its log; empty if `TEST_LOG_LEVEL` prints it. */
   log(): string;
 }
 
 export interface TestAppOptions {
-  /** Environment variables, on top of the tests' own. */
+  /** Environment variables in addition to the tests' own. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Another instance on a database that exists; the caller drops it. */
+  /** An existing database, for another instance; the caller drops it. */
   readonly database?: TestDatabase;
-  /** Absent: the service reaches its database as the test does. */
+  /** Absent: the service uses the same connection parameters as the test. */
   readonly target?: DatabaseTarget;
 }
 
-/** For suites that hold a connection of a pool on purpose, and look at what goes on beside it. */
+/** For suites that hold a connection of a pool on purpose while others work. */
 export const SEVERAL_CONNECTIONS = { DATABASE_POOL_SIZE: '10' };
 
-/** Longer than anything that an instance lets come to its end first; milliseconds. */
+/** Longer than the end of any instance; milliseconds. */
 const CLOSE_TIMEOUT_MS = 60_000;
 
 const testSettings = {
   NODE_ENV: 'test',
   PORT: '0',
-  // The log is kept, and held against the secrets that the suite made; `TEST_LOG_LEVEL` prints it instead.
+  // The log is kept, and compared with the secrets of the suite; `TEST_LOG_LEVEL` prints it instead.
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'info',
   BCRYPT_COST: '4',
-  // `TEST_POOL_SIZE=4 npm test` runs all that does not need several on one connection for each kind of work.
+  // `TEST_POOL_SIZE=4 npm test` runs all suites that do not need several on one connection for each kind of work.
   DATABASE_POOL_SIZE: process.env.TEST_POOL_SIZE ?? SEVERAL_CONNECTIONS.DATABASE_POOL_SIZE,
-  // Tests hold locks while they look around, and a busy machine takes its time.
+  // Tests hold locks while they read, which takes long on a busy machine.
   DATABASE_LOCK_TIMEOUT_SECONDS: '15',
   DATABASE_URL: 'postgres://unused',
   SETUP_TOKEN,
@@ -59,7 +59,7 @@ const testSettings = {
   RATE_LIMIT_REFRESH_PER_ADDRESS: '100000',
   RATE_LIMIT_NEWSLETTER_PER_ADDRESS: '100000',
   RATE_LIMIT_LEADS_PER_ADDRESS: '100000',
-  // Suites run the monitor's rounds themselves, when the stage is set.
+  // Suites run the monitor's rounds themselves.
   MONITOR_INTERVAL_SECONDS: '300',
 };
 
@@ -89,8 +89,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: () => lines.join(''),
     async close() {
       const closing = app.close();
-      // Nobody waits for an answer any more. By itself the server would wait for connections that its clients have
-      // opened in advance and keep, and for the polls of a test that has failed.
+      // No client waits for a reply any more. The server itself would wait for idle connections of its clients, and for
+      // the polls of a failed test.
       await Promise.race([closing, until(() => !server.listening, CLOSE_TIMEOUT_MS)]);
       server.closeAllConnections();
       await closing;

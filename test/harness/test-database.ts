@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { Client, type QueryResultRow } from 'pg';
 import { clusterConnection, TEMPLATE_DATABASE, withAdmin } from './cluster.mjs';
 
-/** A migrated database of a suite's own. */
+/** A migrated database for one suite. */
 export interface TestDatabase {
   readonly target: {
     readonly host: string;
@@ -11,7 +11,7 @@ export interface TestDatabase {
     readonly user: string;
     readonly database: string;
   };
-  /** Runs one statement, for looking behind the service's back and for moving rows in time. */
+  /** Runs one statement directly, to check stored data and to move times. */
   query<Row extends QueryResultRow>(statement: string, parameters?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface TestDatabase {
 /** @param template absent: the migrated one; `template0`: an empty database */
 export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // Copying its files costs half of what writing its pages to the log does. PostgreSQL 14 knows no other way, and no option.
+  // Copying its files costs half of writing its pages to the log. PostgreSQL 14 always does it, and has no option.
   const strategy = process.env.TEST_POSTGRES_VERSION === '14' ? '' : 'STRATEGY FILE_COPY';
   await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`));
   return testDatabaseAt({ ...clusterConnection(), database: name }, async () => {
@@ -28,13 +28,13 @@ export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<
 }
 
 /**
- * A database that is there already, on a server of the suite's own say.
+ * An existing database, on a server that the suite manages.
  *
- * @param drop does what is to be done with it at the end
+ * @param drop what to do with it at the end
  */
 export function testDatabaseAt(target: TestDatabase['target'], drop: () => Promise<void>): TestDatabase {
   let client: Client | undefined;
-  // statements that are asked for at once wait for each other
+  // concurrent statements wait for each other
   const oneAtATime = pLimit(1);
   return {
     target,

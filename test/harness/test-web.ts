@@ -16,7 +16,7 @@ export interface TestWeb {
 export async function startTestWeb(settings: Readonly<Record<string, string>>): Promise<TestWeb> {
   const all = readWebSettings({
     WEB_PORT: '0',
-    // what it logs is held against the secrets of the suite
+    // its log is compared with the secrets of the suite
     LOG_LEVEL: 'trace',
     DRAIN_TIMEOUT_SECONDS: '1',
     ...settings,
@@ -39,7 +39,7 @@ export interface WebReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
+  /** The body as JSON; throws if it is none. */
   readonly body: any;
   readonly cookies: readonly SetCookie[];
 }
@@ -49,7 +49,7 @@ export interface WebRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Speaks to the web server as a page's script in a browser would: with its cookies, and from its origin. */
+/** A client like a page's script in a browser: with its cookies, and from its origin. */
 export class WebClient {
   constructor(
     readonly url: string,
@@ -57,12 +57,12 @@ export class WebClient {
     readonly origin = url,
   ) {}
 
-  /** Another tab, as it is at this moment: what comes later stays its own. */
+  /** Another tab with the present cookies; later ones stay separate. */
   copy(): WebClient {
     return new WebClient(this.url, new Map(this.jar), this.origin);
   }
 
-  /** For `Cookie`. */
+  /** The value of `Cookie`. */
   get cookies(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
@@ -94,7 +94,7 @@ export class WebClient {
   }
 }
 
-/** Letter for letter: `fetch` would tidy the path up, and send an origin of its own. */
+/** Sends the path unchanged: `fetch` would normalise it, and send another origin. */
 function exchange(
   url: string,
   method: string,
@@ -125,7 +125,7 @@ function exchange(
   });
 }
 
-/** A reply of the web server as those take it that look at the service's. */
+/** A reply of the web server in the form of the service's. */
 export function asApiReply({ status, headers, text }: WebReply) {
   const known: [string, string][] = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, [value].flat().join(', ')]],

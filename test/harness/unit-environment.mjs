@@ -6,7 +6,7 @@ export default class UnitEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     this.global.loadOnce = createRequire(import.meta.url);
-    // Decorators of the packages keep here what they know of a class, and those of a test file do, too.
+    // Decorators of packages and of test files store their metadata here.
     this.global.Reflect = Reflect;
   }
 }

@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Pauses between two looks, milliseconds: a look is often a request, which takes more processor time than the wait saves. */
+/**
+ * First pause between two checks, milliseconds: a check is often a request, which takes more processor time than the
+ * wait saves.
+ */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
 
 /**
  * Waits for a condition, never for a time.
  *
- * @param timeoutMs after which the test fails; generous, because it only matters when something is broken, and a machine
- *   with other work to do is ten times slower
+ * @param timeoutMs after which the test fails; generous, because it only matters after a fault, and a machine with
+ * other work to do is ten times slower
  */
 export async function until<T>(
   condition: () => T | Promise<T>,

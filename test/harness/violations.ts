@@ -1,6 +1,6 @@
 const unreported: Error[] = [];
 
-/** Something that must never happen, whoever is listening: the test in which it is found fails, even if nobody throws it. */
+/** A violation that fails the test in which it is found, even if the error is caught. */
 export function violation(message: string): Error {
   const error = new Error(message);
   unreported.push(error);

@@ -4,10 +4,9 @@ import type { TestApp } from './test-app.js';
 import { until } from './until.js';
 
 /**
- * Begins polls, and resolves when each of them has looked, has found nothing, and waits: what happens from then on
- * has to wake them.
+ * Begins polls, and resolves when each of them has read an empty queue and waits: later changes have to wake them.
  *
- * @param instance the one that they are sent to; nobody else may poll it meanwhile
+ * @param instance which gets the polls; no other client may poll it meanwhile
  */
 export async function waitingPolls<Reply>(
   instance: TestApp,

@@ -4,7 +4,7 @@ import { ServiceRelay, type Verdict } from './service-relay.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { startTestWeb, type TestWeb, type WebClient, type WebReply } from './test-web.js';
 
-/** The service, the web server, and what can come between them. */
+/** The service, the web server, and the relay between them. */
 export class WebStage {
   private constructor(
     readonly app: TestApp,
@@ -13,7 +13,7 @@ export class WebStage {
     readonly operator: Person,
   ) {}
 
-  /** @param ofService settings of the service, beside those of the web server */
+  /** @param ofService settings of the service, in addition to those of the web server */
   static async open(
     settings: Readonly<Record<string, string>> = {},
     ofService: Readonly<Record<string, string>> = {},
@@ -24,7 +24,7 @@ export class WebStage {
     return new WebStage(app, relay, await startTestWeb({ SERVICE_URL: relay.url, ...settings }), operator);
   }
 
-  /** A browser with a session, and what it signs in with; the relay knows nothing of it. */
+  /** A browser with a session, and its credentials; the relay does not record its requests. */
   async signedUp(web = this.web) {
     const browser = web.browser();
     const credentials = newCredentials();
@@ -34,12 +34,12 @@ export class WebStage {
     return { browser, credentials, reply };
   }
 
-  /** Decides about one path and lets the rest pass. */
+  /** Treats requests to one path, and forwards all others. */
   only(path: string, verdict: Verdict): void {
     this.relay.decide((it) => (it.path === path ? verdict : 'pass'));
   }
 
-  /** Holds requests to a path until what it returns is called, and then treats them as said. */
+  /** Holds requests to a path until the returned function is called, and then treats them by the verdict. */
   hold(path: string, verdict: Verdict = 'pass'): () => void {
     let open!: () => void;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -63,12 +63,12 @@ export function cookieOf(browser: WebClient, kind: 'access' | 'refresh'): string
   return [...browser.jar.keys()].find((name) => name.includes(kind))!;
 }
 
-/** As the browser itself does when the cookie's time is over. */
+/** Removes the access cookie, like a browser after its expiry. */
 export function dropAccess(browser: WebClient): void {
   browser.jar.delete(cookieOf(browser, 'access'));
 }
 
-/** A token that the service takes no more. */
+/** Replaces the access token by one that the service refuses. */
 export function spoilAccess(browser: WebClient): void {
   browser.jar.set(cookieOf(browser, 'access'), 'no.longer.good');
 }

@@ -19,7 +19,7 @@ export interface Answer {
 
 type Behaviour = (message: ReceivedMessage) => Answer | 'hang';
 
-/** A receiver of webhooks on this machine, that answers as it is told and remembers all that it got. */
+/** A receiver of webhooks on this machine, with a configurable answer and a record of all messages. */
 export class WebhookReceiver {
   readonly received: ReceivedMessage[] = [];
   private behaviour: Behaviour = () => ({ status: 200 });
@@ -30,10 +30,10 @@ export class WebhookReceiver {
     private readonly isOlder: boolean,
   ) {}
 
-  /** @param isOlder an older version may send: messages are not compared with the document of this one */
+  /** @param isOlder true: an older version may send, so messages are not compared with the document of this one */
   static async start(isOlder = false): Promise<WebhookReceiver> {
     const server = createServer();
-    // it is never the first to hang up on a sender who may be about to send
+    // it never closes a connection on which a sender may be about to send
     server.keepAliveTimeout = 0;
     const receiver = new WebhookReceiver(server, isOlder);
     server.on('request', (request, response) => void receiver.receive(request, response));
@@ -49,22 +49,22 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Requests that are left without an answer at this moment. */
+  /** Number of requests without an answer now. */
   get hangingCount(): number {
     return this.hanging.size;
   }
 
-  /** The bodies, read. */
+  /** The parsed bodies. */
   get events(): { type: string; timestamp: string; data: any }[] {
     return this.received.map(({ body }) => JSON.parse(body));
   }
 
-  /** From now on. */
+  /** Sets the answer to later requests. */
   answer(status: number, rest: Omit<Answer, 'status'> = {}): void {
     this.behave(() => ({ status, ...rest }));
   }
 
-  /** From now on: takes requests and leaves them without an answer. */
+  /** Leaves later requests without an answer. */
   hang(): void {
     this.behave(() => 'hang');
   }
@@ -73,12 +73,12 @@ export class WebhookReceiver {
     this.behaviour = behaviour;
   }
 
-  /** Answers what hangs. */
+  /** Answers the waiting requests. */
   release({ status, headers, body }: Answer): void {
     for (const response of this.hanging) response.writeHead(status, headers).end(body);
   }
 
-  /** Breaks off what hangs. */
+  /** Closes the connections of the waiting requests. */
   breakOff(): void {
     for (const response of this.hanging) response.destroy();
   }
@@ -109,7 +109,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Checks a message against the API's document. A wrong one fails the test at its end. */
+/** Checks a message by the API's document. A wrong one fails the test at its end. */
 function checkMessage({ headers, body }: ReceivedMessage): void {
   // sent by a test, not by the service
   if (!('webhook-signature' in headers)) return;
@@ -118,6 +118,6 @@ function checkMessage({ headers, body }: ReceivedMessage): void {
   try {
     expectDocumentedMessage(headers, body);
   } catch {
-    // it has been noted
+    // it has been recorded
   }
 }

@@ -1,11 +1,11 @@
 import { until } from './until.js';
 
-/** Promised time until a change is in effect on all instances; milliseconds. */
+/** Promised maximum time until a change takes effect on all instances; milliseconds. */
 const PROMISED_MS = 1_000;
 
 /**
- * Waits until a change is felt, and holds the service to its promise, however slow the machine is: what counts is
- * when a request was sent, not when its answer came. The change must have been answered before this is called.
+ * Waits until a change has taken effect, and checks the promised time on any machine: the time at which a request was
+ * sent counts, not that of its reply. The reply to the change must have arrived before this call.
  *
  * @param isFelt sends one request
  */

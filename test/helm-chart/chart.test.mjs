@@ -1,4 +1,4 @@
-// Lints and renders the chart with Helm, and checks what comes out against the schemas of Kubernetes and the service's settings.
+// Lints and renders the chart with Helm, and checks the result by the schemas of Kubernetes and the service's settings.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ function helm(...args) {
 
 /** @returns the objects by kind and component, as `Deployment api` */
 function render(values) {
-  // without a cluster Helm takes its own Kubernetes, 1.20, which is older than the chart supports
+  // without a cluster Helm assumes Kubernetes 1.20, which is older than the chart supports
   const { status, stdout, stderr } = helm('template', 'acp', chart, '--kube-version', 'v1.30.0', ...values);
   assert.equal(status, 0, stderr);
   const objects = loadAll(stdout).filter(Boolean);
@@ -87,7 +87,7 @@ describe('The Helm chart', () => {
     it(`sets only variables that are settings, to values that the servers accept, with ${name}`, () => {
       const objects = render(values);
       const api = environmentOf(objects['Deployment api']);
-      // with a database by the operator it is a reference to a Secret
+      // with a database of the operator it is a reference to a Secret
       delete api.DATABASE_URL;
       const web = environmentOf(objects['Deployment web']);
       const settings = readSettings(api);

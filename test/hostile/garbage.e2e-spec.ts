@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 /** A tenth of the generated requests: most of these wait until the service closes the connection. */
 const RUNS = Math.ceil(Number(process.env.HOSTILE_REQUESTS ?? 1_000) / 10);
 const SEED = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** Connections that are open at once. */
+/** Number of open connections. */
 const AT_ONCE = 50;
 
 const REQUESTS = [
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** @returns all that comes back until the connection is closed; nothing where it was reset */
+/** @returns the reply until the connection is closed; empty if it was reset */
 async function answerTo(bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname, () => socket.write(bytes));
@@ -66,7 +66,7 @@ const mutilated = fc
   );
 const noise = fc.uint8Array({ minLength: 1, maxLength: 400 }).map((bytes) => Buffer.from(bytes));
 
-/** One reply or several, where what followed a request was taken for another one. */
+/** One reply or several, if the bytes after a request were taken for another request. */
 function expectReplies(received: string): void {
   for (let rest = received; rest !== '';) {
     const [head, status] = /^HTTP\/1\.1 (\d{3}) .*?\r\n\r\n/s.exec(rest) ?? [];

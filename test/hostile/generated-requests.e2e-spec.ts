@@ -15,14 +15,14 @@ import { type HostileRequest, hostileRequests } from './hostile-requests.js';
 /** `npm run test:hostile` sends twenty times as many. */
 const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 1_000);
 const SEED = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** For an answer, on a machine with other work to do; a stream is given up when it has begun. */
+/** Time limit of a reply, on a machine with other work to do; a stream is closed after its beginning. */
 const PATIENCE_MS = 20_000;
-/** Requests after which things that were deleted are made again. */
+/** Number of requests after which deleted resources are created again. */
 const RENEWAL_INTERVAL = 40;
 
 let service: TestApp;
 let api: ApiDescription;
-/** Asked for nothing else than to make the others operators, too. */
+/** The operator who makes other people operators. */
 let operator: Person;
 let person: Person;
 let stranger: Person;
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** What was deleted is there again, for somebody new, who has not reached any limit of resources. */
+/** Creates the deleted resources again, for a new person, who has not reached any limit. */
 async function renew(): Promise<void> {
   person = await registerPerson(service);
   await operator.api.patch(`/users/${person.id}`, { is_admin: true });
@@ -57,7 +57,7 @@ function credentialOf({ caller }: HostileRequest): string | undefined {
   ];
 }
 
-/** Something of the caller's own in each place; whoever is changed is somebody else. */
+/** Replaces placeholders by ids of the caller's resources; a changed user is another one. */
 function withIds(text: string): string {
   const ids: Record<string, string> = { ...belongings.ids, user_id: stranger.id };
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => ids[name] ?? whole);
@@ -109,9 +109,9 @@ function send(hostile: HostileRequest): Promise<ApiReply<any>> {
   });
 }
 
-/** An answer of 5xx that is no fault of the service. Requests come one by one here, so nothing is too much for it. */
+/** A 5xx that is no fault of the service. Requests are sent one by one, so an overload is none of them. */
 function isExpectedFailure({ operation }: HostileRequest, status: number): boolean {
-  // A webhook's test says what went wrong on the other side, and nobody listens there.
+  // A webhook's test reports the failure of the receiver, which does not exist.
   return operation === 'testWebhook' && status === 502;
 }
 
@@ -140,7 +140,7 @@ describe('Requests that are generated from the document', () => {
         previous = hostile;
         if (delays.max / 1e6 <= MAXIMUM_STALL_MS) return;
         delays.reset();
-        // A stall is seen in the turn after it, and may have been somebody else's: each is asked again by itself.
+        // A stall is noticed one turn later, and may belong to another request: each is repeated alone.
         for (const suspect of suspects) await expectNoStall(() => send(suspect));
         delays.reset();
       });

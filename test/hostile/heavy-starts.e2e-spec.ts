@@ -29,7 +29,7 @@ const createAgents = (count: number) =>
 const start = (agent: TestAgent) =>
   agent.runtime.post('/agents/register', { metadata: { text: 'x'.repeat(HEAVY) } });
 
-/** Starts an agent until the service has taken it, and comes again when it is told to, as a runtime does. */
+/** Starts an agent until the service has accepted it, and obeys Retry-After, like a runtime. */
 async function startInTheEnd(agent: TestAgent): Promise<void> {
   for (;;) {
     const { status, headers } = await start(agent);
@@ -51,7 +51,7 @@ describe('Starts of 900 KB at the same moment', () => {
 
   it('are a 503 with Retry-After when 64 MiB of them wait, and those that wait are taken', async () => {
     const agents = await createAgents(90);
-    // Nobody may change an agent, and everybody may look at them and lock them.
+    // Agents can't be changed, but be read and locked.
     await whileHeld(service.database, 'LOCK TABLE agents IN SHARE MODE', async (release) => {
       const requests = service.app.get(ConcurrentRequests);
       const replies: ReturnType<typeof start>[] = [];
@@ -60,7 +60,7 @@ describe('Starts of 900 KB at the same moment', () => {
         const reply = start(agent);
         void reply.then((answer) => answer.status !== 200 && refused.push(answer));
         replies.push(reply);
-        // One after the other, because bodies that arrive at the same time have a limit of their own.
+        // One after the other, because bodies that arrive concurrently have a separate limit.
         await until(() => requests.takenOf('bulk') + refused.length === replies.length);
         if (replies.length === 1) await untilSomeoneWaits(service.database);
       }
@@ -71,7 +71,7 @@ describe('Starts of 900 KB at the same moment', () => {
         expectError(reply, 503);
         expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       }
-      // At least those whose bytes fit into what may wait.
+      // At least those whose bytes fit into the queue.
       expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(50);
     });
   });

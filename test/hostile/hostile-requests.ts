@@ -7,7 +7,7 @@ export type Caller = 'nobody' | 'person' | 'agent' | 'stranger';
 export interface HostileRequest {
   readonly operation: string;
   readonly method: string;
-  /** With `{agent_id}` and the like where something of the caller's own is meant. */
+  /** Placeholders such as `{agent_id}` stand for ids of the caller's resources. */
   readonly path: string;
   readonly caller: Caller;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,11 +21,11 @@ const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/g;
 const rarely = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight = 9) =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** @param weight of null, beside 1 for a value */
+/** @param weight of null, relative to 1 for a value */
 const absentOr = <T>(value: fc.Arbitrary<T>, weight: number) =>
   rarely<T | null>(fc.constant(null), value, weight);
 
-/** Requests that are nearly right, for every operation of the document. */
+/** Nearly correct requests, for every operation of the document. */
 export function hostileRequests(api: ApiDescription): fc.Arbitrary<HostileRequest> {
   const odd = oddBody();
   const ofOperation = (operation: Operation) =>
@@ -67,7 +67,7 @@ function pathOf(api: ApiDescription, { path, parameters }: Operation): fc.Arbitr
 }
 
 function queryOf(api: ApiDescription, { name, schema }: Parameter): fc.Arbitrary<string> {
-  // A poll that waits would only wait.
+  // A waiting poll would only take time.
   const usual = name === 'wait' ? fc.constant(0) : valueOf(api, schema);
   const one = rarely(usual.map(textOf), name === 'wait' ? fc.constant('61') : oddParameter, 4).map(
     (text) => `${name}=${encoded(text)}`,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { ApiDescription, Schema } from '../harness/openapi.js';
 
-/** Made once: fast-check lists all code points for each string of them, which takes a third of a second. */
+/** Created once: fast-check lists all code points for each such string, which takes a third of a second. */
 export const binaryText = fc.string({ unit: 'binary', maxLength: 300 });
 
-/** Text that parsers, databases and regular expressions stumble over. */
+/** Text that is difficult for parsers, databases and regular expressions. */
 const oddText = fc.oneof(
   fc.constantFrom(
     ...[
@@ -68,7 +68,7 @@ const oddNumber = fc.oneof(
   fc.integer(),
 );
 
-/** Objects with many keys, arrays with many distinct elements: what takes quadratic time where it is compared. */
+/** Objects with many keys, arrays with many distinct elements, whose comparison takes quadratic time. */
 const wide = fc.tuple(fc.integer({ min: 100, max: 30_000 }), fc.boolean()).map(([size, isObject]) => {
   const names = Array.from({ length: size }, (_, at) => `k${at}`);
   return isObject ? Object.fromEntries(names.map((name) => [name, 1])) : names;
@@ -98,13 +98,13 @@ export const oddParameter = fc.oneof(
   oddNumber.map(String),
 );
 
-/** A value as the schema has it: mostly one that it allows, at times an odd one. */
+/** A value for a schema: usually an allowed one, sometimes an odd one. */
 export function valueOf(api: ApiDescription, given: Schema): fc.Arbitrary<unknown> {
   const schema = api.resolve(given);
   return fc.oneof({ weight: 12, arbitrary: allowedValue(api, schema) }, { weight: 1, arbitrary: oddValue });
 }
 
-/** Values of a property; for an id mostly the caller's own, as the path has it. */
+/** Values of a property; an id is usually that of the caller's resource. */
 function propertyOf(api: ApiDescription, name: string, schema: Schema): fc.Arbitrary<unknown> {
   const usual = valueOf(api, schema);
   if (!OWN_IDS.has(name)) return usual;

@@ -42,7 +42,10 @@ describe('Each property of each body', () => {
     { length: 1 },
   ];
 
-  /** The operation's own example, with one value put in its place after the other, also in the objects of an array. */
+  /**
+   * The operation's own example, with each property replaced by one value after the other, also in the objects of an
+   * array.
+   */
   function* bodiesOf(api: ApiDescription, body: Schema): Generator<[place: string, body: unknown]> {
     const schema = api.resolve(body);
     for (const part of schema.oneOf ?? schema.anyOf ?? []) yield* bodiesOf(api, part);
@@ -77,6 +80,6 @@ describe('Each property of each body', () => {
       }
     }
     expect(sent).toBeGreaterThan(1_000);
-    // One after the other, and a busy machine takes a tenth of a second for one.
+    // One after the other; a busy machine takes a tenth of a second for each.
   }, 180_000);
 });

@@ -27,7 +27,7 @@ afterEach(() => {
 
 afterAll(() => service.close());
 
-/** A connection on which so much was sent. @returns what came back when the other side has closed it */
+/** Opens a connection and sends bytes. @returns the reply, when the other side has closed the connection */
 function send(bytes: string): { socket: Socket; answer: Promise<string> } {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
@@ -35,7 +35,7 @@ function send(bytes: string): { socket: Socket; answer: Promise<string> } {
   let received = '';
   socket.setEncoding('latin1');
   socket.on('data', (text: string) => (received += text));
-  // who goes on sending hears that nobody is there any more; `once` of node:events would take that for a failure
+  // a client that keeps sending gets an error after the other side has closed; `once` of node:events would reject
   socket.on('error', () => undefined);
   return { socket, answer: new Promise((resolve) => socket.once('close', () => resolve(received))) };
 }
@@ -87,12 +87,12 @@ describe('A body whose Content-Length is too large', () => {
     const chunk = Buffer.alloc(64 * 1024);
     const sendOnAndOn = async () => {
       const { socket, answer } = send(headOf('/leads', `Content-Length: ${1024 * MIB}\r\n`));
-      // what is written before comes before the head
+      // bytes written earlier would precede the head
       await once(socket, 'connect');
       const sending = setInterval(() => socket.write(chunk), 5);
       return answer.finally(() => clearInterval(sending));
     };
-    // who still sends when nobody is there any more loses what it has not read yet: then the next one has to get it
+    // a client that still sends after the end loses unread replies: then the next one has to get it
     expect(errorIn(await until(sendOnAndOn))[0]).toBe(413);
   });
 });
@@ -175,7 +175,7 @@ describe('A request that is sent partly', () => {
     const arrived: Socket[] = [];
     const server = service.app.getHttpServer();
     const keep = (socket: Socket) => arrived.push(socket);
-    // Otherwise what earlier tests have left behind would be part of it.
+    // Otherwise the remains of earlier tests would be included.
     collectGarbage();
     const before = process.memoryUsage().arrayBuffers;
     server.on('connection', keep);
@@ -188,7 +188,7 @@ describe('A request that is sent partly', () => {
     } finally {
       server.off('connection', keep);
     }
-    // Decompression takes turns, so a body that came later is read later.
+    // Decompressions run one after the other, so a later body is read later.
     const { answer } = send(head + compressed.toString('latin1'));
     await until(() => sockets.at(-1)!.bytesRead > 0);
     sockets.at(-1)!.destroy();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** JSON text of as many entries as there is room for in a body, or of so many. */
+/** JSON text with as many entries as fit into a body, or with a given number. */
 function filled(open: string, entry: (at: number) => string, close: string, most = LIMIT): string {
   const entries: string[] = [];
   let length = open.length + close.length;

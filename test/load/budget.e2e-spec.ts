@@ -8,9 +8,12 @@ import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
-/** The least that settings allow: each kind of work has one connection. */
+/** The minimum of the setting: each kind of work has one connection. */
 const SMALLEST_POOLS = { DATABASE_POOL_SIZE: '4' };
-/** Requests at once. Two would show one that has a connection and waits for another one; the others stand in line. */
+/**
+ * Number of concurrent requests. Two would reveal one that has a connection and waits for another one; the others wait
+ * in the queue.
+ */
 const AT_ONCE = 12;
 
 const STARTS = 60;
@@ -39,7 +42,7 @@ function countByStatus(replies: readonly ApiReply<any>[]): Record<string, number
   return counts;
 }
 
-/** Operations of which each one locks what the next one needs, so that they are served one after the other. */
+/** Operations that lock the rows of the next one, so that they run one after the other. */
 const made = (id: string): Promise<KeyedCall[]> =>
   Promise.all(Array.from({ length: AT_ONCE }, async () => calls[id]!()));
 
@@ -145,7 +148,7 @@ describe('A refused call', () => {
       await age(agent.id);
       unseen.set(refuse, agent);
     }
-    // A sign within the last second counts for the next ones.
+    // A call within the last second is not recorded again.
     await until(async () => {
       for (const [refuse, { id, runtime }] of unseen) {
         const { status } = await refuse(runtime);

@@ -9,15 +9,15 @@ import { startTestApp } from '../harness/test-app.js';
 import { createTestDatabase } from '../harness/test-database.js';
 
 /**
- * A small fleet with everything that goes wrong in a large one: wrong clocks, lost replies, requests sent twice.
- * The simulator compares what people, agents and database have seen; here it must find nothing to complain of.
+ * A small fleet with all faults of a large one: wrong clocks, lost replies, duplicate requests. The simulator compares
+ * the records of people, agents and database; here it must find no difference.
  */
 const SERVICE = join(import.meta.dirname, '../../dist/service/main.js');
-/** Ten seconds on an idle machine; what must happen is fixed, so a busy one takes many times as long. */
+/** Ten seconds on an idle machine; the work is fixed, so a busy one takes many times as long. */
 const TIME_LIMIT_MS = 600_000;
 /**
- * All belong to one person, whose changes take turns: after a restart or a storm each agent has some to tell at once,
- * which a busy machine must not make so many that commands can't be acknowledged.
+ * All belong to one person, whose changes run one after the other: after a restart each agent has some to report at
+ * once, and on a busy machine they must not be so many that commands can't be acknowledged.
  */
 const AGENTS = { storm: 50, restart: 30 };
 
@@ -30,7 +30,7 @@ function planFor(scenario: keyof typeof AGENTS): Plan {
     mayRefuse: true,
     spreadSeconds: 0.5,
     pollWaitSeconds: 20,
-    // On a busy machine some replies take very long, and none shall count as lost for that.
+    // On a busy machine some replies take very long, and must not count as lost.
     replySeconds: 90,
     logSeconds: 2,
     metricSeconds: 2,
@@ -38,9 +38,10 @@ function planFor(scenario: keyof typeof AGENTS): Plan {
     keyedStarts: 1,
     commandsPerSecond: scenario === 'restart' ? 10 : 25,
     outageSeconds: 1,
-    // Lost after four of them: a busy machine must not lose an agent. While leases run out nothing else is sent.
+    // An agent is lost after four of them, which must not happen on a busy machine. While leases expire nothing else is
+    // sent.
     heartbeatSeconds: 10,
-    // A command that is not acknowledged in five of them is dead: a busy machine must not make one so.
+    // A command without an acknowledgement in five of them is dead, which must not happen on a busy machine.
     leaseSeconds: 15,
     faults: { lostReplies: 0.02, duplicates: 0.05, failures: 0.05, clockSkewMs: 3_600_000 },
   });
@@ -48,10 +49,10 @@ function planFor(scenario: keyof typeof AGENTS): Plan {
 
 const settingsFor = (plan: Plan) => ({ ...settingsOf(plan), MONITOR_INTERVAL_SECONDS: '1' });
 
-/** Settles when no fleet is at work any more: those that have played before at most wait for leases to end. */
+/** Resolves when no fleet is working; earlier ones at most wait for leases to end. */
 let turn: Promise<void> = Promise.resolve();
 
-/** Plays when it is this play's turn. A lost reply costs the time of a lease, in which the next fleet can work. */
+/** Plays after the earlier plays. A lost reply costs the time of a lease, in which the next fleet can work. */
 async function inTurn(play: (recorder: Recorder) => Promise<Outcome>): Promise<Outcome> {
   const { promise: settling, resolve: passOn } = Promise.withResolvers<void>();
   const before = turn;
@@ -64,7 +65,7 @@ async function inTurn(play: (recorder: Recorder) => Promise<Outcome>): Promise<O
   }
 }
 
-/** Plays on two instances in this process: people use the first, agents the second. */
+/** Plays on two instances in this process: people use the first one, agents the second one. */
 async function playOnTwoInstances(plan: Plan, recorder: Recorder): Promise<Outcome> {
   const database = await createTestDatabase();
   const settings = settingsFor(plan);
@@ -105,7 +106,7 @@ function expectKeptPromises(outcome: Outcome): void {
   expect(outcome.problems).toEqual([]);
   expect(outcome.losses.false).toBe(0);
   expect(outcome.commands).toMatchObject({ due: 0 });
-  // Else nothing has been shown.
+  // Otherwise the test would prove nothing.
   expect(outcome.commands.executedOnce).toBeGreaterThan(20);
   expect(outcome.logs.stored).toBeGreaterThan(100);
   expect(outcome.metrics.stored).toBeGreaterThan(30);

@@ -10,21 +10,21 @@ import { EventStream } from '../harness/event-stream.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
-/** Most bytes that may wait for one reader: the limit of a buffer, and a page written on top of it. */
+/** Maximum number of unsent bytes for one reader: the limit of a buffer, and a page written after it. */
 const MOST_BUFFERED = 64 * 1024 + 2 * 128 * 1024;
-/** Readers of each of three streams. */
+/** Number of readers of each of three streams. */
 const READERS = 8;
 const CHANGES = 6;
 const LINE_BYTES = 16 * 1024;
 const LINES_AT_ONCE = 30;
-/** Calls of half a megabyte beyond what the two ends of a connection buffer in the kernel: five times what may be waiting. */
+/** Calls of half a megabyte beyond the kernel's buffers of a connection: five times the limit of unsent bytes. */
 const CALLS_BEYOND = 4;
 
 let app: TestApp;
 let person: Person;
 let agent: TestAgent;
 const opened: EventStream[] = [];
-/** The service's side of each stream, in the order in which they were opened. */
+/** The service's responses of the streams, in the order in which they were opened. */
 const responses: ServerResponse[] = [];
 
 async function start(settings: Record<string, string> = {}): Promise<TestApp> {
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => usual.close());
 
-/** @param on absent: the service with the usual settings */
+/** @param on absent: the service with the default settings */
 async function begin(on = usual): Promise<void> {
   app = on;
   person = await registerPerson(app);
@@ -66,7 +66,7 @@ async function open(path = `/agents/${agent.id}/logs/stream`, lastEventId?: stri
 }
 
 /**
- * Logs until the first reader's connection is full, and megabytes more; `each` looks on while they come.
+ * Writes logs until the first reader's connection is full, and megabytes more; `each` is called after each batch.
  *
  * @returns the number of lines
  */
@@ -110,11 +110,11 @@ describe('Many readers of one stream', () => {
     for (let count = 1; count <= CHANGES; count++) {
       await person.api.post(`/deployments/${id}/scale`, { replicas: count });
       await deployed.runtime.post('/agents/logs', { level: 'info', message: String(count) });
-      // All keep up: on a busy machine those who are still at the last change would read for themselves.
+      // All readers keep up: on a busy machine those behind would read for themselves.
       for (const stream of streams) expect(await stream.has(count)).toHaveLength(count);
     }
-    // A reader's own read goes up to where the others are, the shared one to the end. Whoever is held up for a
-    // moment reads for themselves, but otherwise each reader would have made a read of each change.
+    // A reader's own read goes up to the position of the others, the shared one to the end. A delayed reader reads for
+    // itself, but otherwise each reader would have read each change.
     for (const { calls } of reads.map(({ mock }) => mock)) {
       expect(calls.length).toBeGreaterThan(0);
       expect(calls.filter(([, , , upTo]) => upTo !== null).length).toBeLessThan((READERS * CHANGES) / 4);
@@ -124,7 +124,7 @@ describe('Many readers of one stream', () => {
   it('cause no reads after they have disconnected', async () => {
     await begin();
     const pollers = app.app.get(LogFollowingService)['pollers']['pollers'];
-    // those of the tests before have gone, too
+    // those of the earlier tests have ended, too
     await until(() => pollers.size === 0);
     const streams = [await open(), await open()];
     expect([...pollers.keys()]).toEqual([agent.id]);
@@ -135,7 +135,7 @@ describe('Many readers of one stream', () => {
 
 describe('A slow reader', () => {
   it('uses bounded memory, delays no other reader, and gets every line', async () => {
-    // However long the writing takes, nobody is cut off: that is the next test's matter.
+    // No reader is disconnected, however long the writing takes: that is in the next test.
     await begin(await start({ STREAM_STALL_SECONDS: '600' }));
     const slow = await open();
     const quick = await open();
@@ -165,7 +165,7 @@ describe('A slow reader', () => {
     const connections = [stuck];
     const count = () => connections.reduce((sum, { events }) => sum + events.length, 0);
     await until(async () => {
-      // The limit is a second: a busy machine may look stuck once more.
+      // The limit is one second: on a busy machine a reader may be disconnected once more.
       const last = connections.at(-1)!;
       if (last.isClosed) connections.push(await open(undefined, last.lastEventId));
       return count() === lines;

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-/** Oldest first. */
+/** Reads logs, oldest first. */
 const storedLogs = async (): Promise<any[]> =>
   (await person.api.get(`/agents/${agent.id}/logs?limit=100`)).body.reverse();
 const storedMetrics = async (): Promise<any[]> => (await person.api.get(`/agents/${agent.id}/metrics`)).body;
@@ -50,7 +50,7 @@ interface Reply {
   readonly bytes: Buffer;
 }
 
-/** Sends a body as it is. */
+/** Sends an unchanged body. */
 async function send(
   encoding: Encoding,
   kind: 'logs' | 'metrics',
@@ -90,7 +90,7 @@ function errorOf(encoding: Encoding, { status, headers, bytes }: Reply): [number
   return [status, bytes.toString('utf8', bytes[1]! < 0x80 ? 2 : 3)];
 }
 
-/** The part of a reply that reports what was not stored, as OTLP writes it in JSON. */
+/** The part of a reply about entries that were not stored, as OTLP writes it in JSON. */
 function partialSuccessOf(encoding: Encoding, type: DescMessage, bytes: Buffer): unknown {
   const reply = encoding === 'json' ? JSON.parse(bytes.toString()) : toJson(type, fromBinary(type, bytes));
   return reply.partialSuccess;
@@ -249,7 +249,7 @@ describe('An export of metrics', () => {
   });
 });
 
-/** A message within so many others, each of which is one field of the next. */
+/** A message nested in others, each of which is one field of the next. */
 function nested(fields: readonly number[], innermost: Uint8Array): Uint8Array<ArrayBuffer> {
   return Buffer.from(
     fields.reduce(

@@ -19,14 +19,14 @@ type LogRecord = Parameters<ReturnType<LoggerProvider['getLogger']>['emit']>[0];
 
 const RESOURCE = resourceFromAttributes({ 'service.name': 'checkout', 'process.pid': 7 });
 
-/** The environment that docs/opentelemetry.md gives a program. */
+/** The environment of a program in docs/opentelemetry.md. */
 function configure(endpoint: string, key: string): void {
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
   process.env.OTEL_EXPORTER_OTLP_HEADERS = `Authorization=Bearer%20${key}`;
   process.env.OTEL_EXPORTER_OTLP_COMPRESSION = 'gzip';
 }
 
-/** Records as the SDK makes them. */
+/** Records in the form of the SDK. */
 export function recorded(...records: readonly LogRecord[]): ReadableLogRecord[] {
   const exporter = new InMemoryLogRecordExporter();
   const provider = new LoggerProvider({
@@ -38,7 +38,7 @@ export function recorded(...records: readonly LogRecord[]): ReadableLogRecord[] 
   return exporter.getFinishedLogRecords();
 }
 
-/** A record within a span: a record that was emitted refuses to be changed. */
+/** A record within a span, copied, because an emitted record can't be changed. */
 export function withSpan(
   record: ReadableLogRecord,
   spanContext: ReadableLogRecord['spanContext'],
@@ -46,7 +46,7 @@ export function withSpan(
   return Object.defineProperty(record, 'spanContext', { value: spanContext });
 }
 
-/** Sends records with the official exporter. @returns the error that it reports; undefined: all went well */
+/** Sends records with the official exporter. @returns the reported error; undefined after a success */
 export async function exportLogs(
   encoding: Encoding,
   endpoint: string,
@@ -65,7 +65,7 @@ export function metricExporter(encoding: Encoding, endpoint: string, key: string
   return encoding === 'json' ? new JsonMetrics() : new ProtobufMetrics();
 }
 
-/** A proxy that passes the first request on and loses its reply: the exporter is told to come again. */
+/** A proxy that forwards the first request and loses its reply: the exporter has to send it again. */
 export async function startForgetfulProxy(target: string) {
   const statuses: number[] = [];
   const server = createServer((request, response) => {

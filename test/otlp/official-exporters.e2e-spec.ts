@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-/** Oldest first. */
+/** Reads logs, oldest first. */
 const storedLogs = async (): Promise<any[]> =>
   (await person.api.get(`/agents/${agent.id}/logs?limit=100`)).body.reverse();
 const storedMetrics = async (): Promise<any[]> => (await person.api.get(`/agents/${agent.id}/metrics`)).body;

@@ -24,7 +24,7 @@ const LIMITS = {
 let database: TestDatabase;
 let pooler: PgBouncer;
 
-// Reported as skipped where PgBouncer is not installed.
+// Reported as skipped if PgBouncer is not installed.
 (PgBouncer.isInstalled ? describe : describe.skip)('Behind PgBouncer in transaction mode', () => {
   beforeAll(async () => {
     await withAdmin((admin) => admin.query(`CREATE ROLE ${ROLE} SUPERUSER LOGIN`));
@@ -83,7 +83,7 @@ let pooler: PgBouncer;
     for (const [name, value] of Object.entries(LIMITS)) {
       await withAdmin((admin) => admin.query(`ALTER ROLE ${ROLE} SET ${name} = '${value}'`));
     }
-    // The sessions of the test before have no limits.
+    // The sessions of the previous test have no limits.
     await pooler.stop();
     pooler = await PgBouncer.start(ROLE);
     const { app, close } = await playStory({ database, target: targetOf(database) });

@@ -9,10 +9,10 @@ import { clusterConnection } from '../harness/cluster.mjs';
 import { until } from '../harness/until.js';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
-/** Fewer than the service has connections, so that its transactions share them. */
+/** Fewer than the service's connections, so that its transactions share them. */
 export const SERVER_CONNECTIONS = 4;
 
-/** A PgBouncer in transaction mode before the run's PostgreSQL. */
+/** A PgBouncer in transaction mode for the run's PostgreSQL. */
 export class PgBouncer {
   private constructor(
     private readonly process: ChildProcess,
@@ -24,10 +24,10 @@ export class PgBouncer {
     return existsSync(PROGRAM);
   }
 
-  /** @param role may connect, without a password */
+  /** @param role that may connect without a password */
   static async start(role: string): Promise<PgBouncer> {
     const { host, port: serverPort } = clusterConnection();
-    // Root may not run it, and the socket admits its owner only.
+    // Root can't run it, and only the owner can use the socket.
     const { uid, gid } = statSync(host);
     const directory = mkdtempSync(join(tmpdir(), 'acp-pgbouncer-'));
     chmodSync(directory, 0o755);

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { Database } from '../../src/database/database.js';
 
-/** Settings of the database that would change how times are written and what a transaction sees. */
+/** Settings of the database that would change the format of times and the isolation of transactions. */
 const OTHERS = {
   timezone: 'Asia/Tokyo',
   datestyle: 'German',

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Opens the database until `isOver`, and closes it. @returns the lines that it has logged */
+/** Opens the database until `isOver`, and closes it. @returns the logged lines */
 async function opened(
   host: string,
   authority: string,

@@ -6,7 +6,7 @@ import { testDatabaseAt } from '../harness/test-database.js';
 /** All other suites run on the embedded PostgreSQL 18. */
 const majors = installedPostgresVersions();
 
-// Reported as skipped where no older PostgreSQL is installed.
+// Reported as skipped if no older PostgreSQL is installed.
 const describeEach = majors.length === 0 ? describe.skip : describe;
 describeEach('An older PostgreSQL of this machine', () => {
   it.each(majors.length === 0 ? [14] : majors)(

@@ -14,7 +14,7 @@ const int16 = (value: number) => Buffer.from([value >> 8, value & 255]);
 const int32 = (value: number) => Buffer.concat([int16(value >> 16), int16(value & 65535)]);
 const READY = message('Z', Buffer.from('I'));
 
-/** A server of the protocol that lets everybody in, and answers every statement with its version. */
+/** A server of the protocol that accepts all connections, and answers every statement with its version. */
 export async function startOldPostgres(version: string): Promise<Server> {
   const column = Buffer.concat([
     text('server_version'),

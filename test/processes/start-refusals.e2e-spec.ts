@@ -76,7 +76,7 @@ describe('A process that can not start', () => {
   });
 });
 
-/** Starts the service in this process. Its own process prints the message of what is thrown, as for a port that is taken. */
+/** Starts the service in this process. Its own process prints the message of the error, as for a taken port. */
 async function refusal(environment: Record<string, string>): Promise<unknown> {
   const settings = readSettings(settingsWith(environment));
   const service = new Service(settings, createLogger(settings));
@@ -91,7 +91,7 @@ async function refusal(environment: Record<string, string>): Promise<unknown> {
 describe('A service that can not start', () => {
   it.each([
     ['an address of another machine', '192.0.2.1'],
-    // such a name is refused without asking any name server
+    // such a name is refused without a query to a name server
     ['a name of no machine', 'nowhere..invalid'],
   ])('names the address at which it can not listen: %s', async (_, HOST) => {
     expect(await refusal({ HOST })).toBe(`HOST ${HOST} is no address of this machine.`);

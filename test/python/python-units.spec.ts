@@ -10,7 +10,7 @@ const FILES = readdirSync(FOLDER).filter((name) => /^test_.+\.py$/.test(name));
 (hasPython ? describe : describe.skip)(`The Python package ${PYTHON_NEEDED}`, () => {
   it('passes its own unit tests', async () => {
     const env = { ...process.env, ...PYTHON_ENVIRONMENT };
-    // at the same time: they wait most of theirs
+    // concurrently, because they wait most of the time
     const runs = FILES.map((file) =>
       run(PYTHON, ['-m', 'unittest', 'discover', '-s', FOLDER, '-p', file], { env }),
     );

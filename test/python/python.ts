@@ -5,17 +5,17 @@ const AT_LEAST = `import sys; print(sys.executable); sys.exit(sys.version_info <
 
 const found = spawnSync('python3', ['-c', AT_LEAST], { encoding: 'utf8' });
 
-/** Whether this machine has a Python that the package supports; where it has none, its suites are reported as skipped. */
+/** True if this machine has a Python that the package supports; without one, its suites are reported as skipped. */
 export const hasPython = found.status === 0;
 
 /** The interpreter itself: a version manager's `python3` is a script, which takes longer than Python to start. */
 export const PYTHON = hasPython ? found.stdout.trim() : 'python3';
 
-// once, and not in each program that a suite starts
+// once, instead of in each program that a suite starts
 if (hasPython) spawnSync(PYTHON, ['-m', 'compileall', '-q', 'packages/python']);
 
-/** In the title of a suite that needs Python. */
+/** Part of the title of a suite that needs Python. */
 export const PYTHON_NEEDED = `(skipped where there is no python3 of ${OLDEST.join('.')} or newer)`;
 
-/** Finds the package as it is in the repository. */
+/** Environment in which Python finds the package in the repository. */
 export const PYTHON_ENVIRONMENT = { PYTHONPATH: `${process.cwd()}/packages/python/src` };

@@ -3,9 +3,9 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { AgentStage } from './agent-stage.js';
 
-/** The library in this process, the real service, and a network between them that can be bad. */
+/** The library in this process, the real service, and a gateway between them that can misbehave. */
 const SETTINGS = { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '1' };
-/** For what is sent again after pauses that chance makes longer and longer, up to half a minute each. */
+/** Time limit for repetitions after pauses that grow to half a minute each, with jitter. */
 const PAUSES_PATIENCE_MS = 100_000;
 
 let app: TestApp;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** A test on a stage of its own: all of them wait for pauses, and do so at the same time. */
+/** A test with a separate stage: all of them wait for pauses, so they run concurrently. */
 function itOnStage(title: string, test: (on: AgentStage) => Promise<void>): void {
   it.concurrent(title, async () => {
     const on = await AgentStage.open(app, person);
@@ -81,7 +81,7 @@ describe('An agent behind a bad network', () => {
   itOnStage(
     'carries out a command once if the command is delivered again, during its execution or after',
     async (on) => {
-      // no acknowledgement arrives before it has come three times
+      // no acknowledgement is accepted before the third delivery
       const deliveries = () => on.gateway.of('GET /agents/commands').filter(({ status }) => status === 200);
       on.gateway.treat = ({ path }) => {
         if (!path.endsWith('/acknowledge') || deliveries().length > 2) return 'pass';
@@ -172,7 +172,7 @@ describe('An agent whose service is down', () => {
     const id = await on.deploy();
     const { runtime } = on.start({ logBuffer: { entries: 50, bytes: 1_000_000 } });
     await shows(id, 'ready');
-    // made before: the longer the service is away, the longer are the pauses of who waits for it
+    // started before: the longer the outage, the longer are the pauses
     const other = await startTestApp({ settings: SETTINGS, database: app.database });
     try {
       await on.gateway.down();
@@ -188,7 +188,7 @@ describe('An agent whose service is down', () => {
         const found = (await on.logs()).map(({ message }) => message as string).reverse();
         return found.includes('line 80') && found;
       });
-      // the oldest went, and it says so in their place
+      // the oldest lines were dropped, and a line reports it
       const dropped = messages.findIndex((it) => it.includes('log lines dropped: more waited'));
       const kept = messages.filter((it) => it.startsWith('line '));
       expect(Number.parseInt(messages[dropped]!)).toBe(80 - kept.length);
@@ -209,7 +209,7 @@ describe('An agent whose service is down', () => {
     on.gateway.treat = () => 'pass';
     on.start();
     await until(async () => (await commandsOf(id))[0].state === 'succeeded');
-    // the new process brings its work up again, as it must, and takes no command twice
+    // the new process resumes its work and carries out no command twice
     await until(() => on.causes().length > 1);
     expect(on.causes()).toEqual(['deploy', 'resume']);
   });
@@ -240,7 +240,7 @@ describe('The key of an agent', () => {
     await person.api.delete(`/api-keys/${keys.find((key: any) => key.agent_id === on.agent.id).id}`);
     expect(await over).toMatchObject({ name: 'KeyRefusedError' });
     expect(ended).toBe(1);
-    // whatever was on its way before has arrived when this has
+    // earlier requests have arrived before this one
     await fetch(`${on.gateway.url}/health`);
     const calls = on.gateway.calls.length;
     await fetch(`${on.gateway.url}/health`);

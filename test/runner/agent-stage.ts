@@ -12,7 +12,7 @@ import type { Person } from '../builders/people.js';
 import type { TestApp } from '../harness/test-app.js';
 import { Gateway } from './gateway.js';
 
-/** An agent, its way to the service, and what is told of it. */
+/** An agent, its gateway to the service, and its events. */
 export class AgentStage {
   readonly applied: DesiredState[] = [];
   readonly events: RuntimeEvent[] = [];
@@ -36,7 +36,7 @@ export class AgentStage {
     rmSync(this.directory, { recursive: true });
   }
 
-  /** An agent that does all that is asked at once, unless the test says otherwise. */
+  /** Starts an agent that applies every state at once, unless the test gives another function. */
   start(options: Partial<AgentRuntimeOptions> = {}): { runtime: AgentRuntime; over: Promise<unknown> } {
     const runtime: AgentRuntime = new AgentRuntime({
       baseUrl: this.gateway.url,

@@ -1,4 +1,4 @@
-// A program to be run by `svc run`: it says who it is, and does as it is told by its arguments.
+// A program for `svc run`: it reports its identity, and behaves as its arguments say.
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -20,7 +20,7 @@ const say = (line) => process.stdout.write(`${line}\n`);
 const stay = () => setInterval(() => undefined, 60_000);
 
 const tasks = {
-  /** Writes down when it begins and ends. */
+  /** Records when it begins and ends. */
   diary() {
     const note = (what) =>
       appendFileSync(argument, `${what} ${REPLICA_INDEX} ${process.pid} ${REPLICA_ID}\n`);
@@ -29,23 +29,23 @@ const tasks = {
       say('good bye');
       process.exit(0);
     });
-    // from here on it can be told to end
+    // from here on it handles SIGTERM
     note('start');
     say(JSON.stringify({ level: 'info', message: 'hello', self }));
     stay();
   },
-  /** Says a line, numbered, again and again. */
+  /** Prints numbered lines repeatedly. */
   count() {
     let n = 0;
     setInterval(() => say(`line ${(n += 1)}`), Number(argument));
   },
-  /** The same, from a SIGUSR2 on. */
+  /** Prints numbered lines after a SIGUSR2. */
   countWhenTold() {
     process.once('SIGUSR2', () => tasks.count());
     say('listening');
     stay();
   },
-  /** Writes a lot, and says when it is done. */
+  /** Prints many lines, and a last one at the end. */
   burst() {
     const line = `${'x'.repeat(99)}\n`;
     for (let n = 0; n < Number(argument); n += 1) process.stdout.write(line);
@@ -55,14 +55,14 @@ const tasks = {
   listen() {
     createServer().listen(Number(PORT), '127.0.0.1');
   },
-  /** Starts a process that is in a group of its own. */
+  /** Starts a process in a separate process group. */
   escape() {
     const task = [import.meta.filename, 'stubborn'];
     const { pid } = spawn(process.execPath, task, { detached: true, stdio: 'ignore' });
     say(`escaped ${pid}`);
     stay();
   },
-  /** Does not end when it is asked to. */
+  /** Ignores SIGTERM. */
   stubborn() {
     process.on('SIGTERM', () => say('no'));
     say('stubborn');

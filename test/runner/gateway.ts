@@ -11,26 +11,26 @@ export interface GatewayCall {
   readonly text: string;
   readonly idempotencyKey: string | undefined;
   readonly at: number;
-  /** Status that the service answered, or the gateway in its place; undefined until then. */
+  /** Status of the reply of the service, or of the gateway; undefined until then. */
   status?: number;
 }
 
-/** An answer in the service's place. */
+/** A reply of the gateway instead of the service. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
 }
-/** What a proxy does that allows a silent connection so many milliseconds. */
+/** Behaviour of a proxy that allows a silent connection for this time. */
 export interface TimeLimit {
   readonly afterMs: number;
   readonly then: Answer | 'hang up';
 }
 
-/** `pass` on; `lose` the reply of what the service has done; or an answer in the service's place. */
+/** `pass`: forward; `lose`: forward and drop the reply; or a reply instead of the service. */
 export type Treatment = 'pass' | 'lose' | Answer | TimeLimit;
 
-/** Stands between a runtime and the service: it can be away, lose replies, and answer in the service's place. */
+/** A gateway between a runtime and the service: it can be down, lose replies, and reply instead of the service. */
 export class Gateway {
   readonly calls: GatewayCall[] = [];
   treat: (call: GatewayCall) => Treatment = () => 'pass';
@@ -42,7 +42,7 @@ export class Gateway {
   ) {}
 
   static async open(target: string): Promise<Gateway> {
-    // one that nobody else is given while it is away
+    // a port that no other program gets while the gateway is down
     const gateway = new Gateway(target, await freePort());
     await gateway.up();
     return gateway;
@@ -55,14 +55,14 @@ export class Gateway {
   /** Listens, on the same port each time. */
   async up(): Promise<void> {
     const server = createServer((incoming, outgoing) => void this.pass(incoming, outgoing));
-    // as the service, it is never the first to hang up on somebody who may be about to ask
+    // like the service, it never closes a connection on which a client may be about to send
     server.keepAliveTimeout = 0;
     server.listen(this.port, '127.0.0.1');
     await once(server, 'listening');
     this.server = server;
   }
 
-  /** Refuses connections, and cuts those that there are. */
+  /** Refuses connections, and closes the present ones. */
   async down(): Promise<void> {
     const server = this.server;
     this.server = undefined;
@@ -108,7 +108,7 @@ export class Gateway {
     onward.end(body);
   }
 
-  /** Answers in the service's place. */
+  /** Replies instead of the service. */
   private end(call: GatewayCall, answer: Answer | 'hang up', outgoing: ServerResponse): void {
     if (answer === 'hang up') {
       outgoing.destroy();

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { makeHome } from './runner-process.js';
 
-/** The example that comes with packages/client, as it stands. */
+/** The unchanged example of packages/client. */
 let app: TestApp;
 let person: Person;
 const home = makeHome();

@@ -9,7 +9,7 @@ import { type Person, registerPerson } from '../builders/people.js';
 import { printedBy } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 
-/** `AgentRuntime` in a process of its own, used as the documentation says. */
+/** `AgentRuntime` in a separate process, used as in the documentation. */
 const PROGRAM = join(import.meta.dirname, 'library-agent.mjs');
 
 let app: TestApp;

@@ -1,5 +1,5 @@
-// An agent as docs/runner.md shows it. `apply` sends this process a SIGTERM, so that the signal comes while the result of
-// the command is being written to the state directory.
+// An agent as in docs/runner.md. `apply` sends this process a SIGTERM, so that the signal arrives while the result of
+// the command is written to the state directory.
 import { AgentRuntime } from '@agent-control-plane/client/runtime';
 
 const { SERVICE_API_URL, SERVICE_AGENT_KEY, STATE_DIR } = process.env;

@@ -25,7 +25,7 @@ interface Stage {
   readonly stateDir: string;
 }
 
-/** With a home directory that nothing can be written to, and a state directory of its own. */
+/** With a home directory that is not writable, and a separate state directory. */
 async function stage(config: object): Promise<Stage> {
   const home = suite.makeHome();
   const stateDir = join(home.path, 'state');
@@ -47,13 +47,13 @@ const shows = (on: Stage, status: string) => until(async () => (await read(on)).
 const commandsOf = async ({ deployment }: Stage): Promise<any[]> =>
   (await person.api.get(`/deployments/${deployment}/commands`)).body;
 
-/** The process of the last start. */
+/** The pid of the last started process. */
 function pidOf({ runner }: Pick<Stage, 'runner'>): number {
   const started = runner.events.findLast(({ event }) => event === 'replica_started')!;
   return Number(/Process (\d+)/.exec(started.message)![1]);
 }
 
-/** From now on nothing can be remembered, whoever runs the tests: a file can't replace a directory. */
+/** Makes the state unwritable, also for root: a file can't replace a directory. */
 function spoil({ stateDir }: Stage): void {
   rmSync(join(stateDir, 'runtime.json'));
   mkdirSync(join(stateDir, 'runtime.json'));
@@ -62,7 +62,7 @@ function spoil({ stateDir }: Stage): void {
 describe('The runner, on a machine with obstacles,', () => {
   it.each([
     ['/dev/null/check', '/dev/null/check', 'ENOTDIR'],
-    // the service keeps no such character
+    // the service can't store this character
     ['check\0', 'check\uFFFD', 'ENOENT: there is no such program'],
     ['/no/such/check', '/no/such/check', 'ENOENT: there is no such program'],
   ])(
@@ -79,7 +79,7 @@ describe('The runner, on a machine with obstacles,', () => {
       await person.api.delete(`/deployments/${on.deployment}`);
       await until(async () => (await commandsOf(on))[0].state === 'succeeded');
       expect(on.runner.isOver).toBe(false);
-      // of the many checks that were made until it ended
+      // one event for the many checks until its end
       expect(on.runner.events.filter(({ event }) => event === 'readiness_unusable')).toHaveLength(1);
     },
   );
@@ -155,7 +155,7 @@ describe('The runner, on a machine with obstacles,', () => {
     await first.next('replica_ready');
     const pid = pidOf({ runner: first });
     await first.end('SIGKILL');
-    // no process of it can make a file any longer
+    // its processes can create no file any more
     const next = suite.runProcess(variables, [], ['sh', '-c', 'ulimit -f 0; exec "$@"', 'sh']);
     await next.next('not_kept');
     await next.next('replica_ready');

@@ -22,7 +22,7 @@ interface Stage {
   readonly runtime: AgentRuntime;
 }
 
-/** A test with an agent of its own: all of them wait for the ends of a `Retry-After`, and do so at the same time. */
+/** A test with a separate agent: all of them wait for the end of a `Retry-After`, so they run concurrently. */
 const onStage = (test: (stage: Stage) => Promise<void>) => async () => {
   const agent = await createAgent(app, person);
   const gateway = await Gateway.open(app.url);
@@ -44,7 +44,7 @@ const onStage = (test: (stage: Stage) => Promise<void>) => async () => {
 const refusal = (status: number) => ({ status, headers: { 'retry-after': '1' } });
 const isOf = (route: string) => (call: GatewayCall) => call.path.split('?')[0]!.endsWith(route);
 
-/** The milliseconds from each refused call of a route to the next one of that route. */
+/** The milliseconds from each refused call of a route to its next call. */
 function pausesAfterRefusals(gateway: Gateway, route: string): number[] {
   const calls = gateway.calls.filter(isOf(route));
   return calls.flatMap(({ at, status }, index) => {
@@ -69,7 +69,7 @@ it.concurrent.each([
     void runtime.run();
     runtime.log({ level: 'info', message: 'one' });
     runtime.metric({ cpu_usage: 1 });
-    // each would like to be told at once
+    // each change asks for a heartbeat at once
     const news = setInterval(() => runtime.report(id, { readyReplicas: Date.now() % 2 }), 20);
     try {
       await until(() => pausesAfterRefusals(gateway, `/${route}`).length === 2);
@@ -110,7 +110,7 @@ it.concurrent(
     let refused = 0;
     gateway.treat = (call) => (isOf('/heartbeat')(call) && (refused += 1) === 1 ? refusal(503) : 'pass');
     await until(() => refusedHeartbeats(gateway) > 0);
-    // Sent later and answered: then the refusal has arrived, too, and is no call that the stop breaks off.
+    // A later call was answered, so the refusal has arrived, too, and the stop does not break it off.
     runtime.log({ level: 'info', message: 'after the refusal' });
     await until(() => gateway.of('POST /agents/logs').some(({ status }) => status === 200));
     await runtime.stop();

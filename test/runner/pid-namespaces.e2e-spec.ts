@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // the namespace, and all that is in it, ends with what made it
+  // the namespace ends, with all its processes, when its first process ends
   await Promise.all(runners.map((runner) => runner.end('SIGKILL')));
   await suite.close();
 });
@@ -44,7 +44,7 @@ async function deployed(): Promise<TestAgent> {
   return agent;
 }
 
-/** A process's number as it is seen from here, told by a word of its command line and what its environment holds. */
+/** Pids in this namespace, found by a word of the command line and a variable of the environment. */
 function pidsOf(word: string, variable: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
@@ -90,7 +90,7 @@ function pidsOf(word: string, variable: string): number[] {
     });
     expect(pidsOf(FIXTURE, `AGENT_ID=${agent.id}`)).toHaveLength(1);
 
-    // with their container they are gone
+    // they end with their container
     await first.end('SIGKILL');
     const third = run(agent, stateDir, NAMESPACE);
     await third.next('replica_ready');

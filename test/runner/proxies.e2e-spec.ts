@@ -13,7 +13,7 @@ import { makeAuthority, makeServerCertificate } from '../postgres/certificates.j
 import { hasPython, PYTHON, PYTHON_ENVIRONMENT, PYTHON_NEEDED } from '../python/python.js';
 import { RunnerSuite } from './runner-suite.js';
 
-/** `svc`, `svc run` and the runtime in Python, from where only a proxy reaches the service. */
+/** `svc`, `svc run` and the Python runtime, behind a proxy that alone reaches the service. */
 const LOGIN = `Basic ${Buffer.from('ada:secret').toString('base64')}`;
 const REACHED = { service: { status: 'healthy' } };
 const NOBODY = 'http://127.0.0.1:9';

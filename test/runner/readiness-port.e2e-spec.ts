@@ -8,7 +8,7 @@ import { FIXTURE, RunnerSuite } from './runner-suite.js';
 const QUICK = { stop_grace_seconds: 5, restart: { first_delay_seconds: 0.1, give_up_after: 0 } };
 const LISTENS = [process.execPath, FIXTURE, 'listen'];
 
-/** `svc run`, and replicas whose readiness is a port that somebody else has. */
+/** `svc run`, and replicas whose readiness port is taken by another program. */
 let suite: RunnerSuite;
 let person: Person;
 
@@ -45,7 +45,7 @@ describe('Readiness by port', () => {
       command: ['sh', '-c', 'sleep 0.5; echo silent; sleep 600'],
       readiness,
     });
-    // it was asked several times before that line
+    // it was checked several times before that line
     await until(async () => (await logsOf(silent)).some(({ message }) => message === 'silent'));
     expect((await read(silent)).ready_replicas).toBe(0);
     expect((await read(deployment)).status).toBe('ready');
