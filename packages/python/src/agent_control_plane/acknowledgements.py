@@ -20,7 +20,7 @@ LANES = 4
 
 
 class Acknowledgements:
-    """Tells the service what came of commands. A result is kept until the service has it."""
+    """Sends the results of commands to the service. A result is stored until the service has accepted it."""
 
     def __init__(
         self, link: ServiceLink, state: RuntimeState, on_event: EventListener, sending: Cancellation
@@ -34,7 +34,7 @@ class Acknowledgements:
         self._under_way: Set[str] = set()
 
     def resume(self) -> None:
-        """Sends what an earlier process could not send."""
+        """Sends the results that an earlier process could not send."""
         for command_id, outcome in self._state.unacknowledged():
             self.send(command_id, outcome)
 
@@ -55,7 +55,7 @@ class Acknowledgements:
             request = post("/agents/commands/acknowledge", {"command_id": command_id, **outcome.to_json()})
             self._link.retry_transient(request, self._sending, partial(_require_command, command_id))
         except (Cancelled, KeyRefusedError):
-            # sent again after the next start
+            # the result is sent again after the next start
             return
         except ServiceError as error:
             message = f"The service does not take the result of command {command_id}: {error.detail}"

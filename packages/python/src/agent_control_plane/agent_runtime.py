@@ -25,7 +25,7 @@ from .service_link import ServiceLink
 from .telemetry import LOG_LIMITS, Telemetry
 from .winding_down import CutShort, WindingDown
 
-#: Seconds. After so long it may have been declared lost, and much may have been asked for.
+#: Seconds of an outage after which the agent registers again: it may have been declared lost.
 LONG_AWAY = 60.0
 #: Seconds to wait for threads that are still connecting when the work is over.
 JOINING = 2.0
@@ -87,9 +87,9 @@ class AgentRuntime:
             "capabilities": capabilities,
             "metadata": dict(metadata) if metadata is not None else None,
         }
-        #: Set when nothing new is to be begun.
+        #: Set when no new work may begin.
         self._working = Cancellation()
-        #: Set when nothing more is to be sent.
+        #: Set when no further request may be sent.
         self._sending = Cancellation()
         #: Cause of the end of the work: None for `stop`. A simple queue, which a signal handler may use at any moment.
         self._endings: "queue.SimpleQueue[Optional[BaseException]]" = queue.SimpleQueue()
@@ -118,7 +118,7 @@ class AgentRuntime:
 
     @property
     def agent_id(self) -> Optional[str]:
-        """None until the service has told it once."""
+        """The agent's id; None until the service has sent it."""
         return self._state.agent_id
 
     @property
@@ -135,7 +135,7 @@ class AgentRuntime:
         metadata: Optional[Mapping[str, Any]] = None,
         timestamp: Optional[str] = None,
     ) -> None:
-        """Adds a log line; it is sent with others, soon. Never waits for the network, never fails.
+        """Adds a log line, which is sent soon, in a batch. Never waits for the network, never fails.
 
         Args:
             level: `debug`, `info`, `warning`, `error` or `critical`.
@@ -154,7 +154,7 @@ class AgentRuntime:
         custom: Optional[Mapping[str, Any]] = None,
         deployment_id: Optional[str] = None,
     ) -> None:
-        """Adds a measurement; it is sent with others, soon. Never waits for the network, never fails."""
+        """Adds a measurement, which is sent soon, in a batch. Never waits for the network, never fails."""
         self._telemetry.metric({key: value for key, value in locals().items() if key != "self"})
 
     def report(
@@ -165,7 +165,7 @@ class AgentRuntime:
         restart_count: Optional[int] = None,
         last_exit: Optional[Mapping[str, Any]] = None,
     ) -> None:
-        """Says how many replicas do their work. Each heartbeat tells it from now on; a change is told at once.
+        """Reports the number of working replicas. Each heartbeat contains it from now on; a change is sent at once.
 
         Args:
             restart_count: restarts since the last deploy or restart. Five within ten minutes are a crash loop.
@@ -176,7 +176,7 @@ class AgentRuntime:
             self._heartbeats.soon()
 
     def fail(self, deployment_id: str, reason: str) -> None:
-        """Gives a deployment up: it is `failed`, with this reason, until somebody restarts it.
+        """Gives a deployment up: it is `failed`, with this reason, until a person restarts it.
 
         Raises:
             StateDirectoryError: that can't be kept.
@@ -257,7 +257,7 @@ class AgentRuntime:
         try:
             self._state.save()
         except StateDirectoryError as error:
-            # what ended the work must not be hidden by what came of it
+            # an error while ending must not hide the cause of the end
             if cause is None:
                 raise
             self._on_event(RuntimeEvent("warning", "not_kept", message_of(error)))
@@ -284,12 +284,12 @@ class AgentRuntime:
         self._registered.set()
 
     def _register_again_after(self, seconds: float) -> None:
-        """Beside the heartbeats: one that waited for a refused registration would let the agent count as lost."""
+        """Registers in parallel: heartbeats that waited for a refused registration would let the agent count as lost."""
         if seconds >= LONG_AWAY and self._registered.is_set() and not self._working.cancelled:
             self._start("registration", self._register)
 
     def _register_in_between(self) -> None:
-        """From a thread that calls the service for nothing else."""
+        """Registers in a thread that makes no other calls."""
         try:
             self._register()
         finally:

@@ -47,7 +47,7 @@ def _remove(path: str) -> None:
 
 
 def _sync_directory(path: str) -> None:
-    """Without it a power failure may bring the old file back. Not every system can do it."""
+    """Flushes the directory. Without it a power failure may bring the old file back. Not every system supports it."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:

@@ -60,7 +60,7 @@ class CommandExecution:
         self._is_closing = False
 
     def resume(self) -> None:
-        """Starts again what ran in an earlier process."""
+        """Starts the deployments of an earlier process again."""
         for deployment_id, assignment in self._state.assignments():
             if assignment.phase == "running":
                 self._in_turn(deployment_id, partial(self._take_up, deployment_id, assignment))
@@ -79,7 +79,7 @@ class CommandExecution:
         return True
 
     def correct(self, deployment_id: str, correction: Correction) -> None:
-        """Makes a deployment as the service has it, though no command came that says so."""
+        """Brings a deployment into the service's state of it, without a command."""
         self._in_turn(deployment_id, partial(self._correct, deployment_id, correction))
 
     def _correct(self, deployment_id: str, correction: Correction) -> None:
@@ -94,7 +94,7 @@ class CommandExecution:
             self._bring_about(replace(end, phase=correction.phase, cause=cause), "")
             return
         if known.generation != correction.generation:
-            # a command has come meanwhile
+            # a command has arrived in the meantime
             return
         if correction.is_restart:
             self._apply(end)
@@ -112,7 +112,7 @@ class CommandExecution:
         self._is_closing = True
 
     def wait_settled(self, cancellation: Cancellation) -> None:
-        """Returns when nothing is being carried out, or the cancellation is set."""
+        """Returns when no command is being carried out, or the cancellation is set."""
         self._turns.wait_settled(cancellation)
 
     def _in_turn(self, deployment_id: str, work: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""Heartbeats, in the rhythm that the service tells, and at once with news."""
+"""Heartbeats, at the assigned interval, and at once after a change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .service_link import ServiceLink, retry_after_of
 
 DEFAULT_INTERVAL = 30.0
 LONGEST_INTERVAL = 3_600.0
-#: Seconds. What changes together is told together.
+#: Seconds in which changes are collected for one heartbeat.
 GATHERING = 0.1
 
 
@@ -32,13 +32,13 @@ class Heartbeats:
         self._not_before = 0.0
 
     def follow(self, reply: Reply) -> None:
-        """Takes the interval that the service tells with each reply; what makes no sense is passed over."""
+        """Sets the interval from a reply; an invalid one is ignored."""
         seconds = reply.get("heartbeat_interval_seconds")
         if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and seconds > 0:
             self._interval = min(float(seconds), LONGEST_INTERVAL)
 
     def soon(self) -> None:
-        """Something has changed: the next heartbeat need not wait for its time."""
+        """Requests a heartbeat before the end of the interval, after a change."""
         with self._news:
             self._has_news = True
             self._news.notify_all()
@@ -67,7 +67,7 @@ class Heartbeats:
             self._wait_until_due(cancellation)
 
     def last(self, body: Dict[str, Any], cancellation: Cancellation) -> None:
-        """One more, until it is answered. A `Retry-After` that still runs is waited for first."""
+        """Sends one more heartbeat, until it is answered, after the end of a `Retry-After`."""
         self._link.pause(max(0.0, self._not_before - time.monotonic()), cancellation)
         self._link.retry_transient(self._request(body), cancellation)
 
@@ -78,7 +78,7 @@ class Heartbeats:
         self._not_before = time.monotonic() + retry_after_of(error)
 
     def _wait_until_due(self, cancellation: Cancellation) -> None:
-        """Never later than told; a little early, at random, so that a fleet does not beat together."""
+        """Waits until the next heartbeat, with jitter, but never longer than the assigned interval."""
         due = time.monotonic() + self._interval * (0.9 + 0.1 * random.random())
         with cancellation.calling(self._wake), self._news:
             self._news.wait_for(

@@ -1,4 +1,4 @@
-"""Whether a key is refused for good."""
+"""Decides whether a key is refused for good."""
 
 from __future__ import annotations
 

@@ -12,6 +12,6 @@ def host_name() -> str:
 
 
 def machine() -> Dict[str, str]:
-    """As registrations and heartbeats tell it."""
+    """The machine's fields in registrations and heartbeats."""
     system = f"{platform.system()}/{platform.machine()}".lower()
     return {"hostname": host_name(), "platform": system[:200]}

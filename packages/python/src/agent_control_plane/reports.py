@@ -19,7 +19,7 @@ UNKNOWN_HERE = (
 
 
 class Condition(NamedTuple):
-    """How a deployment is, as its agent says."""
+    """The condition of a deployment, as reported by its agent."""
 
     ready_replicas: int
     error_message: Optional[str]
@@ -40,7 +40,7 @@ class Reports:
         self._orphans: Dict[str, int] = {}
 
     def note(self, deployment_id: str, condition: Condition) -> bool:
-        """Returns whether it is news."""
+        """Returns whether the condition has changed."""
         with self._lock:
             before = self._conditions.get(deployment_id)
             self._conditions[deployment_id] = condition
@@ -51,13 +51,13 @@ class Reports:
             self._conditions.pop(deployment_id, None)
 
     def note_end(self) -> None:
-        """Nothing runs any more: the agent is about to end."""
+        """Reports no ready replica, because the agent is about to end."""
         with self._lock:
             for key, condition in self._conditions.items():
                 self._conditions[key] = condition._replace(ready_replicas=0)
 
     def compare(self, known: Sequence[Mapping[str, Any]]) -> None:
-        """Finds what the service takes to be running here, and nothing here knows of."""
+        """Finds deployments that run here by the service's view, and that are unknown here."""
         orphans: Dict[str, int] = {}
         for deployment in known:
             key, status = str(deployment.get("id")), str(deployment.get("status"))
@@ -70,7 +70,7 @@ class Reports:
     def all(self) -> List[Dict[str, Any]]:
         assigned = dict(self._state.assignments())
         with self._lock:
-            # what has ended is reported no more, and a process that lives for years would keep it all
+            # ended deployments are removed, or a process that lives for years would keep all of them
             self._conditions = {key: it for key, it in self._conditions.items() if key in assigned}
             conditions, orphans = dict(self._conditions), dict(self._orphans)
         reports = []

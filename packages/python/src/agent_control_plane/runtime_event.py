@@ -34,7 +34,7 @@ def log_event(event: RuntimeEvent) -> None:
 
 
 def guarded(listener: EventListener) -> EventListener:
-    """A listener that raises must not end the loop that told it something."""
+    """Calls the listener. One that raises must not end the loop that called it."""
 
     def tell(event: RuntimeEvent) -> None:
         try:

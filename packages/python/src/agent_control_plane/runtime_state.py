@@ -45,7 +45,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class RememberedCommand:
-    #: None while it is carried out.
+    #: None while the command is carried out.
     outcome: Optional[Outcome]
     #: The service has taken the acknowledgement.
     acknowledged: bool
@@ -92,12 +92,12 @@ class RuntimeState:
             return self._assignments.get(deployment_id)
 
     def assignments(self) -> List[Tuple[str, Assignment]]:
-        """The oldest first."""
+        """Assignments, the oldest first."""
         with self._lock:
             return list(self._assignments.items())
 
     def assign(self, deployment_id: str, assignment: Optional[Assignment]) -> None:
-        """None forgets the deployment."""
+        """Stores the state of a deployment; None removes it."""
         with self._lock:
             self._version += 1
             if assignment is None:

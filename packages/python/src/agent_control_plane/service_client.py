@@ -1,4 +1,4 @@
-"""One HTTP request to the service, and what came of it."""
+"""One HTTP request to the service, with its reply."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class ServiceClient:
                 return _reply_of(response, _read(response, sock, deadline))
 
     def _connection(self) -> http.client.HTTPConnection:
-        """The thread's own; a new one where the other side has closed it meanwhile."""
+        """The thread's own connection; a new one if the other side has closed it in the meantime."""
         kept: Optional[http.client.HTTPConnection] = getattr(self._local, "connection", None)
         if kept is not None and kept.sock is not None and not _has_input(kept.sock):
             return kept

@@ -173,7 +173,7 @@ class ServiceLink:
 
 
 def is_connection_failure(error: Exception) -> bool:
-    """Nobody took the request.
+    """Returns whether no server received the request.
 
     After a refusal or a time-out another call's success proves nothing: the service is there and has too much to do,
     and a pause that ended early would add to that.

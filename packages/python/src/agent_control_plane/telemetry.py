@@ -63,7 +63,7 @@ class Telemetry:
             self._tell_of_refusal("metrics", 1, str(error))
 
     def flush(self, cancellation: Cancellation) -> None:
-        """Returns when nothing is left to be sent, or the cancellation is set."""
+        """Returns when everything has been sent, or the cancellation is set."""
         self.logs.flush(cancellation)
         self.metrics.flush(cancellation)
 
@@ -84,7 +84,7 @@ class Telemetry:
         self._on_event(RuntimeEvent("warning", "entry_refused", message))
 
     def _tell_of_numbers(self, names: Sequence[str]) -> None:
-        """Once: a measurement that is not a number comes again and again."""
+        """Reports such numbers once, because the measurement repeats."""
         if self._has_told_of_numbers:
             return
         self._has_told_of_numbers = True

@@ -22,7 +22,7 @@ REFUSED_FOR_CONTENT = (400, 413, 422)
 
 #: Makes the entries that stand for those that were dropped. Gets the last of each owner, and how many of each there were.
 Notices = Callable[[Sequence[Entry], Dict[str, int]], List[Entry]]
-#: Is told which entries are given up, and why.
+#: Called with the entries that are given up, and the reason.
 Refused = Callable[[Sequence[Entry], str], None]
 
 
@@ -51,7 +51,7 @@ class TelemetryOutbox:
         self._is_flushing = False
 
     def push(self, entry: Entry) -> None:
-        """Never waits for the network."""
+        """Adds an entry. Never waits for the network."""
         with self._changed:
             self._buffer.push(entry)
             if len(self._buffer) == 1 or self._is_full():

@@ -1,4 +1,4 @@
-"""Work that takes turns."""
+"""Work that runs in order for each key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Turns:
         self._waiting: Dict[str, Deque[Work]] = {}
 
     def add(self, key: str, work: Work) -> None:
-        """Never waits. The work must not raise."""
+        """Adds work, which must not raise. Never waits."""
         with self._changed:
             queue = self._waiting.get(key)
             if queue is not None:

@@ -18,7 +18,7 @@ _LOOK_EVERY = 0.5
 
 
 class CutShort(Exception):
-    """Nothing is waited for any more."""
+    """Raised when the end must not wait any longer."""
 
 
 class WindingDown:
