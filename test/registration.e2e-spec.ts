@@ -222,7 +222,7 @@ it('A registration holds no database connection while its password is hashed', a
     await gate;
     return hash(text, cost);
   }) as never);
-  const asked = jest.spyOn(small.app.get(Passwords), 'hash');
+  const asked = jest.spyOn(small.app.get(Passwords), 'hashNew');
   try {
     const registrations = Array.from({ length: 6 }, (_, index) =>
       small.api.post(

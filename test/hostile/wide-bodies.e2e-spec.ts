@@ -149,9 +149,9 @@ describe('A valid body of up to 1 MiB is accepted and delays no other request', 
       () => filled('{"deployments":[', () => `{"deployment_id":"${crypto.randomUUID()}"}`, ']}', 1_000),
     ],
     [
-      'capabilities with an escape that PostgreSQL can not store',
+      'metadata with an escape that PostgreSQL can not store',
       '/agents/register',
-      () => filled('{"capabilities":["\\u0000"', (at) => `,"${at}\\ud800"`, ']}').replaceAll(',,', ','),
+      () => filled('{"metadata":{"list":["\\u0000"', (at) => `,"${at}\\ud800"`, ']}}').replaceAll(',,', ','),
     ],
   ])('%s', async (_, path, make) => {
     const raw = make();
