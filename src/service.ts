@@ -101,11 +101,12 @@ export class Service {
    * and prints it itself.
    */
   private announce({ port }: SharedPort): void {
-    const { HOST } = this.settings;
+    const { HOST, LOG_FORMAT } = this.settings;
     const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
     this.logger.info({ address }, 'ready');
     if (process.send) process.send({ address });
-    else process.stdout.write(`\n  API            ${address}\n  Documentation  ${address}/docs\n\n`);
+    else if (LOG_FORMAT === 'pretty')
+      process.stdout.write(`\n  API            ${address}\n  Documentation  ${address}/docs\n\n`);
   }
 }
 
