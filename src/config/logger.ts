@@ -1,6 +1,7 @@
 import { ConsoleLogger, type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { build as pretty } from 'pino-pretty';
+import { printableJson, printableText } from '../http-server/printable-log.js';
 import type { Settings } from './settings.js';
 
 /** Type, code, message and stack of an error. Statements and their parameters are left out, because they may hold secrets. */
@@ -9,15 +10,18 @@ function serializeError(error: Error & { code?: unknown }) {
   return { type, code: error.code, message, stack };
 }
 
-/** @param destination absent: standard output, in the format of the settings */
+/** @param destination absent: standard output */
 export function createLogger(
   settings: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
-  destination: DestinationStream | undefined = settings.LOG_FORMAT === 'pretty'
-    ? pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
-    : undefined,
+  destination?: DestinationStream,
 ): Logger {
   const options = { level: settings.LOG_LEVEL, serializers: { err: serializeError } };
-  return destination ? pino(options, destination) : pino(options);
+  if (settings.LOG_FORMAT === 'json') {
+    const hooks = { streamWrite: printableJson };
+    return destination ? pino({ ...options, hooks }, destination) : pino({ ...options, hooks });
+  }
+  const form = { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true };
+  return pino({ ...options, hooks: { streamWrite: printableText } }, pretty({ ...form, destination }));
 }
 
 /** Logger for Nest's own messages. Warnings and errors are logged, messages about its start are not. */

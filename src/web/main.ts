@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { build as pretty } from 'pino-pretty';
+import { printableJson, printableText } from '../http-server/printable-log.js';
 import { onStopSignal } from '../http-server/stop-signals.js';
 import { WebServer } from './web-server.js';
 import { readWebSettings, type WebSettings } from './web-settings.js';
 
 function createLogger({ LOG_LEVEL, LOG_FORMAT }: WebSettings) {
   const options = { level: LOG_LEVEL, name: 'web' };
-  if (LOG_FORMAT === 'json') return pino(options);
-  return pino(options, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true }));
+  if (LOG_FORMAT === 'json') return pino({ ...options, hooks: { streamWrite: printableJson } });
+  const hooks = { streamWrite: printableText };
+  return pino(
+    { ...options, hooks },
+    pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true }),
+  );
 }
 
 /** Runs the web server's process; it ends like the service's. */
