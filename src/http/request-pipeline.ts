@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.js';
 import { hasTraces } from '../config/tracing.js';
 import { UnavailableError } from '../errors/domain-error.js';
 import { AnsweredHosts } from '../http-server/answered-hosts.js';
+import { dropForwardedPorts } from '../http-server/forwarded-addresses.js';
 import { unreadableReason } from '../http-server/readable-request.js';
 import { readBodies } from './body-parsing.js';
 import { refuseUnknownRoutes } from './known-routes.js';
@@ -32,6 +33,7 @@ export function installRequestPipeline(
   app.disable('x-powered-by');
   app.disable('etag');
 
+  app.use(readForwardedAddresses);
   app.use(setBaseHeaders);
   app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, logger));
   if (hasTraces(settings)) app.use(traceRequest);
@@ -45,6 +47,11 @@ export function installRequestPipeline(
 function refuseWithoutRole({ path }: Request, _response: Response, next: NextFunction): void {
   if (!EVERYWHERE.test(path))
     throw new UnavailableError('This instance does not serve the API: its ROLES are without api');
+  next();
+}
+
+function readForwardedAddresses(request: Request, _response: Response, next: NextFunction): void {
+  dropForwardedPorts(request);
   next();
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { AnsweredHosts } from '../http-server/answered-hosts.js';
+import { dropForwardedPorts } from '../http-server/forwarded-addresses.js';
 import { guardConnections } from '../http-server/guard-connections.js';
 import { closeIfUnread, unreadableReason } from '../http-server/readable-request.js';
 import { servePages } from './pages/pages.js';
@@ -111,6 +112,7 @@ export class WebServer {
 }
 
 const nameRequest: RequestHandler = (request, response, next) => {
+  dropForwardedPorts(request);
   response.set({ 'X-Request-Id': requestIdFor(request.headers), 'Cache-Control': 'no-store' });
   next();
 };
