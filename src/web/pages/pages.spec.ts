@@ -1,10 +1,20 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { servePages } from './pages.js';
+
+/** `fetch` would tidy the path up. */
+function rawRequest(address: string, path: string): Promise<{ status: number | undefined }> {
+  return new Promise((resolve, reject) => {
+    const sent = get(`${address}/`, { path, agent: false }, (reply) => {
+      reply.resume().on('end', () => resolve({ status: reply.statusCode }));
+    });
+    sent.on('error', reject);
+  });
+}
 
 describe('The files of the dashboard', () => {
   let directory: string;
@@ -33,4 +43,12 @@ describe('The files of the dashboard', () => {
     await expect(fetch(`${address}/assets/page-12345678.js`).then((reply) => reply.text())).rejects.toThrow();
     expect((await fetch(`${address}/agents`, { headers: { accept: 'text/html' } })).status).toBe(200);
   });
+
+  it.each(['/index.html', '/index%2ehtml', '/%69ndex.html', '/INDEX%2Ehtml', '/assets/%2e%2e/index.html'])(
+    'do not include the document without its nonce when %s is asked for',
+    async (path) => {
+      const { status } = await rawRequest(address, path);
+      expect(status).not.toBe(200);
+    },
+  );
 });

@@ -47,9 +47,9 @@ export function servePages(directory: string, serviceUrl: string): RequestHandle
       if (request.method === 'GET' || request.method === 'HEAD') return next();
       throw new WebError(405, 'Pages can only be read', { Allow: 'GET, HEAD' });
     },
-    // the document is never sent unchanged: it needs this reply's nonce
+    // the document is never sent unchanged: it needs this reply's nonce; no file's name has to be encoded
     (request, response, next) => {
-      if (/^\/index\.html/i.test(request.path)) return next();
+      if (/^\/index\.html|%/i.test(request.path)) return next();
       // without this listener a file that a newer build has removed would end the process; the reply can only be cut off
       response.once('pipe', (file) => file.once('error', () => response.destroy()));
       files(request, response, next);
