@@ -219,6 +219,12 @@ describe('The address of the service', () => {
     await svc.succeeds(['whoami'], { env });
   });
 
+  it('is warned of when its address is on another machine and not encrypted', async () => {
+    const { svc } = await loggedIn();
+    const { stderr } = await svc.run(['context', 'add', 'far', 'http://control.example.com']);
+    expect(stderr).toContain('http://control.example.com is not encrypted');
+  });
+
   it('is used with a key from a file that holds no address', async () => {
     const { svc } = await loggedIn();
     const { key } = await svc.json(['api-keys', 'create', '--name', 'by hand', '--scope', 'deploy']);

@@ -16,6 +16,9 @@ export interface AddressCandidates {
   readonly environment: string | undefined;
 }
 
+/** Names of this machine, as in `URL.hostname`. */
+const LOCAL = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
 /** The address from the command line or the environment; undefined if the config file decides. @throws UsageError */
 export function namedAddress({ option, environment }: AddressCandidates): ApiAddress | undefined {
   if (option !== undefined) return { url: normalAddress(option, '--api-url'), source: 'option' };
@@ -42,4 +45,11 @@ export function normalAddress(text: string, name: string): string {
   if (url.username || url.password)
     throw new UsageError(`${name} must not hold a user name or password: log in with "svc login"`);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** What to say before credentials go to an address; undefined if nobody on the way can read them. */
+export function plainHttpWarning(address: string): string | undefined {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'https:' || LOCAL.test(hostname)) return undefined;
+  return `${address} is not encrypted: everybody on the way can read passwords and keys; use https`;
 }

@@ -1,4 +1,5 @@
 import { ServiceError, type Tokens, unwrap } from '@agent-control-plane/client';
+import { plainHttpWarning } from '../api-address.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { withLogin } from '../contexts.js';
@@ -52,6 +53,8 @@ export const command = defineCommand<LoginOptions>({
     return options;
   },
   async run(options, context) {
+    const warning = plainHttpWarning(context.address.url);
+    if (warning !== undefined) context.terminal.note(printableLine(warning));
     const { email, tokens } = options.sso
       ? await withSso(context, options.sso.opensBrowser)
       : await withPassword(options, context);

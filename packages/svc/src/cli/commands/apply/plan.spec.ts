@@ -52,6 +52,12 @@ describe('The plan of svc apply', () => {
   });
 });
 
+/** Ten lines that stand for a billion values. */
+const BOMB = Array.from({ length: 9 }, (_, level) => {
+  const values = Array(10).fill(level === 0 ? 'x' : `*a${level - 1}`);
+  return `a${level}: &a${level} [${values.join(', ')}]`;
+}).join('\n');
+
 describe('The file of svc apply', () => {
   it('is read', () => {
     const yaml =
@@ -69,6 +75,8 @@ describe('The file of svc apply', () => {
     ['agents: [{name: a, replicas: -1}]', 'agents[0].replicas must be a whole number'],
     ['agents: [{name: a, labels: {n: 1}}]', 'agents[0].labels.n must be text'],
     ['agents: [{name: a}, {name: a}]', 'Two agents of the file are called "a"'],
+    [BOMB, 'The file has more than 200000 values when its aliases are written out'],
+    ['agents: &a [*a]', 'The file has more than 200000 values'],
   ])('is refused with the place: %s', (yaml, message) => {
     expect(() => readManifest(yaml)).toThrow(message);
   });

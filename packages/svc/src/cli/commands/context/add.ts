@@ -1,4 +1,4 @@
-import { normalAddress } from '../../api-address.js';
+import { normalAddress, plainHttpWarning } from '../../api-address.js';
 import { defineCommand } from '../../command.js';
 import { withContext } from '../../contexts.js';
 import { filled } from '../../option-values.js';
@@ -35,6 +35,8 @@ export const command = defineCommand({
   async run({ name, api_url, web_url }, context) {
     const added = { name, api_url, ...(web_url !== undefined && { web_url }) };
     await context.config.write(withContext(await context.config.read(), added));
+    const warning = plainHttpWarning(api_url);
+    if (warning !== undefined) context.terminal.note(warning);
     printDone(context, added, `Added the context ${name}, ${api_url}`);
   },
 });
