@@ -1,6 +1,6 @@
 // Installs node_modules if they don't match package-lock.json; checked at every start.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
@@ -84,6 +84,30 @@ export function npm(args, folder = root) {
 }
 
 /**
+ * Installs what the lock file of a folder names. Only the packages that `allowScripts` of its package.json lists run their install
+ * scripts: npm 10 does not know the list, and npm 11 runs the scripts of other packages, too.
+ *
+ * @param {string} folder
+ * @throws Problem with npm's output
+ */
+export function installLocked(folder) {
+  npm(['ci', '--ignore-scripts', '--include=dev', '--include=optional'], folder);
+  const { allowScripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  // packages for other machines are listed, too
+  const listed = Object.keys(allowScripts).filter(
+    (name) => allowScripts[name] && existsSync(join(folder, 'node_modules', name)),
+  );
+  if (listed.length === 0) return;
+  try {
+    npm(['rebuild', '--ignore-scripts=false', ...listed], folder);
+  } catch (error) {
+    // without npm's own list nothing counts as installed
+    rmSync(join(folder, 'node_modules', '.package-lock.json'), { force: true });
+    throw error;
+  }
+}
+
+/**
  * Installs missing packages, including development tools and optional packages, whatever NODE_ENV or npm's settings
  * say, because the build needs them.
  *
@@ -95,7 +119,7 @@ export async function ensureInstalled() {
       // another process may have installed in the meantime
       if (!firstMissing()) return;
       say('Installing the dependencies (npm ci; about a minute)');
-      npm(['ci', '--include=dev', '--include=optional']);
+      installLocked(root);
     });
   }
   if (!nodeBinary()) {
