@@ -13,6 +13,12 @@ export type DatabaseTarget =
     }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
+/** The address of a pooler, and of the server behind it. */
+export interface PoolerTarget {
+  readonly url: string;
+  readonly directUrl: string;
+}
+
 /** A class whose name is that of the migration in the table `migrations`. */
 export type MigrationClass = new () => MigrationInterface;
 
@@ -66,10 +72,14 @@ export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
   };
 }
 
-/** Parameters of the connections of a pool. A pooler refuses session parameters. */
+/** Connection parameters for a connection through the pooler, which refuses the parameters of a session. */
+export function poolerOptions({ url }: Pick<PoolerTarget, 'url'>, poolName?: PoolName) {
+  return { connectionString: url, ...commonOptions(poolName) };
+}
+
+/** Parameters of the connections of a pool. */
 function pooledOptions({ target, poolName, viaPooler }: DataSourceSettings) {
-  if (!viaPooler || !('url' in target)) return clientOptions(target, poolName);
-  return { connectionString: target.url, ...commonOptions(poolName) };
+  return viaPooler && 'url' in target ? poolerOptions(target, poolName) : clientOptions(target, poolName);
 }
 
 export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {

@@ -1,8 +1,15 @@
 import type { ConnectionPool } from './connection-pool.js';
+import type { PoolName } from '../budget/pool-sizes.js';
 import type { Listener } from './listener.js';
 
 /** `initializing`: not opened yet. `unavailable`: it refuses, does not answer, or was lost. */
 export type DatabaseState = 'initializing' | 'ready' | 'unavailable';
+
+export interface DatabaseProbe {
+  readonly state: DatabaseState;
+  /** The pools that would get no answer now. */
+  readonly silent: readonly PoolName[];
+}
 
 /**
  * PostgreSQL for the services: a pool of connections for each kind of work, notifications, and its state. It is the
@@ -18,8 +25,11 @@ export abstract class Database {
   /** True from the first opening until the end; before it, no statement can run. */
   abstract readonly wasOpened: boolean;
 
-  /** The current state: also `unavailable` while the database hangs. Resolves within half a second. */
-  abstract probe(): Promise<DatabaseState>;
+  /** True while the server or pooler that a pool connects to gave no answer to the last probe; see `ProbedConnection.isAway`. */
+  abstract isAway(pool: PoolName): boolean;
+
+  /** The state as it is now: `unavailable` also while the database hangs. It resolves within half a second. */
+  abstract probe(): Promise<DatabaseProbe>;
 
   /**
    * Resolves when the schema is migrated and statements can run, when the database is refused, or when it is closed.

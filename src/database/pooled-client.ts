@@ -57,7 +57,7 @@ export async function prepareClient(client: Client, options: PooledClientOptions
 }
 
 /** @throws StandbyError */
-async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
+export async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]!.standby) throw new StandbyError('The server is a standby, which takes no writes');
 }

@@ -1,11 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { POOL_NAMES, type PoolName, poolSizes, STATEMENT_WORK_MS } from '../budget/pool-sizes.js';
 import { ConnectionPool } from './connection-pool.js';
-import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
-import { Database, type DatabaseState } from './database.js';
+import {
+  clientOptions,
+  type DatabaseTarget,
+  type DataSourceSettings,
+  poolerOptions,
+  type PoolerTarget,
+} from './data-source-options.js';
+import { Database, type DatabaseProbe, type DatabaseState } from './database.js';
 import { Listener } from './listener.js';
 import { API_LISTENER } from './listening-instances.js';
 import { migrate } from './migrate.js';
+import { ProbedConnection } from './probed-connection.js';
 import { failureToOpen, requirePoolerLimits, UnusableDatabaseError } from './usable-database.js';
 
 export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
@@ -24,6 +31,12 @@ export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | '
 
 const RETRY_DELAY_MS = 500;
 
+/** The locks of periodic jobs belong to a session, which no pooler has. */
+const goesThroughPooler = (pool: PoolName) => pool !== 'background';
+
+const hasPooler = (target: DatabaseTarget): target is PoolerTarget =>
+  'url' in target && target.directUrl !== undefined;
+
 /**
  * The connections to PostgreSQL, opened in the background: the service listens before its database is up, and recovers
  * by itself after an outage. Migrates before its state is `ready`.
@@ -34,6 +47,8 @@ export class PostgresDatabase extends Database {
   readonly people: ConnectionPool;
   readonly searches: ConnectionPool;
   readonly background: ConnectionPool;
+  /** Set where the pools of requests go through a pooler, which can be away while the server is not. */
+  private pooler: ProbedConnection | undefined;
   private isOpen = false;
   private readonly stopped = new AbortController();
   private lastProblem = '';
@@ -53,16 +68,23 @@ export class PostgresDatabase extends Database {
 
   get state(): DatabaseState {
     if (!this.isOpen) return this.lastProblem === '' ? 'initializing' : 'unavailable';
-    return this.listener.isConnected() ? 'ready' : 'unavailable';
+    return POOL_NAMES.every((name) => this.probed(name).isConnected()) ? 'ready' : 'unavailable';
   }
 
   get wasOpened(): boolean {
     return this.isOpen;
   }
 
-  async probe(): Promise<DatabaseState> {
-    if (this.state !== 'ready') return this.state;
-    return (await this.listener.answers()) ? 'ready' : 'unavailable';
+  isAway(pool: PoolName): boolean {
+    return this.probed(pool).isAway();
+  }
+
+  async probe(): Promise<DatabaseProbe> {
+    const { state } = this;
+    if (state === 'initializing') return { state, silent: POOL_NAMES };
+    const answers = await Promise.all(POOL_NAMES.map((name) => this.probed(name).answers()));
+    const silent = POOL_NAMES.filter((_, index) => !answers[index]);
+    return { state: silent.length === 0 ? 'ready' : 'unavailable', silent };
   }
 
   /** Begins to open the database, and returns at once. */
@@ -83,7 +105,16 @@ export class PostgresDatabase extends Database {
     this.stopped.abort();
     await this.opening;
     this.isOpen = false;
-    await Promise.all([this.listener.stop(), ...POOL_NAMES.map((name) => this[name].close())]);
+    await Promise.all([
+      this.listener.stop(),
+      this.pooler?.stop(),
+      ...POOL_NAMES.map((name) => this[name].close()),
+    ]);
+  }
+
+  /** The connection that tells whether a pool's would get an answer: to the pooler, or to the server itself. */
+  private probed(pool: PoolName): ProbedConnection {
+    return (goesThroughPooler(pool) && this.pooler) || this.listener;
   }
 
   private async openUntilItSucceeds(): Promise<void> {
@@ -108,14 +139,13 @@ export class PostgresDatabase extends Database {
     const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
     const target = await this.options.locate();
     await migrate({ target, entities, migrations, poolSize }, this.stopped.signal);
-    const isPooled = 'url' in target && target.directUrl !== undefined;
+    const isPooled = hasPooler(target);
     await Promise.all(
       POOL_NAMES.map((name) =>
         this[name].open(target, {
           entities,
-          // The locks of periodic jobs belong to a session.
-          viaPooler: isPooled && name !== 'background',
-          // Half of a search's time may be spent waiting for a lock, which is not the search's fault.
+          viaPooler: isPooled && goesThroughPooler(name),
+          // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
           ...(name === 'searches'
             ? {
                 statementTimeoutMs: searchTimeoutMs,
@@ -125,7 +155,11 @@ export class PostgresDatabase extends Database {
         }),
       ),
     );
-    if (isPooled) await requirePoolerLimits(this.people.manager);
+    if (isPooled) {
+      await requirePoolerLimits(this.people.manager);
+      this.pooler = new ProbedConnection(() => this.options.log('The connection to the pooler was lost'));
+      this.pooler.start(poolerOptions(target));
+    }
     const session = clientOptions(target);
     this.listener.start(this.options.servesApi ? { ...session, application_name: API_LISTENER } : session);
     this.isOpen = true;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { version } from '../config/version.js';
-import { Database } from '../database/database.js';
+import { POOL_NAMES, type PoolName } from '../budget/pool-sizes.js';
+import { Database, type DatabaseState } from '../database/database.js';
 import { Drain } from '../http/drain.js';
 import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import type { HealthResponse, NotReadyResponse, ReadyResponse } from './dto/root-responses.js';
@@ -20,7 +21,7 @@ export class HealthService {
 
   /** Answers within half a second even when the database hangs. */
   async health(): Promise<HealthResponse> {
-    const database = await this.database.probe();
+    const { state: database } = await this.database.probe();
     return {
       status: database === 'ready' ? 'healthy' : 'degraded',
       timestamp: new Date().toISOString(),
@@ -32,9 +33,9 @@ export class HealthService {
 
   /** Answers within half a second even when the database hangs. */
   async readiness(): Promise<ReadyResponse | NotReadyResponse> {
-    const database = await this.database.probe();
+    const { state: database, silent } = await this.database.probe();
     if (this.drain.isAnnounced) return { status: 'not_ready', database, error: 'The service is ending' };
-    if (database !== 'ready') return { status: 'not_ready', database, error: `The database is ${database}` };
+    if (database !== 'ready') return { status: 'not_ready', database, error: reasonOf(database, silent) };
     const secrets = await this.problemOfSecrets();
     if (secrets !== null) return { status: 'not_ready', database, error: secrets };
     return { status: 'ready', database, timestamp: new Date().toISOString(), version };
@@ -48,4 +49,10 @@ export class HealthService {
       ? problem
       : Promise.race([problem, delay(ANSWER_MS, lastProblem, { ref: false })]);
   }
+}
+
+/** @param silent pools without an answer; only some of them where there is a pooler */
+function reasonOf(database: DatabaseState, silent: readonly PoolName[]): string {
+  if (silent.length === POOL_NAMES.length) return `The database is ${database}`;
+  return `The database is ${database} for the pools ${silent.join(', ')}`;
 }

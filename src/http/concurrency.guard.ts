@@ -7,6 +7,7 @@ import { routeFact } from '../access/route-fact.js';
 import { WAITING_ROUTE } from '../access/waiting-route.js';
 import { WITHOUT_DATABASE } from '../access/without-database.js';
 import type { RequestKind } from '../budget/concurrency-shares.js';
+import type { PoolName } from '../budget/pool-sizes.js';
 import { Database } from '../database/database.js';
 import { TooManyConcurrentRequestsError, UnavailableError } from '../errors/domain-error.js';
 import { refusedRequests } from '../observability/instruments.js';
@@ -27,7 +28,7 @@ interface LimitedRoute {
   readonly isWaiting: boolean;
 }
 
-/** The first guard: refuses requests at once while the service is overloaded or its database is starting. */
+/** The first guard: refuses requests at once while the service is overloaded or its database is starting or away. */
 @Injectable()
 export class ConcurrencyGuard implements CanActivate {
   constructor(
@@ -43,7 +44,9 @@ export class ConcurrencyGuard implements CanActivate {
     if (!this.database.wasOpened) {
       throw new UnavailableError('The service is starting: its database is not ready yet');
     }
-    // A closed connection has no address; such requests share one count.
+    // What is refused now would wait for a connection first, and for its answer.
+    if (this.database.isAway(poolOf(route.kind))) throw new UnavailableError('The database is unavailable');
+    // A connection that is gone has no address; such requests share one count.
     const address = addressKey(requestOf(context).ip ?? '');
     const { kind, isWaiting } = route;
     const outcome = isWaiting ? this.requests.look(kind, address) : this.requests.take(kind, address);
@@ -90,6 +93,9 @@ const limitedRouteOf = routeFact((context): LimitedRoute | null => {
     isWaiting: Reflect.getMetadata(WAITING_ROUTE, handler) === true,
   };
 });
+
+const poolOf = (kind: RequestKind): PoolName =>
+  kind === 'runtimes' || kind === 'bulk' ? 'runtimes' : 'people';
 
 function kindOf(access: RouteAccess | undefined): RequestKind {
   switch (access?.callers) {

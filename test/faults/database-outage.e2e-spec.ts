@@ -187,7 +187,9 @@ describe('While requests run, the database', () => {
       await untilNoticed();
       const health = await api.get('/health');
       expect([health.status, health.body.status]).toEqual([200, 'degraded']);
-      for (const reply of await Promise.all(requests.map((send) => send()))) expectError(reply, 503);
+      await until(() => app.get(Database).isAway('people'));
+      for (const reply of await Promise.all(requests.map((send) => send())))
+        expectError(reply, 503, 'The database is unavailable');
       stage.signalAll('SIGCONT');
       for (const { status } of await Promise.all(begun)) expect([200, 503]).toContain(status);
       await untilReady();
