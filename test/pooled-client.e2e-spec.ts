@@ -37,6 +37,13 @@ describe('A connection', () => {
     });
   });
 
+  it('is closed when the server takes no writes any more', async () => {
+    const { client } = await connect();
+    await client.query('SET default_transaction_read_only = on');
+    await expect(client.query('CREATE TABLE refused (id int)')).rejects.toMatchObject({ code: '25006' });
+    await expect(client.query('SELECT 1')).rejects.toThrow('not queryable');
+  });
+
   it('is closed when the network is silent even to the cancel request', async () => {
     const { client } = await connect();
     link.hang();
