@@ -28,6 +28,50 @@ async function configsOf(id: string): Promise<any[]> {
   return (await person.api.get(`/agents/${id}/configs`)).body;
 }
 
+describe('A change with If-Match', () => {
+  const change = (id: string, version: string) =>
+    person.api.patch(
+      `/agents/${id}`,
+      { config: `{"from": ${JSON.stringify(version)}}` },
+      { headers: { 'If-Match': version } },
+    );
+
+  it('is made when the newest config version is one of those that it names', async () => {
+    const { id } = await createAgent(app, person);
+    for (const [at, version] of ['"1"', '"1", "2"', '*'].entries())
+      expect((await change(id, version)).body).toMatchObject({ config_version: at + 2 });
+  });
+
+  it('returns 412 and changes nothing when the newest config version is another one', async () => {
+    const { id } = await createAgent(app, person);
+    await patch(id, { config: '{"n": 1}' });
+    expectError(
+      await change(id, '"1"'),
+      412,
+      'The newest config version is 2, and If-Match names 1: read the agent again',
+    );
+    expect((await person.api.get(`/agents/${id}`)).body).toMatchObject({
+      config: '{"n": 1}',
+      config_version: 2,
+    });
+  });
+
+  it('is made for one of two callers when both have read the same version', async () => {
+    const { id } = await createAgent(app, person);
+    const replies = await Promise.all([change(id, '"1"'), change(id, '"1",  "1"')]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+    expect(await configsOf(id)).toHaveLength(2);
+  });
+
+  it.each(['1', 'W/"1"', '"a"', '""', '"1" "2"'])(
+    'returns 422 when it names no version: %s',
+    async (version) => {
+      const { id } = await createAgent(app, person);
+      expectError(await change(id, version), 422, /^If-Match must be a config version/);
+    },
+  );
+});
+
 describe('Changing an agent', () => {
   it('keeps absent properties and returns the agent', async () => {
     const agent = await createAgent(app, person, {

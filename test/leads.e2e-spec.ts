@@ -102,7 +102,9 @@ describe('GET /leads', () => {
     const all = await operator.api.get('/leads?limit=2&include_total=true');
     expect(all.status).toBe(200);
     expect(all.body).toEqual([newer, older]);
-    expect(all.headers.get('link')).toBe('</leads?limit=2&include_total=true&skip=2>; rel="next"');
+    expect(all.headers.get('link')).toBe(
+      `</leads?limit=2&include_total=true&before=${older.id}>; rel="next"`,
+    );
     const [{ count }] = (await service.database.query('SELECT count(*)::int FROM leads')) as [
       { count: number },
     ];

@@ -170,6 +170,26 @@ describe('Every list', () => {
     });
   });
 
+  it('leaves nothing out when the last item of a page is asked to be passed, and refuses that together with skip', async () => {
+    await eachList(async (path, list) => {
+      if (!list.parameters.some(({ name }) => name === 'before')) {
+        expect(list.id).toMatch(/Logs|Metrics/);
+        return;
+      }
+      const first = await filled.operator.api.get(`${path}?limit=7&skip=3`);
+      const next = nextOf(first)!;
+      const query = new URL(next, 'http://x').searchParams;
+      expect([query.get('skip'), query.get('before')]).toEqual([null, idsOf(first).at(-1)]);
+      const by = (start: string) => filled.operator.api.get(`${path}?limit=7&${start}`);
+      expect(idsOf(await filled.operator.api.get(next))).toEqual(idsOf(await by('skip=10')));
+      const counted = await by(`before=${query.get('before')}&include_total=true`);
+      expect(counted.headers.get('x-total-count')).toBe(`${FILLED}`);
+      expect(await refusals(`${path}?skip=1&before=${query.get('before')}`)).toEqual([
+        'before must not be given together with skip',
+      ]);
+    });
+  });
+
   it('has no Link after a full last page and beyond the end', async () => {
     await eachList(async (path) => {
       expect(nextOf(await filled.operator.api.get(`${path}?limit=20&skip=${FILLED - 21}`))).not.toBeNull();
@@ -199,7 +219,8 @@ describe('Every list', () => {
       `${filled.pathOf.listDeployments}?status=killed&limit=2&skip=&status=`,
     );
     const next = new URL(nextOf(reply)!, 'http://x').searchParams;
-    expect([next.get('status'), next.get('limit'), next.get('skip')]).toEqual(['killed', '2', '2']);
+    expect([next.get('status'), next.get('limit'), next.get('skip')]).toEqual(['killed', '2', null]);
+    expect(next.get('before')).toBe(idsOf(reply).at(-1));
   });
 });
 

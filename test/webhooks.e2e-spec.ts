@@ -134,7 +134,7 @@ describe('GET /webhooks', () => {
     }
     const page = await owner.api.get('/webhooks/?limit=1&include_total=true');
     expect(page.headers.get('x-total-count')).toBe('2');
-    expect(page.headers.get('link')).toContain('skip=1');
+    expect(page.headers.get('link')).toContain(`before=${second.id}`);
   });
 });
 

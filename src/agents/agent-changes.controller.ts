@@ -5,14 +5,15 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { PageOf } from '../http/page-reply.js';
-import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { WholeNumberParam } from '../http/whole-number-param.js';
 import { AgentChangesService } from './agent-changes.service.js';
 import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
 import { AgentConfigsService } from './agent-configs.service.js';
+import { ApiIfMatch, IfMatch } from './if-match.js';
 import { AgentResponse, toAgentResponse } from './agent.response.js';
-import { UpdateAgentRequest } from './dto/agent.requests.js';
+import { ListAgentConfigsQuery, UpdateAgentRequest } from './dto/agent.requests.js';
 
 @ApiTags('Agents')
 @Controller('agents/:agent_id')
@@ -29,13 +30,15 @@ export class AgentChangesController {
     description:
       'A changed `config` becomes the next config version. Deployments keep the version that they were made with.',
   })
+  @ApiIfMatch()
   @ApiOkResponse({ type: AgentResponse })
   async updateAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Body() body: UpdateAgentRequest,
+    @IfMatch() configVersions: readonly number[] | undefined,
   ): Promise<AgentResponse> {
-    return toAgentResponse(await this.changes.update(user, agentId, body));
+    return toAgentResponse(await this.changes.update(user, agentId, body, configVersions));
   }
 
   @Get('configs')
@@ -45,7 +48,7 @@ export class AgentChangesController {
   async listAgentConfigs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @Query() query: ResourcePageQuery,
+    @Query() query: ListAgentConfigsQuery,
   ): Promise<Page<AgentConfigResponse>> {
     return (await this.configs.list(user.userId, agentId, pageRequest(query))).map(toAgentConfigResponse);
   }

@@ -3,6 +3,7 @@ import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
+import { PreconditionFailedError } from '../errors/domain-error.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
@@ -25,14 +26,26 @@ export class AgentChangesService {
    * Updates an agent. Undefined keeps a property, null sets it to the default of a new agent. A config that differs
    * from the newest version becomes the next version; deployments keep theirs.
    *
-   * @throws NotFoundError if the caller has no such agent
-   * @throws InvalidError if the config has keys of `svc run` with values that it would refuse
+   * @param configVersions of which the newest must be one; undefined: whichever it is
+   * @throws NotFoundError where the caller has no such agent
+   * @throws PreconditionFailedError where the newest config version is another one
+   * @throws InvalidError where the config has keys of `svc run` with values that it would refuse
    */
-  async update(caller: UserPrincipal, agentId: string, change: AgentChange): Promise<Agent> {
+  async update(
+    caller: UserPrincipal,
+    agentId: string,
+    change: AgentChange,
+    configVersions?: readonly number[],
+  ): Promise<Agent> {
     if (change.config) assertRunConfig(change.config);
     return this.database.people.transaction(async (tx) => {
       await this.lifecycle.lockOwned(tx, caller.userId, agentId);
       const before = await this.reading.get(tx, agentId);
+      if (configVersions && !configVersions.includes(before.configVersion)) {
+        throw new PreconditionFailedError(
+          `The newest config version is ${before.configVersion}, and If-Match names ${configVersions.join(', ')}: read the agent again`,
+        );
+      }
       const config = changed(before.config, change.config, EMPTY_CONFIG);
       const configVersion = before.configVersion + (config === before.config ? 0 : 1);
       if (configVersion !== before.configVersion) {

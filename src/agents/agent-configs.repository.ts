@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { type Place, readNewest } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentConfigCipher, type ConfigPlace } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
@@ -10,6 +10,13 @@ import { AgentConfigEntity } from './agent-config.entity.js';
 export interface StoredConfig extends ConfigPlace {
   readonly config: string;
 }
+
+/** A version of a config has a number, and no id. */
+const BY_VERSION: Place<AgentConfigEntity> = {
+  column: 'version.configVersion',
+  isAfter: 'version.configVersion < :before',
+  valueOf: ({ configVersion }) => String(configVersion),
+};
 
 @Injectable()
 export class AgentConfigsRepository {
@@ -32,10 +39,8 @@ export class AgentConfigsRepository {
     agentId: string,
     request: PageRequest,
   ): Promise<Page<AgentConfigEntity>> {
-    const newestFirst = selectRows(connection, AgentConfigEntity, 'version')
-      .where({ agentId })
-      .orderBy('version.configVersion', 'DESC');
-    const page = await readPage<AgentConfigEntity>(connection, newestFirst, request, 'octet_length(config)');
+    const newestFirst = selectRows(connection, AgentConfigEntity, 'version').where({ agentId });
+    const page = await readNewest(connection, newestFirst, request, 'octet_length(config)', BY_VERSION);
     return page.map((version) => this.opened(version));
   }
 

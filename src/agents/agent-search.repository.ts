@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Page, PageRequest } from '../database/page.js';
-import { pageOf, readPage } from '../database/read-page.js';
+import { countRows, pageOf, readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { InvalidError } from '../errors/domain-error.js';
 import { idRange } from '../http/id-prefix.js';
 import type { Workload } from '../lifecycle/agent-health.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
@@ -31,6 +32,13 @@ export class AgentSearchRepository {
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<string>> {
+    const { sort = '-created' } = filter;
+    if (request.before !== undefined && !isByCreation(sort))
+      throw InvalidError.of(
+        'before',
+        'not_allowed',
+        'before must not be given together with a sort by name or heartbeat',
+      );
     if (isByPresence(filter)) return this.pageByPresence(connection, filter, request, missedIntervals);
     const terms = [
       ...(filter.type === undefined ? [] : [`type:${filter.type}`]),
@@ -76,8 +84,12 @@ export class AgentSearchRepository {
     if (filter.idPrefix !== undefined)
       found.andWhere(`${id} BETWEEN :firstId AND :lastId`, idRange(filter.idPrefix));
     if (isSearched) restrict(found, filter, terms);
-    orderBy(found, filter.sort ?? '-created', id);
-    return (await readPage<{ id: string }>(connection, found, request)).map((row) => row.id);
+    // All that match are counted, not those of this part and the ones after it.
+    const total = request.includeTotal ? await countRows(found) : undefined;
+    if (request.before !== undefined) found.andWhere(isAfter(id, sort), { before: request.before });
+    orderBy(found, sort, id);
+    const page = await readPage<{ id: string }>(connection, found, { ...request, includeTotal: false });
+    return idsOnPage(total === undefined ? page : page.outOf(total), sort);
   }
 
   /**
@@ -89,15 +101,18 @@ export class AgentSearchRepository {
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<string>> {
-    const { userId, sort } = filter;
+    const { userId, sort = '-created' } = filter;
     const direction = sort === 'created' ? 'ASC' : 'DESC';
+    const { before } = request;
+    const after = before === undefined ? '' : `AND ${isAfter('presence.agent_id', sort)}`;
     const last = request.skip + request.limit + 1;
     const from = (parts: readonly string[]) =>
       connection
         .createQueryBuilder()
         .from(`(${parts.join(' UNION ALL ')})`, 'found')
-        .setParameters({ userId, missedIntervals });
-    const rows = await from(idsOf(filter, `ORDER BY presence.agent_id ${direction} LIMIT ${last}`))
+        .setParameters({ userId, missedIntervals, ...(before !== undefined && { before }) });
+    const part = `${after} ORDER BY presence.agent_id ${direction} LIMIT ${last}`;
+    const rows = await from(idsOf(filter, part))
       .select('found.id', 'id')
       .orderBy('found.id', direction)
       .limit(request.limit + 1)
@@ -105,7 +120,7 @@ export class AgentSearchRepository {
       .getRawMany<{ id: string }>();
     const all = from(idsOf(filter)).select('count(*)::int', 'total');
     const counted = request.includeTotal ? await all.getRawOne<{ total: number }>() : undefined;
-    return pageOf(rows, request, counted?.total).map((row) => row.id);
+    return idsOnPage(pageOf(rows, request, counted?.total), sort);
   }
 
   /** Reads the agents of a page by their ids, in the order of the ids. */
@@ -135,7 +150,18 @@ export class AgentSearchRepository {
   }
 }
 
-/** Returns true if only the connection and the health are filtered, and the order is that of the ids. */
+const isByCreation = (sort: AgentSort) => sort.endsWith('created');
+
+/** SQL: an id comes after the one of `:before`, in a list in the order of ids. */
+const isAfter = (id: string, sort: AgentSort) => `${id} ${sort.startsWith('-') ? '<' : '>'} :before`;
+
+/** The next part of a list in the order of ids is asked for by the last of them. */
+function idsOnPage(page: Page<{ id: string }>, sort: AgentSort): Page<string> {
+  const ids = page.map(({ id }) => id);
+  return isByCreation(sort) ? ids.continuedBy('before', (id) => id) : ids;
+}
+
+/** Nothing but the connection and the health is asked for, in the order of the ids. */
 function isByPresence({
   connection,
   health,
@@ -148,7 +174,7 @@ function isByPresence({
 }: AgentFilter): boolean {
   return (
     (connection !== undefined || health !== undefined) &&
-    sort.endsWith('created') &&
+    isByCreation(sort) &&
     [status, q, idPrefix, type, labels].every((each) => each === undefined)
   );
 }

@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { isFirstPage, pageOf, readPage } from '../database/read-page.js';
+import { isFirstPage, pageOf, readNewest } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
@@ -117,13 +117,15 @@ export class AgentsRepository {
     missedIntervals: number,
   ): Promise<Page<Agent>> {
     if (!status && isFirstPage(request, USUAL_PAGE.ofResources))
-      return pageOf(await NEWEST_AGENTS.rows<Agent>(connection, { userId, missedIntervals }), request);
+      return pageOf(
+        await NEWEST_AGENTS.rows<Agent>(connection, { userId, missedIntervals }),
+        request,
+      ).continuedBy('before', ({ id }) => id);
     const newestFirst = selectAgents(connection)
       .setParameters({ missedIntervals })
-      .where({ userId, status: NOT_DELETING })
-      .orderBy('agent.id', 'DESC');
+      .where({ userId, status: NOT_DELETING });
     if (status) newestFirst.andWhere({ status });
-    return readPage(connection, newestFirst, request, BYTES_OF_AN_AGENT);
+    return readNewest(connection, newestFirst, request, BYTES_OF_AN_AGENT);
   }
 
   async findOwned(

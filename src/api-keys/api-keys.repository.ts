@@ -7,7 +7,7 @@ import type { Scope } from '../access/scopes.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { readPage } from '../database/read-page.js';
+import { readNewest } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -105,10 +105,9 @@ export class ApiKeysRepository {
     const newestFirst = connection
       .createQueryBuilder(ApiKeyEntity, 'key')
       .select(COLUMNS)
-      .where({ userId, ...(agentId && { agentId }) })
-      .orderBy('key.id', 'DESC');
+      .where({ userId, ...(agentId && { agentId }) });
     if (kind) newestFirst.andWhere({ agentId: kind === 'user' ? IsNull() : Not(IsNull()) });
-    return readPage(connection, newestFirst, request);
+    return readNewest(connection, newestFirst, request);
   }
 
   /** Reads any number of keys in one statement. @returns for each id its record, or null */

@@ -30,10 +30,11 @@ export class AuditLogRepository {
     filter: AuditFilter,
     request: PageRequest,
   ): Promise<Page<AuditEntry>> {
-    const part = { skip: request.skip, limit: request.limit + 1 };
+    const { skip, limit, before } = request;
+    const part = { skip, limit: limit + 1, ...(before !== undefined && { before }) };
     const rows = await this.read(connection, reader, filter, part);
     const total = request.includeTotal ? await this.count(connection, reader, filter) : undefined;
-    return Page.of(rows, request, total);
+    return Page.of(rows, request, total).continuedBy('before', ({ id }) => id);
   }
 
   /** Reads entries, newest first. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage, sentBytes } from '../database/read-page.js';
+import { type Place, readNewest, sentBytes } from '../database/read-page.js';
 import type { Notification } from '../database/revocable-cache.js';
 import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -48,6 +48,13 @@ const SHOWN = [
 ] as const;
 /** SQL for the name of a command's agent. By hand: the table belongs to a feature above. */
 const AGENT_NAME = '(SELECT agent.name FROM agents AS agent WHERE agent.id = command.agentId)';
+
+/** The commands of a deployment are in the order of their numbers. Those after one that retention has deleted are deleted, too. */
+const BY_SEQUENCE: Place<CommandRecord> = {
+  column: 'command.sequence',
+  isAfter: 'command.sequence < (SELECT sequence FROM commands WHERE id = :before)',
+  valueOf: ({ id }) => id,
+};
 
 @Injectable()
 export class CommandsRepository {
@@ -163,10 +170,9 @@ export class CommandsRepository {
     const newestFirst = selectRows(connection, CommandEntity, 'command', SHOWN)
       .addSelect(`EXISTS (${predecessors(connection)})`, 'hasPredecessor')
       .addSelect(`CASE WHEN command.settledAt IS NULL THEN ${keyOfConfig('command')} END`, 'keyOfConfig')
-      .where({ deploymentId, ...(state && { state }) })
-      .orderBy('command.sequence', 'DESC');
+      .where({ deploymentId, ...(state && { state }) });
     const bytes = `coalesce(octet_length(result::text), 0) + ${sentBytes('error')}`;
-    return readPage(connection, newestFirst, request, bytes);
+    return readNewest(connection, newestFirst, request, bytes, BY_SEQUENCE);
   }
 
   /** Counts the user's commands that have waited for longer, by the database's clock. */

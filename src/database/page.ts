@@ -1,6 +1,8 @@
 /** The requested part of a list. */
 export interface PageRequest {
   readonly skip: number;
+  /** The part begins after this item, by its id or number, whether it is still there or not; `skip` is then 0. */
+  readonly before?: string | undefined;
   readonly limit: number;
   /** True: all matching items are counted too, which takes time. */
   readonly includeTotal: boolean;
@@ -56,18 +58,15 @@ export class Page<Item> {
 
   map<Other>(mapItem: (item: Item) => Other): Page<Other> {
     const items = this.items.map(mapItem);
-    return new Page(items, this.hasMore, this.total, items);
+    return new Page(items, this.hasMore, this.total, items, this.nextParts);
   }
 
   /** The same part of the list with other items. @param shown if it was cut, more follows too */
   shownAs<Other>(shown: Page<Other>): Page<Other> {
-    return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items);
+    return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items, this.nextParts);
   }
 
-  /**
-   * Sets the parameter for the next part, after {@link map}. @param valueOf computes the parameter's value for the part
-   * that begins after an item
-   */
+  /** @param valueOf computes the parameter's value for the part that begins after an item */
   continuedBy(parameter: string, valueOf: (item: Item) => string): Page<Item> {
     return new Page(
       this.items,

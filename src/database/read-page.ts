@@ -33,7 +33,47 @@ export async function readPage<Row extends object>(
     bytes === undefined ? text : withinPage(text, bytes),
     parameters,
   );
-  return pageOf(rows, request, request.includeTotal ? await count(query) : undefined);
+  return pageOf(rows, request, request.includeTotal ? await countRows(query) : undefined);
+}
+
+/** The place of a row in a list, by which the next part is asked for. */
+export interface Place<Row> {
+  /** SQL for what the list is ordered by, the greatest first. */
+  readonly column: string;
+  /** Condition that a row comes after the one that `:before` names. */
+  readonly isAfter: string;
+  readonly valueOf: (row: Row) => string;
+}
+
+/** Rows in the order of their ids. */
+function byId(alias: string): Place<object> {
+  return {
+    column: `${alias}.id`,
+    isAfter: `${alias}.id < :before`,
+    valueOf: (row) => (row as { readonly id: string }).id,
+  };
+}
+
+/**
+ * As {@link readPage}, for a list whose newest rows come first. The next part is asked for by the last row of this one, so
+ * that nothing is left out when rows are deleted meanwhile.
+ *
+ * @param query has no order of its own
+ * @param place absent: the rows are in the order of their ids
+ */
+export async function readNewest<Row extends object>(
+  connection: Connection,
+  query: SelectQueryBuilder<ObjectLiteral>,
+  request: PageRequest,
+  bytes?: string,
+  place: Place<Row> = byId(query.alias),
+): Promise<Page<Row>> {
+  const total = request.includeTotal ? await countRows(query) : undefined;
+  const part = query.clone().orderBy(place.column, 'DESC');
+  if (request.before !== undefined) part.andWhere(place.isAfter, { before: request.before });
+  const page = await readPage<Row>(connection, part, { ...request, includeTotal: false }, bytes);
+  const counted = total === undefined ? page : page.outOf(total);
+  return counted.continuedBy('before', place.valueOf);
 }
 
 /**
@@ -65,9 +105,9 @@ export function pageOf<Row extends object>(
   return Page.of<Row>(isCut ? rows.slice(0, -1) : rows, request, total, isCut);
 }
 
-/** Returns true for the most frequent page: the first one, of the usual size, without a count. */
-export function isFirstPage({ skip, limit, includeTotal }: PageRequest, usualLimit: number): boolean {
-  return skip === 0 && limit === usualLimit && !includeTotal;
+/** Returns true for the page that is asked for most: the first one, of the usual size, without a count. */
+export function isFirstPage({ skip, before, limit, includeTotal }: PageRequest, usualLimit: number): boolean {
+  return skip === 0 && before === undefined && limit === usualLimit && !includeTotal;
 }
 
 /**
@@ -81,7 +121,7 @@ export function sentBytes(...texts: string[]): string {
 }
 
 /** Not `getCount`: with a join it counts distinct keys, which sorts them. */
-async function count(query: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
+export async function countRows(query: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
   const row = await query.clone().select('count(*)::int', 'total').orderBy().getRawOne<{ total: number }>();
   return row?.total ?? 0;
 }

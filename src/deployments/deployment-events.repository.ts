@@ -4,7 +4,15 @@ import { USUAL_PAGE } from '../budget/list-limits.js';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
-import { isFirstPage, pageOf, readPage, sentBytes, withinPage } from '../database/read-page.js';
+import {
+  isFirstPage,
+  pageOf,
+  type Place,
+  readNewest,
+  readPage,
+  sentBytes,
+  withinPage,
+} from '../database/read-page.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -56,6 +64,13 @@ const NEWEST_EVENTS = new PreparedQuery(
       .limit(USUAL_PAGE.ofHistory + 1),
   (text) => withinPage(text, BYTES_OF_AN_EVENT),
 );
+
+/** The events of a deployment are in the order of their numbers. Those after one that retention has deleted are deleted, too. */
+const BY_SEQUENCE: Place<DeploymentEventEntity> = {
+  column: 'event.sequence',
+  isAfter: 'event.sequence < (SELECT sequence FROM deployment_events WHERE id = :before)',
+  valueOf: ({ id }) => id,
+};
 
 @Injectable()
 export class DeploymentEventsRepository {
@@ -138,15 +153,21 @@ export class DeploymentEventsRepository {
     const part = { ...request, includeTotal };
     if (isFirstPage(part, USUAL_PAGE.ofHistory)) {
       const values = { deploymentId, first: lastSequence - part.limit };
-      return pageOf(await NEWEST_EVENTS.rows<DeploymentEventEntity>(connection, values), part, lastSequence);
+      return pageOf(
+        await NEWEST_EVENTS.rows<DeploymentEventEntity>(connection, values),
+        part,
+        lastSequence,
+      ).continuedBy('before', BY_SEQUENCE.valueOf);
     }
-    const newestFirst = selectEvents(connection)
-      .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })
-      .orderBy('event.sequence', 'DESC');
+    const newestFirst = selectEvents(connection).where({
+      deploymentId,
+      ...(eventType && { eventType }),
+      ...(status && { status }),
+    });
     // The rows of one deployment are read by its index; retention bounds them.
     if (since) newestFirst.andWhere('event.createdAt >= :since', { since });
     if (until) newestFirst.andWhere('event.createdAt < :until', { until });
-    const page = await readPage<DeploymentEventEntity>(connection, newestFirst, part, BYTES_OF_AN_EVENT);
+    const page = await readNewest(connection, newestFirst, part, BYTES_OF_AN_EVENT, BY_SEQUENCE);
     return includeTotal ? page : page.outOf(lastSequence);
   }
 

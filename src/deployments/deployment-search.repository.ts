@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { WAITING_SECONDS } from '../commands/command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage, sentBytes } from '../database/read-page.js';
+import { readNewest, sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
@@ -62,10 +62,12 @@ export class DeploymentSearchRepository {
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
     const { userId, agentId, status, isActive, q, idPrefix } = filter;
-    const newestFirst = selectWithName(connection)
-      .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
-      .orderBy('deployment.id', 'DESC');
-    // Constants, not parameters: PostgreSQL then uses the partial index.
+    const newestFirst = selectWithName(connection).where({
+      userId,
+      ...(agentId && { agentId }),
+      ...(status && { status }),
+    });
+    // Constants, not parameters: they lead to the partial index.
     if (isActive !== undefined)
       newestFirst.andWhere(`deployment.status ${isActive ? '' : 'NOT '}IN (${ACTIVE})`);
     if (idPrefix !== undefined)
@@ -77,7 +79,7 @@ export class DeploymentSearchRepository {
     if (q !== undefined && named) newestFirst.andWhere('deployment.agentId = ANY (:named)', { named });
     if (q !== undefined && !named)
       newestFirst.andWhere(IS_NAMED, { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
-    return readPage(connection, newestFirst, request, BYTES_OF_A_DEPLOYMENT);
+    return readNewest(connection, newestFirst, request, BYTES_OF_A_DEPLOYMENT);
   }
 }
 

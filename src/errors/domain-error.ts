@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'invalid'
   | 'refused'
   | 'conflict'
+  | 'precondition_failed'
   | 'forbidden'
   | 'unauthenticated'
   | 'rate_limited'
@@ -67,6 +68,13 @@ export class InvalidError extends DomainError {
 export class ConflictError extends DomainError {
   constructor(code: ErrorCode, message: string) {
     super('conflict', code, message);
+  }
+}
+
+/** The resource is no longer as the caller has read it. */
+export class PreconditionFailedError extends DomainError {
+  constructor(message: string) {
+    super('precondition_failed', 'precondition_failed', message);
   }
 }
 

@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   password_login_off: 'Passwords are not used here.',
   password_refused: 'The new password breaks the rules that `message` names.',
   payload_too_large: 'The body is too large.',
+  precondition_failed: 'The resource has another version than `If-Match` names.',
   rate_limited: 'Too many requests; `Retry-After` says how long to wait.',
   registration_closed: 'Nobody can register here.',
   request_header_fields_too_large: 'The headers are too large.',

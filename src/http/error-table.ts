@@ -28,6 +28,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  precondition_failed: 412,
   invalid: 422,
   rate_limited: 429,
   bad_gateway: 502,

@@ -1,10 +1,12 @@
 import type { PageRequest } from '../database/page.js';
-import { FlagParameter, WholeNumberParameter } from './request-fields.js';
+import { InvalidError } from '../errors/domain-error.js';
+import { FlagParameter, IdField, WholeNumberParameter } from './request-fields.js';
 
 /** Maximum `skip`. PostgreSQL's OFFSET accepts more, but no client pages that far. */
 const MAXIMUM_SKIP = 2_147_483_647;
 
-abstract class PageQuery {
+/** The query of a list, without the size of a page. */
+export abstract class PageQuery {
   @WholeNumberParameter({
     min: 0,
     max: MAXIMUM_SKIP,
@@ -32,18 +34,38 @@ export const PageLimit = (usual: number, max: number) =>
     default: usual,
   });
 
+export const BEFORE =
+  'The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`.';
+
 /** Paging of resources: agents, deployments, keys, users. */
 export class ResourcePageQuery extends PageQuery {
   @PageLimit(50, 100)
   limit: number = 50;
+
+  @IdField({ optional: true, description: BEFORE })
+  before?: string;
 }
 
-/** Paging of records that accumulate: events, logs, metrics, deliveries. */
-export class HistoryPageQuery extends PageQuery {
+/** Paging of logs and metrics: these are in the order of times that agents say, so an id is no place in the list. */
+export class TelemetryPageQuery extends PageQuery {
   @PageLimit(100, 500)
   limit: number = 100;
 }
 
-export function pageRequest(query: ResourcePageQuery | HistoryPageQuery): PageRequest {
-  return { skip: query.skip, limit: query.limit, includeTotal: query.include_total };
+/** Paging of records that accumulate: events, commands, deliveries, the audit log. */
+export class HistoryPageQuery extends TelemetryPageQuery {
+  @IdField({ optional: true, description: BEFORE })
+  before?: string;
+}
+
+/** @throws InvalidError where both `skip` and `before` are given */
+export function pageRequest({
+  skip,
+  before,
+  limit,
+  include_total: includeTotal,
+}: PageQuery & { readonly limit: number; readonly before?: string | number }): PageRequest {
+  if (before !== undefined && skip > 0)
+    throw InvalidError.of('before', 'not_allowed', 'before must not be given together with skip');
+  return { skip, before: before?.toString(), limit, includeTotal };
 }

@@ -92,6 +92,7 @@ function describe(page: Page<unknown>, request: Request, response: Response): vo
   const url = new URL(request.originalUrl, 'http://localhost');
   const skipped = Number(url.searchParams.get('skip') ?? 0) + page.items.length;
   const { parameter, value } = page.next ?? { parameter: 'skip', value: String(skipped) };
+  if (parameter !== 'skip') url.searchParams.delete('skip');
   url.searchParams.set(parameter, value);
   response.setHeader('Link', `<${url.pathname}${url.search}>; rel="next"`);
 }

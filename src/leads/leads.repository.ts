@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage, sentBytes } from '../database/read-page.js';
+import { readNewest, sentBytes } from '../database/read-page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { LeadEntity } from './lead.entity.js';
 
@@ -16,8 +16,8 @@ export class LeadsRepository {
 
   /** Lists leads, newest first. A message of 5,000 characters takes up to 30 KB, so a hundred of them exceed a page. */
   list(connection: Connection, request: PageRequest): Promise<Page<LeadEntity>> {
-    const newestFirst = selectRows(connection, LeadEntity, 'lead').orderBy('lead.id', 'DESC');
-    return readPage(connection, newestFirst, request, sentBytes('name', 'company', 'message', 'source'));
+    const newestFirst = selectRows(connection, LeadEntity, 'lead');
+    return readNewest(connection, newestFirst, request, sentBytes('name', 'company', 'message', 'source'));
   }
 
   find(connection: Connection, id: string): Promise<LeadEntity | null> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readNewest } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { UserEntity } from './user.entity.js';
@@ -111,11 +111,7 @@ export class UsersRepository {
 
   /** Lists users, newest first. Rows are small: an address and a name. */
   list(connection: Connection, request: PageRequest): Promise<Page<User>> {
-    return readPage(
-      connection,
-      selectRows(connection, UserEntity, 'user').orderBy('user.id', 'DESC'),
-      request,
-    );
+    return readNewest(connection, selectRows(connection, UserEntity, 'user'), request);
   }
 
   /** @returns null if there is no such user */

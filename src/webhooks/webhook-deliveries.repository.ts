@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage, sentBytes } from '../database/read-page.js';
+import { readNewest, sentBytes } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { uuidFloor } from '../database/uuid-floor.js';
@@ -22,10 +22,11 @@ export class WebhookDeliveriesRepository {
     { event, success, since, until }: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
-    const newestFirst = selectRows(connection, WebhookDeliveryEntity, 'delivery')
-      .where({ webhookId, ...(event && { event }) })
-      .orderBy('delivery.id', 'DESC');
-    // A constant, not a parameter: only then does PostgreSQL use the partial index of unsuccessful deliveries.
+    const newestFirst = selectRows(connection, WebhookDeliveryEntity, 'delivery').where({
+      webhookId,
+      ...(event && { event }),
+    });
+    // A constant, not a parameter: PostgreSQL uses the partial index of what did not succeed for a constant only.
     if (success !== undefined) newestFirst.andWhere(`delivery.status ${success ? '=' : '<>'} 'succeeded'`);
     // The time in an id is that of its creation, never before `created_at`, so an index finds the first one.
     if (since) {
@@ -34,7 +35,7 @@ export class WebhookDeliveriesRepository {
         .andWhere('delivery.createdAt >= :since', { since });
     }
     if (until) newestFirst.andWhere('delivery.createdAt < :until', { until });
-    return readPage(
+    return readNewest(
       connection,
       newestFirst,
       request,

@@ -12,7 +12,7 @@ import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readNewest } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
@@ -71,10 +71,11 @@ export class WebhooksRepository {
 
   /** Lists webhooks, newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    const newestFirst = selectRows(connection, WebhookEntity, 'webhook')
-      .where({ userId, deletedAt: IsNull() })
-      .orderBy('webhook.id', 'DESC');
-    return readPage(connection, newestFirst, request);
+    const newestFirst = selectRows(connection, WebhookEntity, 'webhook').where({
+      userId,
+      deletedAt: IsNull(),
+    });
+    return readNewest(connection, newestFirst, request);
   }
 
   /** Lists failing webhooks, the longest failing one first. Those that their owner switched off are left out. */

@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
 import { LabelFilter } from '../../http/label-filter.js';
-import { ResourcePageQuery } from '../../http/page-query.js';
-import { ChoiceField, IdField, TextField, Trimmed } from '../../http/request-fields.js';
+import { BEFORE, PageLimit, PageQuery, ResourcePageQuery } from '../../http/page-query.js';
+import { ChoiceField, IdField, TextField, Trimmed, WholeNumberParameter } from '../../http/request-fields.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,
@@ -53,6 +53,15 @@ export class ListAgentsQuery extends ResourcePageQuery {
     description: 'With `-` descending. Agents without a heartbeat come last.',
   })
   sort?: AgentSort;
+}
+
+/** A version of a config has a number, and no id. */
+export class ListAgentConfigsQuery extends PageQuery {
+  @PageLimit(50, 100)
+  limit: number = 50;
+
+  @WholeNumberParameter({ min: 1, max: 2_147_483_647, optional: true, description: BEFORE })
+  before?: number;
 }
 
 export class CreateAgentRequest {

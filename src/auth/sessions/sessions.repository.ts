@@ -5,7 +5,7 @@ import { SETTINGS } from '../../config/injection-tokens.js';
 import type { Settings } from '../../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
-import { readPage } from '../../database/read-page.js';
+import { readNewest } from '../../database/read-page.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { SessionEntity } from './session.entity.js';
@@ -102,9 +102,8 @@ export class SessionsRepository {
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Session>> {
     const newestFirst = selectRows(connection, SessionEntity, 'session')
       .where({ userId })
-      .andWhere('session.expiresAt > now()')
-      .orderBy('session.id', 'DESC');
-    return readPage(connection, newestFirst, request);
+      .andWhere('session.expiresAt > now()');
+    return readNewest(connection, newestFirst, request);
   }
 
   async hasAddress(connection: Connection, userId: string, address: string): Promise<boolean> {

@@ -11,6 +11,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   403: 'The account is deactivated, or lacks the right.',
   404: "There is no such resource, or it is somebody else's.",
   409: 'A request with this `Idempotency-Key` is still running.',
+  412: 'The config has another version than `If-Match` names.',
   413: 'The body is too large.',
   415: 'The content type is not `application/json`.',
   422: 'A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change.',

@@ -3997,6 +3997,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description The config has another version than `If-Match` names. */
+        412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description The body is too large. */
         413: {
             headers: {
@@ -4186,6 +4195,8 @@ export interface components {
         /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
         IncludeTotal: boolean;
         LimitTo500: number;
+        /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+        Before: string;
         /** @description Only what happened at this time or later. Without a zone: UTC. */
         Since: string;
         /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
@@ -4550,6 +4561,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
                 action?: string;
@@ -4750,6 +4763,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
             };
             header?: never;
             path?: never;
@@ -4891,6 +4906,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
             };
             header?: never;
             path?: never;
@@ -5102,6 +5119,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: "user" | "agent";
@@ -5732,7 +5751,10 @@ export interface operations {
     updateAgent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `config_version` that was read, in quotation marks: `"3"`. With another newest version nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 agent_id: components["parameters"]["AgentId"];
             };
@@ -5756,6 +5778,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -5771,6 +5794,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: number;
             };
             header?: never;
             path: {
@@ -5834,6 +5859,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Whose agents. Another user's are an empty list, unless the caller is an operator. */
                 user_id?: string;
                 status?: "creating" | "running" | "stopped" | "failed" | "deleting";
@@ -5982,6 +6009,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Only commands in this state. */
                 state?: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
             };
@@ -6019,6 +6048,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
@@ -6147,6 +6178,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Only events of this type. */
                 event_type?: string;
                 /** @description Only events that led to this status. */
@@ -6556,6 +6589,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
             };
             header?: never;
             path?: never;
@@ -6653,6 +6688,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
             };
             header?: never;
             path?: never;
@@ -6848,6 +6885,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
                 success?: boolean;

@@ -5,7 +5,7 @@ function listOf(count: number, link = (query: string) => `<http://service/things
   const asked: PageQuery[] = [];
   return {
     asked,
-    async read({ skip, limit }: PageQuery) {
+    async read({ skip = 0, limit }: PageQuery) {
       asked.push({ skip, limit });
       const data = Array.from({ length: count }, (_, at) => ({ id: String(at + 1) })).slice(
         skip,
@@ -60,6 +60,26 @@ describe('Reading a list in pages', () => {
     expect(items).toHaveLength(15);
   });
 
+  it('goes on after the last item when the link says so, so that none is left out', async () => {
+    let present = ['5', '4', '3', '2', '1'];
+    const { items } = await readPages(
+      { limit: Infinity, skip: 1 },
+      2,
+      async ({ skip = 0, before, limit }) => {
+        const from = before === undefined ? skip : present.filter((id) => id >= before).length;
+        const ids = present.slice(from, from + limit);
+        const hasNext = from + limit < present.length;
+        // One that has been read is deleted before the next page.
+        present = present.filter((id) => id !== ids[0]);
+        const headers: Record<string, string> = hasNext
+          ? { link: `</x?before=${ids.at(-1)}>; rel="next"` }
+          : {};
+        return { data: ids.map((id) => ({ id })), response: new Response(null, { headers }) };
+      },
+    );
+    expect(items.map(({ id }) => id)).toEqual(['4', '3', '2', '1']);
+  });
+
   it('ends at a link that leads back to the page that it is on', async () => {
     const list = listOf(100, () => '</things?skip=0>; rel=next');
     const { items, hasMore } = await readPages({ limit: Infinity, skip: 0 }, 10, (query) => list.read(query));
@@ -71,7 +91,7 @@ describe('Reading a list in pages', () => {
       ['3', '2'],
       ['2', '1'],
     ];
-    const { items } = await readPages({ limit: Infinity, skip: 0 }, 2, async ({ skip }) => {
+    const { items } = await readPages({ limit: Infinity, skip: 0 }, 2, async ({ skip = 0 }) => {
       const headers: Record<string, string> = skip === 0 ? { link: '</x?skip=2>; rel="next"' } : {};
       const data = pages[skip / 2]!.map((id) => ({ id }));
       return { data, response: new Response(null, { headers }) };

@@ -13,11 +13,12 @@ export interface PageOptions {
 /** All items, in as many pages as needed. */
 export const ALL_PAGES: PageOptions = { limit: Number.POSITIVE_INFINITY, skip: 0 };
 
+/** Where a page begins: so many items from the newest, or after an item. */
+type Start =
+  { readonly skip: number; readonly before?: never } | { readonly before: string; readonly skip?: never };
+
 /** The query of a request for one page. */
-export interface PageQuery {
-  readonly skip: number;
-  readonly limit: number;
-}
+export type PageQuery = Start & { readonly limit: number };
 
 export interface Listed<Item> {
   readonly items: Item[];
@@ -61,12 +62,12 @@ export async function readPages<Item extends object>(
   keyOf: (item: Item) => unknown = idOf,
 ): Promise<Listed<Item>> {
   const items = new Map<unknown, Item>();
-  let from: number | undefined = skip;
+  let from: Start | undefined = { skip };
   do {
-    // a limit of 0 still sends a request, which checks that the resource exists
-    const reply = await read({ skip: from, limit: Math.min(pageSize, Math.max(1, limit - items.size)) });
+    // asking for none is a way to ask whether it is there at all
+    const reply = await read({ ...from, limit: Math.min(pageSize, Math.max(1, limit - items.size)) });
     for (const item of reply.data ?? []) items.set(keyOf(item), item);
-    from = nextPage(reply.response, 'skip', from);
+    from = nextStart(reply.response, from);
   } while (from !== undefined && items.size < limit);
   return { items: [...items.values()].slice(0, limit), hasMore: from !== undefined };
 }
@@ -75,16 +76,28 @@ function idOf(item: object): unknown {
   return 'id' in item ? item.id : item;
 }
 
+/** By the last item where the service offers that: by number one would be missed when an earlier one is deleted meanwhile. */
+function nextStart(response: Response, present: Start): Start | undefined {
+  const before = linkParameter(response, 'before');
+  if (before !== null) return before === present.before ? undefined : { before };
+  const skip = nextPage(response, 'skip', present.skip ?? 0);
+  return skip === undefined ? undefined : { skip };
+}
+
 /**
  * The beginning of the next page (RFC 8288): a parameter of the address in `Link`; undefined on the last page.
  *
  * @param present beginning of the present page: a link that does not advance would be followed for ever
  */
 export function nextPage(response: Response, parameter: string, present: number): number | undefined {
-  const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '') ?? [];
-  if (target === undefined) return undefined;
-  // it may be relative; only its parameters are used, so that it can't lead to another host
-  const value = new URL(target, 'http://localhost').searchParams.get(parameter);
+  const value = linkParameter(response, parameter);
   const next = Number(value);
   return value !== null && next > present ? next : undefined;
+}
+
+/** A parameter of the next page's address; null: that page has none, or there is no next page. */
+function linkParameter(response: Response, parameter: string): string | null {
+  const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '') ?? [];
+  // it may be relative; only its parameters count, so that nobody is sent to another host
+  return target === undefined ? null : new URL(target, 'http://localhost').searchParams.get(parameter);
 }

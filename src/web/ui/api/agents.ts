@@ -86,7 +86,8 @@ export interface AgentChange {
 export function useUpdateAgent(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (change: AgentChange) => request<Agent>('PATCH', agentPath(id), change),
+    mutationFn: ({ change, ifConfigVersion }: { change: AgentChange; ifConfigVersion: number }) =>
+      request<Agent>('PATCH', agentPath(id), change, { ifConfigVersion }),
     onSuccess: () => refreshAgents(client),
   });
 }

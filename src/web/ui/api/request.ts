@@ -39,7 +39,9 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Makes a creating request safe to repeat; see {@link useSubmissionKey}. */
   readonly idempotencyKey?: string;
-  /** True if the result says nothing about whether the service is available. */
+  /** The config version that the change is based on; with another one it is refused (412). */
+  readonly ifConfigVersion?: number;
+  /** Its result says nothing about whether the service is available. */
   readonly isProbe?: boolean;
 }
 
@@ -93,6 +95,7 @@ async function send(method: Method, path: string, body: unknown, options: Reques
   const headers = new Headers({ Accept: 'application/json' });
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (options.idempotencyKey) headers.set('Idempotency-Key', options.idempotencyKey);
+  if (options.ifConfigVersion !== undefined) headers.set('If-Match', `"${options.ifConfigVersion}"`);
   let response: Response;
   try {
     response = await fetch(path, {

@@ -18,12 +18,14 @@ export interface ConfigEditorProps {
 export function ConfigEditor({ agent, onClose }: ConfigEditorProps) {
   // a config that was sent as an object is kept on one line
   const [before] = useState(() => indentedConfig(agent.config).trimEnd());
+  // the agent is read anew while it is edited
+  const [version] = useState(agent.config_version);
   const [config, setConfig] = useState(before);
   const [isReviewed, setReviewed] = useState(false);
   const update = useUpdateAgent(agent.id);
   const save = () =>
     update.mutate(
-      { config },
+      { change: { config }, ifConfigVersion: version },
       {
         onSuccess: ({ config_version }) => {
           showDone(`Saved as configuration version ${config_version}`);
@@ -38,8 +40,7 @@ export function ConfigEditor({ agent, onClose }: ConfigEditorProps) {
       {isReviewed ? (
         <>
           <Text size="sm">
-            Saved as version {agent.config_version + 1}. Deployments keep theirs until the agent is deployed
-            again.
+            Saved as version {version + 1}. Deployments keep theirs until the agent is deployed again.
           </Text>
           <ConfigDiff before={agent.config} after={config} showsSecrets={false} label="What changes" />
         </>

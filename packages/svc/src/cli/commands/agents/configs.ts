@@ -34,8 +34,14 @@ export const command = defineCommand({
     const list = await readPages(
       page,
       PAGE.resources,
-      (query) =>
-        service.GET('/agents/{agent_id}/configs', { params: { path: { agent_id: agentId }, query } }),
+      ({ before, ...query }) =>
+        service.GET('/agents/{agent_id}/configs', {
+          params: {
+            path: { agent_id: agentId },
+            // a version has a number and no id
+            query: { ...query, ...(before !== undefined && { before: Number(before) }) },
+          },
+        }),
       ({ config_version }) => String(config_version),
     );
     const now = context.now();

@@ -36,7 +36,9 @@ async function record(context: Context, { wanted, current, change }: AgentPlan):
   const body = current ? change : { labels };
   if (Object.values(body).every((value) => value === undefined)) return agent;
   const path = { agent_id: agent.id };
-  return unwrap(context.service().PATCH('/agents/{agent_id}', { params: { path }, body }));
+  // somebody else's change since the plan was made must not be lost
+  const header = current ? { 'If-Match': `"${current.config_version}"` } : {};
+  return unwrap(context.service().PATCH('/agents/{agent_id}', { params: { path, header }, body }));
 }
 
 async function bring(
