@@ -250,6 +250,18 @@ class Corrections(unittest.TestCase):
         self.assertEqual(self.corrected("ready", 1, 2), [])
         self.assertIsNone(self.state.assignment("d"))
 
+    def test_what_has_ended_here_is_forgotten_when_it_is_killed_or_unknown(self) -> None:
+        for phase in ("stopped", "failed"):
+            ended = Assignment(2, 1, phase, 0, "", 2)
+            self.state.assign("d", ended)
+            self.assertEqual(self.corrected("stopped", 2, 2), [])
+            self.assertEqual(self.state.assignment("d"), ended)
+            self.assertEqual(self.corrected("killed", 2, 2), [])
+            self.assertIsNone(self.state.assignment("d"))
+            self.state.assign("d", ended)
+            self.assertEqual(corrections_of(self.state, [], {"d": 2}), [])
+            self.assertIsNone(self.state.assignment("d"))
+
 
 class Options(unittest.TestCase):
     def test_a_bad_address_or_key_is_refused_and_a_secret_is_not_repeated(self) -> None:

@@ -66,6 +66,20 @@ describe('The correction after a registration', () => {
     expect(state.assignment('d')).toBeUndefined();
   });
 
+  it.each(['stopped', 'failed'] as const)(
+    'forgets what has ended here as %s when the service has it as killed, or does not know it',
+    (phase) => {
+      state.assign('d', { ...running, phase });
+      expect(corrections({ status: 'stopped' })).toEqual([]);
+      expect(state.assignment('d')).toMatchObject({ phase });
+      expect(corrections({ status: 'killed' })).toEqual([]);
+      expect(state.assignment('d')).toBeUndefined();
+      state.assign('d', { ...running, phase });
+      expect(correctionsOf(state, [], told)).toEqual([]);
+      expect(state.assignment('d')).toBeUndefined();
+    },
+  );
+
   it('ends what the service does not know, unless it may only have been left out of a long list', () => {
     expect(correctionsOf(state, [], told)).toEqual([['d', { phase: 'killed' }]]);
     const many = Array.from({ length: 100 }, (_, at) => deployment({ id: `other-${at}` }));

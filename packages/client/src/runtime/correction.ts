@@ -33,6 +33,7 @@ export function correctionsOf(
     if (!here) return [];
     const hasFallen = generation < (told.get(id) ?? 0);
     if (hasFallen) state.assign(id, takenBack(here, generation));
+    if (status === 'killed') forgetEnded(state, id);
     const hasEnded = status === 'stopped' || status === 'killed';
     if (here.phase !== 'running' || (here.generation > generation && !hasFallen)) return [];
     if (!hasEnded && !hasFallen) return [];
@@ -44,7 +45,15 @@ export function correctionsOf(
   });
   const isListed = new Set(listed.map(({ id }) => id));
   const unknown = listed.length < LISTED_AT_MOST ? [...told.keys()].filter((id) => !isListed.has(id)) : [];
-  return [...corrections, ...unknown.map((id): [string, Correction] => [id, { phase: 'killed' }])];
+  for (const id of unknown) forgetEnded(state, id);
+  const running = unknown.filter((id) => state.assignment(id));
+  return [...corrections, ...running.map((id): [string, Correction] => [id, { phase: 'killed' }])];
+}
+
+/** No command comes any more for what the service has as killed or does not know. What runs here is ended before it is forgotten. */
+function forgetEnded(state: RuntimeState, id: string): void {
+  const here = state.assignment(id);
+  if (here && here.phase !== 'running') state.assign(id, undefined);
 }
 
 /**

@@ -46,6 +46,8 @@ def corrections_of(
         has_fallen = generation < told.get(key, 0)
         if has_fallen:
             state.assign(key, _taken_back(here, generation))
+        if status == "killed":
+            _forget_ended(state, key)
         if here.phase != "running" or (here.generation > generation and not has_fallen):
             continue
         if status in ("stopped", "killed"):
@@ -56,8 +58,22 @@ def corrections_of(
             corrections.append((key, Correction("running", generation, replicas, is_restart)))
     if len(listed) < LISTED_AT_MOST:
         known = {str(deployment.get("id")) for deployment in listed}
-        corrections.extend((key, Correction("killed")) for key in told if key not in known)
+        for key in told:
+            if key not in known:
+                _forget_ended(state, key)
+                if state.assignment(key):
+                    corrections.append((key, Correction("killed")))
     return corrections
+
+
+def _forget_ended(state: RuntimeState, key: str) -> None:
+    """Forgets what has ended here, and is killed or unknown in the service: no command comes for it any more.
+
+    What runs here is ended first.
+    """
+    here = state.assignment(key)
+    if here is not None and here.phase != "running":
+        state.assign(key, None)
 
 
 def _taken_back(here: Assignment, generation: int) -> Optional[Assignment]:
