@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { newId } from '../database/new-id.js';
 import { ConflictError } from '../errors/domain-error.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
@@ -37,7 +37,7 @@ export class AgentsService {
         `There can be ${this.agents.maximum} agents at most: delete one first`,
       );
     }
-    const id = uuidv7();
+    const id = newId();
     const agent = {
       id,
       name: input.name ?? defaultName(id),

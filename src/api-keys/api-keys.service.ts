@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
@@ -11,6 +10,7 @@ import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
+import { newId } from '../database/new-id.js';
 import { ConflictError, InvalidError, NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import {
@@ -70,7 +70,7 @@ export class ApiKeysService {
   async issue(tx: Transaction, order: ApiKeyOrder): Promise<IssuedApiKey> {
     const { userId, agentId, name, expiresAt = null } = order;
     const scopes = order.scopes ?? (agentId === null ? [ALL_SCOPES] : []);
-    const id = uuidv7();
+    const id = newId();
     const kind: ApiKeyKind = agentId === null ? 'user' : 'agent';
     const { key, secret } = generateKey(kind, id);
     const keyPrefix = visiblePrefix(kind, id);

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import type { UserPrincipal } from '../access/principal.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
@@ -24,6 +23,7 @@ import type {
 } from './audit-log.types.js';
 import { RecentCalls } from './recent-calls.js';
 import { momentOf } from '../database/uuid-floor.js';
+import { newId } from '../database/new-id.js';
 
 /** Maximum number of entries that wait to be written in the background. Further ones are only logged. */
 const MAXIMUM_WAITING = 1_000;
@@ -152,7 +152,7 @@ function entryOf(
   outcome: AuditOutcome,
   details: AuditDetails,
 ): StoredAuditEntry {
-  const id = uuidv7();
+  const id = newId();
   const origin = party.kind === 'service' ? null : party.origin;
   return {
     id,

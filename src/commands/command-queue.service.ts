@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
-import { v7 as uuidv7 } from 'uuid';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
+import { newId } from '../database/new-id.js';
 import { activeTraceparent, linkActiveSpan, recordSpan } from '../observability/spans.js';
 import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../lifecycle/deployment-lifecycle.js';
@@ -96,7 +96,7 @@ export class CommandQueueService {
       {
         ...command,
         parameters: { ...command.parameters, ...(traceparent !== undefined && { traceparent }) },
-        id: uuidv7(),
+        id: newId(),
       },
       SUPERSEDED_BY[action],
       action === 'stop' || action === 'kill' ? null : MAXIMUM_WAITING,

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { ID_CLOCK } from './new-id.js';
 import { ProbedConnection } from './probed-connection.js';
 
 /** Cached values are trusted for so long after the last probe; milliseconds. */
@@ -10,8 +11,9 @@ type Handler = (payload: string) => void;
  * Connection that receives notifications (LISTEN), and knows up to which time it has received all of them.
  *
  * A probe's reply proves that every notification committed before the probe has arrived: PostgreSQL sends a session its
- * pending notifications before it reports itself ready again. A cached value is therefore valid while {@link isCurrent}
- * is true, even if the network fails without closing the connection.
+ * pending notifications before it reports itself ready again. A cached value is therefore valid for as long as
+ * {@link isCurrent} holds, even when the network fails without closing the connection. The reply also tells the database's time,
+ * which new ids have.
  */
 export class Listener extends ProbedConnection {
   private readonly handlers = new Map<string, Handler[]>();
@@ -44,6 +46,10 @@ export class Listener extends ProbedConnection {
       for (const handler of this.handlers.get(channel) ?? []) handler(payload ?? '');
     });
     for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
+  }
+
+  protected override answered(now: number, askedAt: number): void {
+    ID_CLOCK.note(now, askedAt);
   }
 
   protected override connected(): void {

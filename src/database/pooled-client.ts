@@ -56,10 +56,14 @@ export async function prepareClient(client: Client, options: PooledClientOptions
   await requirePrimary(client);
 }
 
-/** @throws StandbyError */
-export async function requirePrimary(client: Pick<Client, 'query'>): Promise<void> {
-  const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
-  if (rows[0]!.standby) throw new StandbyError('The server is a standby, which takes no writes');
+/** @returns the time of the server, in milliseconds since 1970 @throws StandbyError */
+export async function requirePrimary(client: Pick<Client, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ standby: boolean; now: number }>(
+    'SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
+  );
+  const { standby, now } = rows[0]!;
+  if (standby) throw new StandbyError('The server is a standby, which takes no writes');
+  return now;
 }
 
 /**

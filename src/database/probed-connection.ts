@@ -70,6 +70,14 @@ export class ProbedConnection {
   /** Is called when a connection stands, before {@link isConnected} says so. */
   protected connected(): void {}
 
+  /**
+   * Is called with each answer.
+   *
+   * @param now the server's time, in milliseconds since 1970
+   * @param askedAt milliseconds of `performance.now()`
+   */
+  protected answered(_now: number, _askedAt: number): void {}
+
   private async connect(options: ClientConfig): Promise<void> {
     if (this.stopped) return;
     const client = new Client({ ...options, query_timeout: PROBE_TIMEOUT_MS });
@@ -106,8 +114,9 @@ export class ProbedConnection {
 
   private async probe(client: Client): Promise<void> {
     const askedAt = performance.now();
-    await requirePrimary(client);
+    const now = await requirePrimary(client);
     this.provenAt = askedAt;
+    this.answered(now, askedAt);
     for (const waiter of this.proofWaiters) waiter();
     this.proofWaiters.clear();
   }

@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { NewEvent } from './deployment-events.repository.js';
+import { newId } from '../database/new-id.js';
 
 /** The fields of an event that don't follow from the deployment. */
 export type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
@@ -9,7 +9,7 @@ export type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' 
 export function eventOf(deployment: DeploymentEntity, happening: Happening): NewEvent {
   return {
     ...happening,
-    id: uuidv7(),
+    id: newId(),
     userId: deployment.userId,
     agentId: deployment.agentId,
     deploymentId: deployment.id,

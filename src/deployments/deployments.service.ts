@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
@@ -7,6 +6,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
+import { newId } from '../database/new-id.js';
 import { InvalidError } from '../errors/domain-error.js';
 import type { DeploymentAction, Replacement } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
@@ -59,7 +59,7 @@ export class DeploymentsService {
         `config_version must not be greater than ${newest}, the newest one of the agent`,
       );
     }
-    const start = { id: uuidv7(), configVersion: configVersion ?? newest, replaces };
+    const start = { id: newId(), configVersion: configVersion ?? newest, replaces };
     const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };
     await this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);
     return this.lifecycle.create(tx, actorOf(caller), agent, start);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Transaction } from '../database/transaction.js';
+import { newId } from '../database/new-id.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { CreateLeadRequest } from './dto/create-lead.request.js';
@@ -20,7 +20,7 @@ export class LeadsService {
   /** Creates a lead. An empty field counts as absent. */
   create(tx: Transaction, enquiry: CreateLeadRequest): Promise<LeadEntity> {
     return this.leads.insert(tx, {
-      id: uuidv7(),
+      id: newId(),
       email: enquiry.email,
       name: enquiry.name || null,
       company: enquiry.company || null,

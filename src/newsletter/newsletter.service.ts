@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
+import { newId } from '../database/new-id.js';
 import { NewsletterRepository } from './newsletter.repository.js';
 
 /**
@@ -24,7 +24,7 @@ export class NewsletterService {
    * @returns true if the address is new
    */
   subscribe(email: string, source: string | null | undefined): Promise<boolean> {
-    const subscriber = { id: uuidv7(), email, source: source || null };
+    const subscriber = { id: newId(), email, source: source || null };
     return this.database.people.transaction((tx) => this.subscribers.insert(tx, subscriber), OWNER);
   }
 

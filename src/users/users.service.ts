@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
+import { newId } from '../database/new-id.js';
 import { ConflictError, NotFoundError, RefusedError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type {
@@ -34,7 +34,7 @@ export class UsersService {
 
   /** @throws RefusedError if the address is taken */
   async create(tx: Transaction, account: NewAccount, condition: OperatorCondition): Promise<User> {
-    const user = await this.users.insert(tx, { id: uuidv7(), ...account }, condition);
+    const user = await this.users.insert(tx, { id: newId(), ...account }, condition);
     if (!user) throw new RefusedError('email_taken', 'Email already registered');
     return user;
   }

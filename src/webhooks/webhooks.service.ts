@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
+import { newId } from '../database/new-id.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
@@ -32,7 +32,7 @@ export class WebhooksService {
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewWebhook): Promise<WebhookWithSecret> {
     const { userId } = caller;
-    const id = uuidv7();
+    const id = newId();
     const secret = input.secret ?? generateSecret();
     const row = {
       id,

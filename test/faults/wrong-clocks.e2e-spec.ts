@@ -1,5 +1,6 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
-import { startChildService, urlOf } from '../harness/child-service.js';
+import type { ApiClient } from '../harness/api-client.js';
+import { type ChildService, startChildService, urlOf } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { MonitoredFleet } from '../harness/monitored-fleet.js';
 import { until } from '../harness/until.js';
@@ -64,35 +65,62 @@ describe('An instance whose clock is ten seconds behind', () => {
   /** Loaded before the service: ids and tokens begin with this time. */
   const behind = ['--import', 'data:text/javascript,const now = Date.now; Date.now = () => now() - 10_000'];
 
+  let slow: ChildService;
+  let onSlow: ApiClient;
+
+  beforeEach(async () => {
+    slow = await startChildService({ DATABASE_URL: urlOf(fleet.app.database.target) }, { flags: behind });
+    await until(async () => (await slow.api.get('/ready')).status === 200);
+    const key = await fleet.person.api.post('/api-keys', { name: 'for the other instance' });
+    onSlow = slow.api.as(key.body.key);
+  });
+
+  afterEach(() => slow.end('SIGTERM'));
+
   it('creates a deployment that replaces the earlier one of another instance', async () => {
-    const slow = await startChildService(
-      { DATABASE_URL: urlOf(fleet.app.database.target) },
-      { flags: behind },
-    );
-    try {
-      await until(async () => (await slow.api.get('/ready')).status === 200);
-      const { agent, id: old } = await fleet.runningDeployment();
-      await report(agent, old, { status: 'ready' });
-      const key = await fleet.person.api.post('/api-keys', { name: 'for the other instance' });
-      const reply = await slow.api
-        .as(key.body.key)
-        .post(`/agents/${agent.id}/deploy`, { replaces: 'active' });
-      expect(reply.status).toBe(200);
-      const fresh = reply.body.id;
-      expect(fresh < old).toBe(true);
-      const { deployments } = (await fleet.person.api.get(`/agents/${agent.id}`)).body;
-      expect(deployments.map(({ id }: { id: string }) => id)).toEqual([fresh, old]);
-      await obey(agent);
-      await report(agent, fresh, { status: 'ready' });
-      expect([(await fleet.deployment(old)).status, (await fleet.deployment(fresh)).status]).toEqual([
-        'stopped',
-        'ready',
-      ]);
-      // The newest deployment decides the health of an agent without an active one.
-      await report(agent, fresh, { status: 'failed', error_message: 'exit code 1' });
-      expect((await fleet.person.api.get(`/agents/${agent.id}`)).body.health.state).toBe('failing');
-    } finally {
-      await slow.end('SIGTERM');
+    const { agent, id: old } = await fleet.runningDeployment();
+    await report(agent, old, { status: 'ready' });
+    const reply = await onSlow.post(`/agents/${agent.id}/deploy`, { replaces: 'active' });
+    expect(reply.status).toBe(200);
+    const fresh = reply.body.id;
+    const { deployments } = (await fleet.person.api.get(`/agents/${agent.id}`)).body;
+    expect(deployments.map(({ id }: { id: string }) => id)).toEqual([fresh, old]);
+    await obey(agent);
+    await report(agent, fresh, { status: 'ready' });
+    expect([(await fleet.deployment(old)).status, (await fleet.deployment(fresh)).status]).toEqual([
+      'stopped',
+      'ready',
+    ]);
+    // The newest deployment decides the health of an agent without an active one.
+    await report(agent, fresh, { status: 'failed', error_message: 'exit code 1' });
+    expect((await fleet.person.api.get(`/agents/${agent.id}`)).body.health.state).toBe('failing');
+  });
+
+  it.each([
+    ['/agents', {}],
+    ['/webhooks/', { url: 'https://example.com/hook', events: ['*'] }],
+  ])('creates what stands before all that is older in the list %s', async (path, body) => {
+    const made: string[] = [];
+    for (const api of [fleet.person.api, onSlow, fleet.person.api, onSlow]) {
+      const reply = await api.post(path, body);
+      expect(reply.status).toBe(201);
+      made.unshift(reply.body.id);
     }
+    const listed = (await onSlow.get(path)).body.map(({ id }: { id: string }) => id);
+    expect(listed).toEqual(made);
+  });
+
+  it('writes deployments and the audit log in the order in which things happened, at the times of the database', async () => {
+    const since = new Date().toISOString();
+    const agents: string[] = [];
+    const deployments: string[] = [];
+    for (const api of [fleet.person.api, onSlow, fleet.person.api, onSlow]) {
+      agents.unshift((await api.post('/agents', {})).body.id);
+      deployments.unshift((await api.post('/deployments', { agent_id: agents[0] })).body.id);
+    }
+    const listed = (await onSlow.get(`/deployments?since=${since}`)).body;
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual(deployments);
+    const entries = (await onSlow.get(`/audit?action=agent.create&since=${since}`)).body;
+    expect(entries.map(({ target_id }: { target_id: string }) => target_id)).toEqual(agents);
   });
 });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import type { SessionPrincipal, UserPrincipal } from '../../access/principal.js';
 import type { RequestOrigin } from '../../access/request-origin.js';
 import { accountOf } from '../../audit-log/audited-act.js';
@@ -8,6 +7,7 @@ import { Database } from '../../database/database.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { RevocableCache } from '../../database/revocable-cache.js';
 import type { Transaction } from '../../database/transaction.js';
+import { newId } from '../../database/new-id.js';
 import { NotFoundError, UnauthenticatedError } from '../../errors/domain-error.js';
 import { ListReads } from '../../http/list-reads.js';
 import { type RefreshClaims, type TokenPair, TokensService } from '../tokens.service.js';
@@ -41,7 +41,7 @@ export class SessionsService {
   /** The transaction must have locked the account, so that it can't be deactivated at the same moment. */
   async open(tx: Transaction, userId: string, origin: RequestOrigin): Promise<TokenPair> {
     const { address, userAgent } = origin;
-    const session = { id: uuidv7(), userId, address, userAgent };
+    const session = { id: newId(), userId, address, userAgent };
     return this.tokens.issue(await this.sessions.insert(tx, session));
   }
 

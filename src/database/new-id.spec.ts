@@ -1,0 +1,59 @@
+import { IdClock } from './new-id.js';
+import { momentOf } from './uuid-floor.js';
+
+const START = Date.parse('2026-01-31T09:30:00Z');
+
+/** A process whose clock and time since its start the test sets. */
+function process() {
+  const time = { now: START, elapsed: 0 };
+  const clock = new IdClock(
+    () => time.now,
+    () => time.elapsed,
+  );
+  const pass = (ms: number) => {
+    time.now += ms;
+    time.elapsed += ms;
+  };
+  /** Asks a database whose clock is so far ahead, and which answers after so long. */
+  const ask = (aheadMs: number, tookMs: number) => {
+    const askedAt = time.elapsed;
+    pass(tookMs / 2);
+    const told = time.now + aheadMs;
+    pass(tookMs / 2);
+    clock.note(told, askedAt);
+  };
+  return { time, clock, pass, ask, ahead: () => momentOf(clock.next()).getTime() - time.now };
+}
+
+describe('The id of a row', () => {
+  it("has this process's time while the database has told none", () => {
+    expect(process().ahead()).toBe(0);
+  });
+
+  it.each([10_000, -10_000])("has the database's time when that is %i ms ahead", (aheadMs) => {
+    const { ask, ahead } = process();
+    ask(aheadMs, 4);
+    expect(ahead()).toBe(aheadMs);
+  });
+
+  it('keeps the measurement that took the least time, until that is a minute old', () => {
+    const { clock, time, pass, ask, ahead } = process();
+    ask(5_000, 2);
+    clock.note(time.now + 9_000, time.elapsed - 3_000);
+    expect(ahead()).toBe(5_000);
+    pass(60_000);
+    ask(6_000, 8);
+    expect(ahead()).toBe(6_000);
+  });
+
+  it('is greater than those before it, also when the clock has gone back', () => {
+    const { clock, time, ask } = process();
+    const ids = Array.from({ length: 3 }, () => clock.next());
+    time.now -= 60_000;
+    ids.push(clock.next());
+    ask(-5_000, 1);
+    ids.push(clock.next());
+    expect(ids).toEqual([...ids].sort());
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
