@@ -42,7 +42,15 @@ describe("An agent's clock that is an hour", () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await live(agent, skewMs);
-    // The service's own clock decides how long the agent was silent.
+    // The calls after the heartbeat are recorded within a second; what is moved into the past before would be moved back by it.
+    await until(async () => {
+      const [presence] = await fleet.app.database.query<{ recorded: boolean }>(
+        'SELECT last_seen_at > last_heartbeat_at AS recorded FROM agent_presence WHERE agent_id = $1',
+        [agent.id],
+      );
+      return presence!.recorded;
+    });
+    // The service's own clock says how long it was silent, and who is online.
     await fleet.silence(agent, 100);
     await fleet.round();
     expect(await fleet.agentStatus(agent)).toBe('running');
