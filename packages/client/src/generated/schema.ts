@@ -3915,6 +3915,7 @@ export interface components {
          *     - `password_login_off`: Passwords are not used here.
          *     - `password_refused`: The new password breaks the rules that `message` names.
          *     - `payload_too_large`: The body is too large.
+         *     - `precondition_failed`: The resource has another version than `If-Match` names.
          *     - `rate_limited`: Too many requests; `Retry-After` says how long to wait.
          *     - `registration_closed`: Nobody can register here.
          *     - `request_header_fields_too_large`: The headers are too large.
@@ -3933,7 +3934,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "limit_reached" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "limit_reached" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "precondition_failed" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
