@@ -97,7 +97,9 @@ describe('The history of a deployment', () => {
     const none = (await person.api.get(`/deployments/${id}/events?event_type=never`)).body;
     expect(none).toMatchObject({ total: 0, items: [] });
     const next = await person.api.get(`/deployments/${id}/events?limit=6`);
-    expect(next.headers.get('link')).toBe(`</deployments/${id}/events?limit=6&before=${next.body.items.at(-1).id}>; rel="next"`);
+    expect(next.headers.get('link')).toBe(
+      `</deployments/${id}/events?limit=6&before=${next.body.items.at(-1).id}>; rel="next"`,
+    );
     expect((await person.api.get(`/deployments/${id}/events?limit=7`)).headers.get('link')).toBeNull();
   });
 });
