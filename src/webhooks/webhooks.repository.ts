@@ -71,11 +71,8 @@ export class WebhooksRepository {
 
   /** Lists webhooks, newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    const newestFirst = selectRows(connection, WebhookEntity, 'webhook').where({
-      userId,
-      deletedAt: IsNull(),
-    });
-    return readNewest(connection, newestFirst, request);
+    const webhooks = selectRows(connection, WebhookEntity, 'webhook');
+    return readNewest(connection, webhooks.where({ userId, deletedAt: IsNull() }), request);
   }
 
   /** Lists failing webhooks, the longest failing one first. Those that their owner switched off are left out. */
