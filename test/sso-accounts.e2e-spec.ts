@@ -75,12 +75,52 @@ describe('The email of another account', () => {
   });
 });
 
+describe('An address that the provider has not verified', () => {
+  it("gives nobody an account, so that its verified owner is not linked into a stranger's", async () => {
+    const { email } = stage.provider.person;
+    stage.provider.person = { ...stage.provider.person, email_verified: false };
+    const refused = await stage.signIn();
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      'The identity provider has not verified your email address',
+    ]);
+    stage.provider.person = { sub: `owner of ${email}`, email: email!, email_verified: true };
+    expect(await stage.accountOf(await stage.signIn())).toMatchObject({ email });
+  });
+
+  it('keeps nobody from the account that they have had', async () => {
+    const account = await stage.accountOf(await stage.signIn());
+    stage.provider.person = { ...stage.provider.person, email_verified: false };
+    expect((await stage.accountOf(await stage.signIn())).id).toBe(account.id);
+  });
+});
+
+describe('An address that the provider has given to another person', () => {
+  it('does not open the account of the first, and operators see the refused link', async () => {
+    const first = await stage.accountOf(await stage.signIn());
+    stage.provider.person = { sub: `successor of ${first.id}`, email: first.email, email_verified: true };
+    for (const app of [stage.company, stage.service]) {
+      const reply = await stage.signIn(app);
+      expect([reply.status, reply.body.detail]).toEqual([
+        403,
+        "Your email address was another person's of the same identity provider: ask an operator",
+      ]);
+    }
+    await until(async () => {
+      const acts = await stage.actsOn(first.id);
+      return acts.filter((act) => act === 'identity.link refused').length === 2;
+    });
+  });
+});
+
 describe('ADMIN_EMAILS', () => {
   it('makes a person with a verified email an operator once, with an entry in the audit log', async () => {
-    stage.provider.person = { ...stage.provider.person, email: 'someone@example.com', email_verified: false };
     const account = await stage.accountOf(await stage.signIn());
-    expect(account).toMatchObject({ email: 'someone@example.com', is_admin: false });
-    stage.provider.person = { ...stage.provider.person, email_verified: true };
+    expect(account).toMatchObject({ is_admin: false });
+    const listed = { ...stage.provider.person, email: 'someone@example.com' };
+    stage.provider.person = { ...listed, email_verified: false };
+    expect(await stage.accountOf(await stage.signIn())).toMatchObject({ id: account.id, is_admin: false });
+    stage.provider.person = { ...listed, email_verified: true };
     expect(await stage.accountOf(await stage.signIn())).toMatchObject({ id: account.id, is_admin: true });
     await stage.signIn();
     const acts = await stage.actsOn(account.id);

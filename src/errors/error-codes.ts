@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   conflict: 'The present state of the resource forbids it.',
   deployment_killed: 'The deployment was killed; nothing changes it any more.',
   email_missing: 'The identity provider gives no email address.',
+  email_not_verified: 'The identity provider has not verified the email address.',
   email_taken: 'There is an account with this email address.',
   expectation_failed: '`Expect` asks for something else than `100-continue`.',
   forbidden: 'The caller may not do this.',

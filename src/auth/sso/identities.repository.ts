@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import { returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Transaction } from '../../database/transaction.js';
 import { IdentityEntity } from './identity.entity.js';
@@ -14,6 +15,11 @@ export class IdentitiesRepository {
       .where({ issuer, subject })
       .getRawOne<{ userId: string }>();
     return row?.userId ?? null;
+  }
+
+  /** Returns true if the account has another identity of the same issuer. */
+  async hasAnother(tx: Transaction, { issuer, subject }: IdentityKey, userId: string): Promise<boolean> {
+    return tx.getRepository(IdentityEntity).existsBy({ issuer, userId, subject: Not(subject) });
   }
 
   /** @returns false if the identity has an account already */

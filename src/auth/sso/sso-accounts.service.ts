@@ -21,8 +21,9 @@ export class SsoAccountsService {
   ) {}
 
   /**
-   * Finds the account by issuer and subject. A new identity is linked to the account of its verified address, if that
-   * is allowed, or gets a new account.
+   * Finds the account by issuer and subject. A new identity is linked to the account of its verified address, if that is
+   * allowed, or gets a new account. Without a verified address it gets neither: its account
+   * would be that of the address in everybody's eyes, and the owner of the address would be linked to it.
    *
    * @returns the account's id
    * @throws ForbiddenError if it may have no account
@@ -37,16 +38,8 @@ export class SsoAccountsService {
     if (known !== null) return known;
     if (email === null)
       throw new ForbiddenError('email_missing', 'The identity provider gives no email address');
+    if (sameAddress !== null) await this.link(tx, identity, sameAddress, origin);
     const userId = sameAddress ?? (await this.create(tx, identity, email, origin));
-    if (sameAddress !== null) {
-      if (!this.rules.mayLink(identity)) {
-        throw new ForbiddenError(
-          'account_not_linked',
-          'Another account has your email address: log in with its password, or ask an operator to link it',
-        );
-      }
-      await this.links.link(tx, identity, userId, origin);
-    }
     if (!(await this.identities.insert(tx, identity, userId))) {
       throw new RefusedError(
         'sign_in_expired',
@@ -63,12 +56,47 @@ export class SsoAccountsService {
     await this.auditLog.write(tx, { kind: 'service' }, 'user.update', accountOf(userId), details);
   }
 
+  /** A refusal is in the audit log. @throws ForbiddenError where the settings or the account's other identities forbid it */
+  private async link(
+    tx: Transaction,
+    identity: ProvidedIdentity,
+    userId: string,
+    origin: RequestOrigin,
+  ): Promise<void> {
+    try {
+      await this.requireNoOther(tx, identity, userId);
+      this.rules.requireLinking(identity);
+      await this.links.link(tx, identity, userId, origin);
+      // Of two people with the same address at once, the second one comes here when the first one has the account.
+      await this.requireNoOther(tx, identity, userId);
+    } catch (error) {
+      if (error instanceof ForbiddenError) {
+        const details = { issuer: identity.issuer, reason: error.message };
+        this.auditLog.refused({ kind: 'anonymous', origin }, 'identity.link', accountOf(userId), details);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Two people of one provider are two people, whatever their address is: the mailbox of somebody who has left is given to
+   * somebody else.
+   */
+  private async requireNoOther(tx: Transaction, identity: ProvidedIdentity, userId: string): Promise<void> {
+    if (!(await this.identities.hasAnother(tx, identity, userId))) return;
+    throw new ForbiddenError(
+      'account_not_linked',
+      "Your email address was another person's of the same identity provider: ask an operator",
+    );
+  }
+
   private async create(
     tx: Transaction,
     identity: ProvidedIdentity,
     email: string,
     origin: RequestOrigin,
   ): Promise<string> {
+    this.rules.requireVerified(identity);
     const condition = await this.rules.conditionForNew(identity);
     const { id, isAdmin } = await this.users.create(
       tx,

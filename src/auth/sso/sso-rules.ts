@@ -38,8 +38,23 @@ export class SsoRules {
     return isEmailVerified && email !== null && this.operators.has(email);
   }
 
-  mayLink({ isEmailVerified }: ProvidedIdentity): boolean {
-    return this.settings.OIDC_LINK_BY_EMAIL && isEmailVerified;
+  /** @throws ForbiddenError where the provider has not verified the address */
+  requireVerified({ isEmailVerified }: ProvidedIdentity): void {
+    if (isEmailVerified) return;
+    throw new ForbiddenError(
+      'email_not_verified',
+      'The identity provider has not verified your email address',
+    );
+  }
+
+  /** @throws ForbiddenError where the identity may not be linked to an account that has its address */
+  requireLinking(identity: ProvidedIdentity): void {
+    this.requireVerified(identity);
+    if (this.settings.OIDC_LINK_BY_EMAIL) return;
+    throw new ForbiddenError(
+      'account_not_linked',
+      'Another account has your email address: log in with its password, or ask an operator to link it',
+    );
   }
 
   /**

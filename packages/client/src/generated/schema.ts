@@ -3890,6 +3890,7 @@ export interface components {
          *     - `conflict`: The present state of the resource forbids it.
          *     - `deployment_killed`: The deployment was killed; nothing changes it any more.
          *     - `email_missing`: The identity provider gives no email address.
+         *     - `email_not_verified`: The identity provider has not verified the email address.
          *     - `email_taken`: There is an account with this email address.
          *     - `expectation_failed`: `Expect` asks for something else than `100-continue`.
          *     - `forbidden`: The caller may not do this.
@@ -3934,7 +3935,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "limit_reached" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "precondition_failed" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "limit_reached" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "precondition_failed" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
