@@ -60,6 +60,15 @@ describe('An agent in this process', () => {
     },
   );
 
+  itOnStage('acknowledges a command without its result when the service refuses the result', async (on) => {
+    on.gateway.treat = ({ path, body }) =>
+      path.endsWith('/acknowledge') && 'result' in body ? { status: 413 } : 'pass';
+    const id = await on.deploy();
+    on.start();
+    await until(async () => (await commandsOf(id))[0].state === 'succeeded');
+    expect((await commandsOf(id))[0]).toMatchObject({ result: null });
+  });
+
   itOnStage('fails a deployment when it can not apply it, or when it gives up later', async (on) => {
     const id = await on.deploy();
     const { runtime } = on.start({

@@ -62,6 +62,19 @@ class Commands(RuntimeCase):
         self.assertEqual(told["c1"], (False, "no disk"))
         self.assertIn("hibernate", told["c2"][1])
 
+    def test_a_command_whose_result_is_refused_is_acknowledged_without_it(self) -> None:
+        def answer(request: Received) -> Optional[Answer]:
+            return error(413) if request.path.endswith("/acknowledge") and "result" in request.body else None
+
+        self.service.answer = answer
+        self.start()
+        self.service.command(1, "deploy", 1)
+        until(lambda: len(self.acknowledged()) == 2)
+        self.stop()
+        told, again = self.acknowledged()
+        self.assertEqual((told["success"], told["result"]), (True, {"replicas": 1}))
+        self.assertEqual(again, {key: value for key, value in told.items() if key != "result"})
+
     def test_a_scale_that_can_not_be_kept_fails_and_what_runs_goes_on(self) -> None:
         self.start()
         self.service.command(1, "deploy", 1)

@@ -4,6 +4,7 @@ import { UnexpectedReplyError } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import type { Outcome, RuntimeState } from './runtime-state.js';
 import type { ServiceLink } from './service-link.js';
+import { REFUSED_FOR_CONTENT } from './telemetry-outbox.js';
 
 /** Sends the outcomes of commands to the service, and repeats each until the service has accepted it. */
 export class Acknowledgements {
@@ -35,22 +36,36 @@ export class Acknowledgements {
 
   private async sendUntilTaken(commandId: string, outcome: Outcome): Promise<void> {
     try {
-      await this.link.retryTransient(async (service, signal) => {
-        const body = { command_id: commandId, ...outcome } as never;
-        const reply = await unwrap(service.POST('/agents/commands/acknowledge', { body, signal }));
-        if (reply?.command_id !== commandId)
-          throw new UnexpectedReplyError('The reply does not name the command');
-      }, this.signal);
+      await this.tell(commandId, outcome).catch((error: unknown) => {
+        if (!isRefusedForContent(error) || outcome.result === undefined) throw error;
+        // what came of the command counts more than its result, without which it would come again and count as failed
+        this.warn(`does not take the result of command ${commandId}, and is told without it`, error);
+        return this.tell(commandId, { ...outcome, result: undefined });
+      });
     } catch (error) {
       // the runtime has ended: the outcome is sent again after the next start
       if (!(error instanceof ServiceError)) return;
-      this.onEvent({
-        level: 'warning',
-        event: 'acknowledgement_refused',
-        message: `The service does not take the result of command ${commandId}: ${error.detail}`,
-      });
+      this.warn(`does not take the outcome of command ${commandId}`, error);
     }
     this.state.markAcknowledged(commandId);
     await this.state.save().catch(() => undefined);
   }
+
+  private async tell(commandId: string, outcome: Outcome): Promise<void> {
+    await this.link.retryTransient(async (service, signal) => {
+      const body = { command_id: commandId, ...outcome } as never;
+      const reply = await unwrap(service.POST('/agents/commands/acknowledge', { body, signal }));
+      if (reply?.command_id !== commandId)
+        throw new UnexpectedReplyError('The reply does not name the command');
+    }, this.signal);
+  }
+
+  private warn(what: string, error: ServiceError): void {
+    const message = `The service ${what}: ${error.detail}`;
+    this.onEvent({ level: 'warning', event: 'acknowledgement_refused', message });
+  }
+}
+
+function isRefusedForContent(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && REFUSED_FOR_CONTENT.includes(error.status);
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import zlib
+from dataclasses import replace
 from functools import partial
 from typing import Set
 
@@ -13,6 +14,7 @@ from .runtime_event import EventListener, RuntimeEvent
 from .runtime_state import Outcome, RuntimeState
 from .service_client import Reply, post
 from .service_link import ServiceLink
+from .telemetry_outbox import REFUSED_FOR_CONTENT
 from .turns import Turns
 
 #: Acknowledgements under way at a time.
@@ -52,14 +54,19 @@ class Acknowledgements:
 
     def _send_until_taken(self, command_id: str, outcome: Outcome) -> None:
         try:
-            request = post("/agents/commands/acknowledge", {"command_id": command_id, **outcome.to_json()})
-            self._link.retry_transient(request, self._sending, partial(_require_command, command_id))
+            try:
+                self._tell(command_id, outcome)
+            except ServiceError as error:
+                if outcome.result is None or error.status not in REFUSED_FOR_CONTENT:
+                    raise
+                # what came of the command counts more than its result: without it the command would count as failed
+                self._warn(f"does not take the result of command {command_id}, and is told without it", error)
+                self._tell(command_id, replace(outcome, result=None))
         except (Cancelled, KeyRefusedError):
             # the result is sent again after the next start
             return
         except ServiceError as error:
-            message = f"The service does not take the result of command {command_id}: {error.detail}"
-            self._on_event(RuntimeEvent("warning", "acknowledgement_refused", message))
+            self._warn(f"does not take the outcome of command {command_id}", error)
         finally:
             with self._lock:
                 self._under_way.discard(command_id)
@@ -70,6 +77,14 @@ class Acknowledgements:
         except StateDirectoryError:
             # the next process sends it once more, which changes nothing
             pass
+
+    def _tell(self, command_id: str, outcome: Outcome) -> None:
+        request = post("/agents/commands/acknowledge", {"command_id": command_id, **outcome.to_json()})
+        self._link.retry_transient(request, self._sending, partial(_require_command, command_id))
+
+    def _warn(self, what: str, error: ServiceError) -> None:
+        message = f"The service {what}: {error.detail}"
+        self._on_event(RuntimeEvent("warning", "acknowledgement_refused", message))
 
 
 def _require_command(command_id: str, reply: Reply) -> None:

@@ -1,5 +1,5 @@
-import { load } from 'js-yaml';
 import { UsageError } from '../../failures.js';
+import { loadMarked, numbersAsWritten } from './written-numbers.js';
 
 /** The state of an agent in the file; absent properties stay unchanged. */
 export interface WantedAgent {
@@ -60,12 +60,12 @@ export function readManifest(yaml: string): WantedAgent[] {
 function parsed(yaml: string): unknown {
   let value: unknown;
   try {
-    value = load(yaml);
+    value = loadMarked(yaml);
   } catch (error) {
     throw new UsageError(`The file must be YAML: ${(error as Error).message.split('\n')[0]}`);
   }
   assertWritable(value);
-  return value;
+  return numbersAsWritten(value);
 }
 
 /**
