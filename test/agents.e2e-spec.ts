@@ -119,6 +119,21 @@ describe('Creating an agent', () => {
     }
   });
 
+  it('refuses a name, a type and labels with characters that nobody sees', async () => {
+    const { body: agent } = await person.api.post('/agents', {});
+    const hidden = /must not have zero-width characters or characters that change the direction of text$/;
+    for (const text of ['prod\u200buction', 'gpj.\u202eexe']) {
+      for (const field of ['name', 'type']) {
+        expectError(await person.api.post('/agents', { [field]: text }), 422, hidden);
+        expectError(await person.api.patch(`/agents/${agent.id}`, { [field]: text }), 422, hidden);
+      }
+      for (const labels of [{ [text]: 'x' }, { team: text }])
+        expect((await person.api.patch(`/agents/${agent.id}`, { labels })).status).toBe(422);
+      expectError(await person.api.post('/api-keys', { name: text }), 422, hidden);
+    }
+    expect((await person.api.post('/agents', { name: '👩\u200d🚀' })).status).toBe(201);
+  });
+
   it('takes the owner from the credential only', async () => {
     const { status, body } = await person.api.post('/agents', { user_id: stranger.id });
     expect(status).toBe(422);

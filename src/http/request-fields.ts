@@ -22,6 +22,7 @@ import { isWrittenWithin } from '../database/written-json.js';
 import { isRecord } from './json-record.js';
 import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
 import { cutText } from './storable-text.js';
+import { isWhatIsSeen, UNSEEN_CHARACTERS } from './visible-text.js';
 
 /** Maximum length of an email address by RFC 5321. */
 export const MAXIMUM_EMAIL = 254;
@@ -53,6 +54,19 @@ export function TextField({ min = 0, max, ...field }: Field & TextBounds): Prope
     min === 0 ? [{ maxLength: max }, MaxLength(max)] : [{ minLength: min, maxLength: max }, Length(min, max)];
   return documented(field, { type: String, ...length }, rule, IsString());
 }
+
+/** Accepts a name: text without characters that nobody sees. */
+export const NameField = (field: Field & TextBounds) =>
+  applyDecorators(
+    ValidateBy({
+      name: 'isWhatIsSeen',
+      validator: {
+        validate: (value) => typeof value !== 'string' || isWhatIsSeen(value),
+        defaultMessage: (rule) => `${rule?.property} must not have ${UNSEEN_CHARACTERS}`,
+      },
+    }),
+    TextField(field),
+  );
 
 /** Accepts text of any length, and truncates it: the event is more important than the end of the text. */
 export const CutTextField = ({ max, ...field }: Field & { readonly max: number }) =>

@@ -18,6 +18,7 @@ import {
   ListOf,
   StoredJson,
   Taken,
+  NameField,
   TextField,
   WholeNumberField,
   WholeNumberParameter,
@@ -58,7 +59,7 @@ class RuntimeBody {
 
 @LenientBody()
 export class RegisterRequest extends RuntimeBody {
-  @TextField({ min: 1, max: 200, optional: true, example: 'invoice-reader' })
+  @NameField({ min: 1, max: 200, optional: true, example: 'invoice-reader' })
   name?: string;
 
   @TextField({ max: 2_000, optional: true })

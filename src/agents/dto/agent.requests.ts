@@ -3,7 +3,14 @@ import { IsOptional } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
 import { LabelFilter } from '../../http/label-filter.js';
 import { BEFORE, PageLimit, PageQuery, ResourcePageQuery } from '../../http/page-query.js';
-import { ChoiceField, IdField, TextField, Trimmed, WholeNumberParameter } from '../../http/request-fields.js';
+import {
+  ChoiceField,
+  IdField,
+  NameField,
+  TextField,
+  Trimmed,
+  WholeNumberParameter,
+} from '../../http/request-fields.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,
@@ -74,7 +81,7 @@ export class CreateAgentRequest {
   config?: string;
 
   @Trimmed()
-  @TextField({
+  @NameField({
     min: 1,
     max: 200,
     optional: true,
@@ -87,7 +94,7 @@ export class CreateAgentRequest {
   description?: string | null;
 
   @Trimmed()
-  @TextField({
+  @NameField({
     min: 1,
     max: 64,
     optional: true,
@@ -107,14 +114,14 @@ export class UpdateAgentRequest {
   config?: string | null;
 
   @Trimmed()
-  @TextField({ min: 1, max: 200, optional: true, nullable: true })
+  @NameField({ min: 1, max: 200, optional: true, nullable: true })
   name?: string | null;
 
   @TextField({ max: 2_000, optional: true, nullable: true })
   description?: string | null;
 
   @Trimmed()
-  @TextField({ min: 1, max: 64, optional: true, nullable: true })
+  @NameField({ min: 1, max: 64, optional: true, nullable: true })
   type?: string | null;
 
   @ApiProperty({

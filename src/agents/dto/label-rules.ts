@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import { AnyJson } from '../../http/request-fields.js';
+import { isWhatIsSeen, UNSEEN_CHARACTERS } from '../../http/visible-text.js';
 
 const MAXIMUM_LABELS = 32;
 const MAXIMUM_KEY = 64;
@@ -17,11 +18,11 @@ function areLabels(labels: unknown): boolean {
  * one.
  */
 function isKey(key: string): boolean {
-  return key.length >= 1 && key.length <= MAXIMUM_KEY && !key.includes(':');
+  return key.length >= 1 && key.length <= MAXIMUM_KEY && !key.includes(':') && isWhatIsSeen(key);
 }
 
 function isValue(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= MAXIMUM_VALUE;
+  return typeof value === 'string' && value.length <= MAXIMUM_VALUE && isWhatIsSeen(value);
 }
 
 /** Accepts labels: pairs of short strings, by which agents are found. */
@@ -34,7 +35,7 @@ export const LabelRules = () =>
         validate: areLabels,
         defaultMessage: () =>
           `labels must be an object of at most ${MAXIMUM_LABELS} pairs: keys of 1 to ${MAXIMUM_KEY} characters without a ` +
-          `colon, values that are strings of at most ${MAXIMUM_VALUE} characters`,
+          `colon, values that are strings of at most ${MAXIMUM_VALUE} characters, both without ${UNSEEN_CHARACTERS}`,
       },
     }),
   );

@@ -4,7 +4,7 @@ import {
   ChoiceField,
   ChoicesField,
   IdField,
-  TextField,
+  NameField,
   Trimmed,
   WholeNumberField,
 } from '../../http/request-fields.js';
@@ -20,7 +20,7 @@ export class ListApiKeysQuery extends ResourcePageQuery {
 
 export class CreateApiKeyRequest {
   @Trimmed()
-  @TextField({
+  @NameField({
     min: 1,
     max: 200,
     description: 'What it is for; names need not differ.',

@@ -1,5 +1,5 @@
 import { CanonicalEmail } from '../../http/canonical-email.js';
-import { EmailField, FlagField, TextField, Trimmed } from '../../http/request-fields.js';
+import { EmailField, FlagField, NameField, Trimmed } from '../../http/request-fields.js';
 
 export class InviteUserRequest {
   @CanonicalEmail()
@@ -7,7 +7,7 @@ export class InviteUserRequest {
   email: string;
 
   @Trimmed()
-  @TextField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
+  @NameField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
   name?: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { CanonicalEmail } from '../../http/canonical-email.js';
-import { EmailField, Taken, TextField, Trimmed } from '../../http/request-fields.js';
+import { EmailField, Taken, NameField, TextField, Trimmed } from '../../http/request-fields.js';
 import { NewPassword } from './password.requests.js';
 
 export class RegisterUserRequest {
@@ -13,7 +13,7 @@ export class RegisterUserRequest {
   password: string;
 
   @Trimmed()
-  @TextField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
+  @NameField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
   name?: string | null;
 
   @TextField({
