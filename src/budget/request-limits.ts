@@ -26,6 +26,11 @@ export const MAXIMUM_MESSAGE_DEPTH = 100;
  * `MAXIMUM_VALUES` allows as many objects in JSON. A thousand log records with 49 attributes each have 100,000.
  */
 export const MAXIMUM_PARTS = 100_000;
+/**
+ * Maximum number of fields, also unknown ones, and of elements of packed lists. A million counts of one histogram are 54 bytes
+ * after compression, and take 100 ms to read.
+ */
+export const MAXIMUM_FIELDS = 200_000;
 /** Maximum number of points of an export of metrics, in either encoding: to name and to store 10,000 takes 60 ms. */
 export const MAXIMUM_DATA_POINTS = 10_000;
 

@@ -260,19 +260,15 @@ function nested(fields: readonly number[], innermost: Uint8Array): Uint8Array<Ar
 }
 
 describe('A body that is built to be slow', () => {
-  const emptyRecords = Buffer.alloc(1_000_000, Buffer.from([0x12, 0]));
+  const repeated = (...bytes: number[]) => Buffer.alloc(1_000_000, Buffer.from(bytes));
   const levels = Array.from({ length: 5_000 }, () => [1, 5]).flat();
   const inJson = (records: number) =>
     `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${'{},'.repeat(records - 1)}{}]}]}]}`;
+  const FIELDS = /^The body has more than 200000 fields and elements/;
 
   it.each<[string, Encoding, Uint8Array<ArrayBuffer> | string, string | RegExp]>([
-    ['500,000 records', 'protobuf', nested([2, 1], emptyRecords), /^The body has more than 100000 messages/],
-    [
-      '99,000 records',
-      'protobuf',
-      nested([2, 1], emptyRecords.subarray(0, 198_000)),
-      /more than 1000 log rec/,
-    ],
+    ['500,000 attributes', 'protobuf', nested([2, 2, 1], repeated(0x32, 0)), /more than 100000 messages/],
+    ['500,000 records', 'protobuf', nested([2, 1], repeated(0x12, 0)), /more than 1000 log records/],
     [
       '10,000 levels',
       'protobuf',
@@ -282,6 +278,8 @@ describe('A body that is built to be slow', () => {
     ['half a field', 'protobuf', Buffer.from([0x0a, 0xff]), /^The body is not an ExportLogsServiceRequest/],
     ['a length beyond the end', 'protobuf', Buffer.from([0x0a, 0xff, 0xff, 0x7f]), /^The body is not an/],
     ['groups in groups', 'protobuf', Buffer.alloc(100_000, 0x0b), /^The body is not an/],
+    ['500,000 unknown fields', 'protobuf', repeated(0x78, 0), FIELDS],
+    ['500,000 levels of a record', 'protobuf', nested([2, 2, 1], repeated(0x10, 0)), FIELDS],
     ['300,000 records', 'json', inJson(300_000), /^The body has more than 200000 values/],
     ['99,000 records', 'json', inJson(99_000), /more than 1000 log records/],
   ])('is refused and delays no other request: %s in %s', async (_, encoding, body, message) => {

@@ -1,12 +1,10 @@
-import { MAXIMUM_DATA_POINTS } from '../../budget/request-limits.js';
-import { InvalidError } from '../../errors/domain-error.js';
 import { storable } from '../../http/storable-text.js';
 import { writtenBytes } from '../../database/written-json.js';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 import type { SubmittedMetric } from '../metric-submission.js';
 import { attributesOf, type Members, membersOf, objectText, scopeOf } from './attributes.js';
 import { dataPointsOf } from './data-points.js';
-import type { ExportMetricsServiceRequest, KeyValue, Metric, ResourceMetrics } from './generated/otlp_pb.js';
+import type { ExportMetricsServiceRequest, KeyValue, Metric } from './generated/otlp_pb.js';
 import {
   deploymentIdOf,
   ExportCollector,
@@ -47,7 +45,6 @@ export function readMetricExport(
   { resourceMetrics }: ExportMetricsServiceRequest,
   receivedAt: Date,
 ): TelemetryExport<ExportedMetric> {
-  refuseTooManyPoints(resourceMetrics);
   const collected = new ExportCollector<ExportedMetric>('rows of metrics', receivedAt);
   for (const [index, { resource, scopeMetrics }] of resourceMetrics.entries()) {
     const path = `resourceMetrics.${index}`;
@@ -71,20 +68,6 @@ export function readMetricExport(
     }
   }
   return collected.result();
-}
-
-function refuseTooManyPoints(resourceMetrics: readonly ResourceMetrics[]): void {
-  const metrics = resourceMetrics
-    .flatMap(({ scopeMetrics }) => scopeMetrics)
-    .flatMap((scope) => scope.metrics);
-  const points = metrics.reduce((sum, { data }) => sum + (data.value?.dataPoints.length ?? 0), 0);
-  if (points > MAXIMUM_DATA_POINTS) {
-    throw InvalidError.of(
-      null,
-      'too_long',
-      `An export must hold no more than ${MAXIMUM_DATA_POINTS} data points: lower the exporter's batch size`,
-    );
-  }
 }
 
 function samplesOf(

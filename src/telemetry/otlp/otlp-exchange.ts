@@ -17,6 +17,7 @@ import { DomainError, RefusedError } from '../../errors/domain-error.js';
 import { fingerprintOf, keyHashOf, type KeyedRequest } from '../../http/idempotency/keyed-request.js';
 import { isProtobuf, PROTOBUF_TYPE } from '../../http/otlp-requests.js';
 import type { BatchIdentity, Submitted } from '../telemetry-ingest.service.js';
+import type { EntryCount } from './entry-count.js';
 import { scanMessage } from './message-scan.js';
 import type { ExportedEntry, TelemetryExport } from './telemetry-export.js';
 
@@ -28,13 +29,15 @@ export class OtlpExchange {
   ) {}
 
   /** @throws RefusedError, InvalidError */
-  decode<Type extends DescMessage>(type: Type): MessageShape<Type> {
+  decode<Type extends DescMessage>(type: Type, entries: EntryCount): MessageShape<Type> {
     const bytes: Buffer = Buffer.isBuffer(this.request.body) ? this.request.body : Buffer.alloc(0);
     try {
       if (!isProtobuf(this.request)) {
-        return fromJson(type, JSON.parse(bytes.toString()) as JsonValue, { ignoreUnknownFields: true });
+        const json = JSON.parse(bytes.toString()) as JsonValue;
+        entries.addJson(json, type);
+        return fromJson(type, json, { ignoreUnknownFields: true });
       }
-      scanMessage(bytes, type);
+      scanMessage(bytes, type, entries);
       return fromBinary(type, bytes, { readUnknownFields: false });
     } catch (error) {
       if (error instanceof DomainError) throw error;

@@ -14,6 +14,7 @@ import {
   ExportMetricsServiceResponse,
 } from '../dto/otlp-schemas.js';
 import { TelemetryIngestService } from '../telemetry-ingest.service.js';
+import { EntryCount } from './entry-count.js';
 import {
   ExportLogsServiceRequestSchema,
   ExportLogsServiceResponseSchema,
@@ -51,7 +52,8 @@ export class OtlpController {
     @Exchange() exchange: OtlpExchange,
     @Keyed(ONCE) request: KeyedRequest | undefined,
   ): Promise<unknown> {
-    const read = readLogExport(exchange.decode(ExportLogsServiceRequestSchema), new Date());
+    const sent = exchange.decode(ExportLogsServiceRequestSchema, EntryCount.ofLogRecords());
+    const read = readLogExport(sent, new Date());
     const identity = exchange.identityOf(read, agent, request);
     const stored = await this.ingest.exportLogs(agent, read, identity);
     exchange.note(stored);
@@ -72,7 +74,8 @@ export class OtlpController {
     @Exchange() exchange: OtlpExchange,
     @Keyed(ONCE) request: KeyedRequest | undefined,
   ): Promise<unknown> {
-    const read = readMetricExport(exchange.decode(ExportMetricsServiceRequestSchema), new Date());
+    const sent = exchange.decode(ExportMetricsServiceRequestSchema, EntryCount.ofDataPoints());
+    const read = readMetricExport(sent, new Date());
     const identity = exchange.identityOf(read, agent, request);
     const stored = await this.ingest.exportMetrics(agent, read, identity);
     exchange.note(stored);
