@@ -5,12 +5,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * it knows all of them. Filled with what is stored; the newest text is under the key in use.
  */
 const STATEMENTS = [
+  `SET LOCAL lock_timeout = '2s'`,
   `CREATE TABLE sealing_keys (
     id text NOT NULL CONSTRAINT sealing_keys_pkey PRIMARY KEY,
     is_in_use boolean NOT NULL
   )`,
   'CREATE UNIQUE INDEX sealing_keys_is_in_use_key ON sealing_keys (is_in_use) WHERE is_in_use',
-  `INSERT INTO sealing_keys (id, is_in_use)
+  `-- rows: one for each key; the sealed texts are only read
+   INSERT INTO sealing_keys (id, is_in_use)
    SELECT id, row_number() OVER (ORDER BY max(sealed_at) DESC, id) = 1
    FROM (
      SELECT split_part(config, ':', 2), created_at FROM agent_configs WHERE starts_with(config, 'sealed:')

@@ -93,7 +93,7 @@ describe('A waiting poll', () => {
     );
     await app.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND query = 'SELECT 1' AND pid <> pg_backend_pid()`,
+       WHERE datname = current_database() AND query LIKE 'SELECT pg_is_in_recovery()%' AND pid <> pg_backend_pid()`,
     );
     // Earlier than its own regular read.
     await until(() => answered !== undefined, 10_000);

@@ -4,7 +4,14 @@ import { takeViolations } from './violations.js';
 const headers = (more: Record<string, string> = {}) =>
   new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'x', ...more });
 const count = { method: 'GET', path: '/newsletter', status: 200, headers: headers(), body: { count: 1 } };
-const failure = { statusCode: 401, error: 'Unauthorized', message: 'No', detail: 'No', request_id: 'x' };
+const failure = {
+  statusCode: 401,
+  error: 'Unauthorized',
+  code: 'invalid_token',
+  message: 'No',
+  detail: 'No',
+  request_id: 'x',
+};
 const refusal = {
   method: 'GET',
   path: '/agents?limit=1',

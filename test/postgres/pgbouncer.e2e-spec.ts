@@ -97,7 +97,7 @@ let pooler: PgBouncer;
       ]),
     );
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-    const search = await person.api.get('/agents?include_total=true&search=a');
+    const search = await person.api.get('/agents?include_total=true&q=a');
     expect(search.status).toBe(200);
     const [row] = await database.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity

@@ -28,7 +28,7 @@ let terminator: ReturnType<typeof createServer>;
 let svc: Svc;
 
 beforeAll(async () => {
-  suite = await RunnerSuite.open();
+  suite = await RunnerSuite.open({ PUBLIC_URL: 'http://service.test' });
   agent = await createAgent(suite.app, suite.person);
   home = suite.makeHome().path;
   authority = makeAuthority(home, 'authority');

@@ -21,8 +21,9 @@ export class RunnerSuite {
     readonly person: Person,
   ) {}
 
-  static async open(): Promise<RunnerSuite> {
-    const settings = { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' };
+  /** @param more settings of the service */
+  static async open(more: Readonly<Record<string, string>> = {}): Promise<RunnerSuite> {
+    const settings = { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5', ...more };
     const app = await startTestApp({ settings });
     return new RunnerSuite(app, await registerPerson(app));
   }
