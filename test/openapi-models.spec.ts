@@ -6,6 +6,13 @@ const api = ApiDescription.committed();
 const schemas = (): Record<string, Schema> => api.document.components.schemas;
 
 describe('Every model', () => {
+  it('has an example', () => {
+    const without = Object.entries(schemas()).filter(([, { enum: words, examples, allOf }]) => {
+      return !words && !examples && !allOf?.at(-1)?.examples;
+    });
+    expect(without.map(([name]) => name)).toEqual([]);
+  });
+
   const properties = () =>
     Object.entries(schemas()).flatMap(([model, { properties: own, allOf }]) =>
       Object.entries(own ?? allOf?.at(-1)?.properties ?? {}).map(([name, schema]) => ({

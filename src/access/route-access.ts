@@ -50,7 +50,7 @@ function declare(access: RouteAccess, schemes: readonly string[]) {
 
 export const Public = () => declare({ callers: 'public' }, []);
 
-/** @param options `scope`: the right that a user API key needs; the document shows it as `x-scope`, unless it is `read` */
+/** @param options `scope`: the right that a user API key needs; the document shows it as `x-scope` */
 export const UserRoute = (options: { tokenOnly?: boolean; operator?: boolean; scope?: RouteScope }) =>
   applyDecorators(
     declare(
@@ -62,7 +62,7 @@ export const UserRoute = (options: { tokenOnly?: boolean; operator?: boolean; sc
       },
       options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : USER_SCHEMES,
     ),
-    ...(options.scope && options.scope !== 'read' ? [ApiExtension('x-scope', options.scope)] : []),
+    ...(options.scope ? [ApiExtension('x-scope', options.scope)] : []),
   );
 
 export const AgentRoute = (options: { bulk?: boolean } = {}) =>

@@ -54,6 +54,8 @@ export class AgentRuntimeController {
   @EnrolmentRoute()
   @ApiOperation({
     summary: "Say that the runtime has started (agent key), or enrol a new agent (a person's credential)",
+    description:
+      'With an agent key it updates that agent. With a credential of a person it makes an agent and its first key, which is shown this once.',
   })
   @ApiOkResponse({ type: RegisteredResponse })
   @ApiErrors(JUST_REMOVED)
@@ -69,7 +71,11 @@ export class AgentRuntimeController {
   @Post('heartbeat')
   @HttpCode(200)
   @AgentRoute()
-  @ApiOperation({ summary: 'Say that the agent is alive, and how its deployments are' })
+  @ApiOperation({
+    summary: 'Say that the agent is alive, and how its deployments are',
+    description:
+      'A 200 means that it is stored. An agent that stays silent for four of the intervals it was told is taken for lost.',
+  })
   @ApiOkResponse({ type: HeartbeatResponse })
   @ApiErrors(JUST_REMOVED)
   async sendHeartbeat(
@@ -83,7 +89,11 @@ export class AgentRuntimeController {
   @NoHead()
   @AgentRoute()
   @WaitingRoute()
-  @ApiOperation({ summary: 'Take the commands that are due, waiting for one if asked to' })
+  @ApiOperation({
+    summary: 'Take the commands that are due, waiting for one if asked to',
+    description:
+      'Each command is leased for 60 seconds and comes again until it is acknowledged. With `wait` the answer comes as soon as there is one.',
+  })
   @ApiOkResponse({ type: CommandListResponse })
   pollCommands(
     @CurrentAgent() agent: AgentPrincipal,
@@ -100,7 +110,10 @@ export class AgentRuntimeController {
   @Post('commands/acknowledge')
   @HttpCode(200)
   @AgentRoute()
-  @ApiOperation({ summary: 'Say how a command went; the first answer counts' })
+  @ApiOperation({
+    summary: 'Say how a command went; the first answer counts',
+    description: 'A later acknowledgement is a 200 with `duplicate`, and changes nothing.',
+  })
   @ApiOkResponse({ type: AcknowledgedResponse })
   @ApiErrors({ 404: 'There is no such command, or it is for another agent.' })
   async acknowledgeCommand(
@@ -112,7 +125,10 @@ export class AgentRuntimeController {
 
   @Get(':agent_id/status')
   @AgentRoute()
-  @ApiOperation({ summary: 'How the service sees the calling agent' })
+  @ApiOperation({
+    summary: 'How the service sees the calling agent',
+    description: 'For an agent that wants to know whether it is heard, and what should run.',
+  })
   @ApiOkResponse({ type: RuntimeStatusResponse })
   async getOwnStatus(
     @CurrentAgent() agent: AgentPrincipal,

@@ -43,7 +43,10 @@ export class AgentChangesController {
 
   @Get('configs')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "List the versions of an agent's config, newest first" })
+  @ApiOperation({
+    summary: "List the versions of an agent's config, newest first",
+    description: 'A version is never changed, and its number never used again.',
+  })
   @PageOf(AgentConfigResponse)
   async listAgentConfigs(
     @CurrentUser() user: UserPrincipal,
@@ -55,7 +58,10 @@ export class AgentChangesController {
 
   @Get('configs/:config_version')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "Show a version of an agent's config" })
+  @ApiOperation({
+    summary: "Show a version of an agent's config",
+    description: 'As it was saved, as a JSON document in a string.',
+  })
   @ApiOkResponse({ type: AgentConfigResponse })
   async getAgentConfig(
     @CurrentUser() user: UserPrincipal,

@@ -102,6 +102,7 @@ export interface NewAgent {
   readonly name?: string;
   readonly description?: string | null;
   readonly type?: string;
+  readonly labels?: Readonly<Record<string, string>> | null;
   /** A JSON document, as text. */
   readonly config?: string;
 }

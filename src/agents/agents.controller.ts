@@ -30,7 +30,10 @@ export class AgentsController {
 
   @Post()
   @UserRoute({ scope: 'agents' })
-  @ApiOperation({ summary: 'Record an agent' })
+  @ApiOperation({
+    summary: 'Record an agent',
+    description: "The answer has `api_key`, the first key of the agent's runtime, which is shown this once.",
+  })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
   @ApiErrors({
     409: 'There are as many agents as there can be, or a request with this `Idempotency-Key` is still running.',
@@ -47,7 +50,11 @@ export class AgentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "List the caller's agents" })
+  @ApiOperation({
+    summary: "List the caller's agents",
+    description:
+      'Newest first, unless `sort` says otherwise. Filters are combined: an agent has to match all of them.',
+  })
   @PageOf(AgentResponse)
   async listAgents(
     @CurrentUser() user: UserPrincipal,

@@ -78,15 +78,15 @@ export class AgentsRepository {
    */
   async insert(
     tx: Transaction,
-    agent: Pick<AgentEntity, 'id' | 'userId' | 'name' | 'description' | 'type' | 'status'> &
+    agent: Pick<AgentEntity, 'id' | 'userId' | 'name' | 'description' | 'type' | 'labels' | 'status'> &
       Pick<AgentConfigEntity, 'config' | 'actor'>,
     assignedIntervalSeconds: number,
   ): Promise<Pick<AgentEntity, 'createdAt' | 'updatedAt'>> {
     const [times] = await rowsOf<Pick<AgentEntity, 'createdAt' | 'updatedAt'>>(
       tx,
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, description, type, status)
-         VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+         INSERT INTO agents (id, user_id, name, description, type, status, labels)
+         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
        ), version AS (
          INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
          SELECT id, 1, $7, $8, "createdAt" FROM agent
@@ -104,6 +104,7 @@ export class AgentsRepository {
         await this.cipher.seal({ agentId: agent.id, configVersion: 1 }, agent.config),
         agent.actor,
         assignedIntervalSeconds,
+        JSON.stringify(agent.labels),
       ],
     );
     return times!;

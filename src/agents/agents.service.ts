@@ -43,6 +43,7 @@ export class AgentsService {
       name: input.name ?? defaultName(id),
       description: input.description ?? null,
       type: input.type ?? DEFAULT_TYPE,
+      labels: input.labels ?? {},
       config: input.config ?? EMPTY_CONFIG,
       status: 'creating' as const,
     };
@@ -54,7 +55,6 @@ export class AgentsService {
       name: `${agent.name}: first key`,
     });
     const unknown = {
-      labels: {},
       configVersion: 1,
       version: null,
       hostname: null,

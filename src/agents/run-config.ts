@@ -1,6 +1,6 @@
-import { distance } from 'fastest-levenshtein';
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from '../http/json-record.js';
+import { nearestName } from '../http/nearest-name.js';
 
 /** Returns the reason why a value is refused, or null for an allowed value. */
 type Rule = (value: unknown, name: string) => string | null;
@@ -10,8 +10,6 @@ type Keys = Readonly<Record<string, Rule>>;
 const LONGEST_SECONDS = 86_400;
 /** A stop command is leased five times for 60 seconds: a longer grace would outlast the leases. */
 const LONGEST_GRACE_SECONDS = 120;
-/** Maximum length of a key for which one different letter counts as a misspelling; longer keys may have two. */
-const SHORT_KEY = 4;
 
 /** The keys of `svc run`, as in its `process-config.ts`: a test compares the two. */
 const KEYS: Keys = {
@@ -67,26 +65,7 @@ function problemOf(key: string, value: unknown): string | null {
 /** The key that was probably intended; null if none is similar. */
 function misspelled(key: string, keys: readonly string[]): string | null {
   const given = key.toLowerCase();
-  if (Object.hasOwn(OTHER_NAMES, given)) return OTHER_NAMES[given]!;
-  // Names of one or two letters are similar to too many keys.
-  if (given.length < 3) return null;
-  const allowed = given.length > SHORT_KEY ? 2 : 1;
-  const near = keys
-    // The length is compared first: the distance takes time in proportion to it.
-    .filter((known) => Math.abs(known.length - given.length) <= allowed)
-    .map((known) => ({ known, letters: lettersOff(given, known) }))
-    .filter(({ letters }) => letters <= allowed)
-    .sort((one, other) => one.letters - other.letters);
-  return near[0]?.known ?? null;
-}
-
-/** Edit distance in which two swapped neighbours, the commonest slip, count as one letter; the library counts two. */
-function lettersOff(given: string, known: string): number {
-  const swapped = Array.from(
-    { length: given.length - 1 },
-    (_, at) => given.slice(0, at) + given[at + 1] + given[at] + given.slice(at + 2),
-  );
-  return Math.min(distance(given, known), ...swapped.map((text) => 1 + distance(text, known)));
+  return Object.hasOwn(OTHER_NAMES, given) ? OTHER_NAMES[given]! : nearestName(key, keys);
 }
 
 function commandRule(value: unknown, name: string): string | null {

@@ -38,7 +38,10 @@ export class ApiKeysController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: "List the caller's keys and those of their agents, newest first" })
+  @ApiOperation({
+    summary: "List the caller's keys and those of their agents, newest first",
+    description: 'Revoked and expired keys stay in the list. The keys themselves are never shown again.',
+  })
   @PageOf(ApiKeyResponse)
   async listApiKeys(
     @CurrentUser() user: UserPrincipal,
@@ -49,7 +52,11 @@ export class ApiKeysController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Make a key for the user, or for one of their agents' })
+  @ApiOperation({
+    summary: 'Make a key for the user, or for one of their agents',
+    description:
+      'With `agent_id` it is a key of that agent, else one of the user. The key is shown this once.',
+  })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
     404: 'There is no such agent.',
@@ -69,7 +76,10 @@ export class ApiKeysController {
   @Delete(':key_id')
   @NoBody()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke a key; its record stays' })
+  @ApiOperation({
+    summary: 'Revoke a key; its record stays',
+    description: 'It stops working on every instance within a second.',
+  })
   @ApiNoContentResponse({
     description: 'It is revoked, now or since before, and refused by every instance within a second.',
   })

@@ -28,6 +28,7 @@ export class AccountsController {
   @Post()
   @ApiOperation({
     summary: 'Create an account, and a one-time link to set its password, good for 72 hours; operators only',
+    description: 'The service sends no mail: hand the link on yourself.',
   })
   @ApiCreatedResponse({ type: InvitationResponse })
   @ApiErrors({ 400: 'The address is taken, or the body is not JSON.' })
@@ -44,6 +45,8 @@ export class AccountsController {
   @Patch(':user_id')
   @ApiOperation({
     summary: 'Activate or deactivate an account, or make it an operator or not; operators only',
+    description:
+      'Whoever is deactivated loses every session at once. The last active operator can not be removed.',
   })
   @ApiOkResponse({ type: UserResponse })
   @ApiErrors({ 409: 'The account is the last active operator.' })

@@ -33,7 +33,10 @@ export class AuthController {
   @UseGuards(PasswordLoginGuard)
   @Public()
   @RateLimited('register', AccountByEmail)
-  @ApiOperation({ summary: 'Create an account and get its first tokens' })
+  @ApiOperation({
+    summary: 'Create an account and get its first tokens',
+    description: 'The first account may become the operator; `ALLOW_REGISTRATION=false` closes the route.',
+  })
   @ApiCreatedResponse({ type: TokensResponse })
   @ApiErrors({
     400: 'The address is taken, the password can not be used (every reason is named), or the body is not JSON.',
@@ -59,7 +62,11 @@ export class AuthController {
   @HttpCode(200)
   @Public()
   @RateLimited('login')
-  @ApiOperation({ summary: 'Get tokens for an account' })
+  @ApiOperation({
+    summary: 'Get tokens for an account',
+    description:
+      'It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit.',
+  })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(403, {
     401: 'Address and password do not belong together.',
@@ -95,6 +102,7 @@ export class AuthController {
   @ApiOperation({
     summary:
       'Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.',
+    description: 'There is nothing to send, and nothing ends in the service.',
   })
   @ApiOkResponse({ type: LogoutResponse })
   @ApiErrors(422)
@@ -104,7 +112,10 @@ export class AuthController {
 
   @Get('me')
   @UserRoute({ tokenOnly: true })
-  @ApiOperation({ summary: 'The account that calls' })
+  @ApiOperation({
+    summary: 'The account that calls',
+    description: 'Only with an access token: an API key does not name a session.',
+  })
   @ApiOkResponse({ type: UserResponse })
   async getCurrentUser(@CurrentUser() user: UserPrincipal): Promise<UserResponse> {
     return toUserResponse(await this.users.get(user.userId));

@@ -25,7 +25,10 @@ export class PasswordsController {
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @UserRoute({ tokenOnly: true })
-  @ApiOperation({ summary: "Change the caller's password; all other sessions end" })
+  @ApiOperation({
+    summary: "Change the caller's password; all other sessions end",
+    description: 'Returns new tokens of the session that calls.',
+  })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
     403: 'Passwords are not used here.',
@@ -46,7 +49,10 @@ export class PasswordsController {
   @HttpCode(200)
   @Public()
   @RateLimited('login')
-  @ApiOperation({ summary: 'Set a password with a one-time link; all sessions of the account end' })
+  @ApiOperation({
+    summary: 'Set a password with a one-time link; all sessions of the account end',
+    description: 'The link is the one of an invitation or of a reset; it can be used once, for 72 hours.',
+  })
   @ApiOkResponse({ type: PasswordResetResponse })
   @ApiErrors({
     403: 'Passwords are not used here.',

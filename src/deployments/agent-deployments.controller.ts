@@ -36,7 +36,10 @@ export class AgentDeploymentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show an agent with its latest deployments' })
+  @ApiOperation({
+    summary: 'Show an agent with its latest deployments',
+    description: 'With its latest 100 deployments, newest first.',
+  })
   @ApiOkResponse({ type: AgentDetailResponse })
   async getAgent(
     @CurrentUser() user: UserPrincipal,
@@ -49,7 +52,10 @@ export class AgentDeploymentsController {
   @NoBody()
   @UserRoute({ scope: 'agents' })
   @HttpCode(204)
-  @ApiOperation({ summary: 'Remove an agent, its deployments and its keys' })
+  @ApiOperation({
+    summary: 'Remove an agent, its deployments and its keys',
+    description: 'It is gone from every route at once. Its logs and metrics are purged in the background.',
+  })
   @ApiNoContentResponse({ description: 'It is gone; its keys are refused from now on.' })
   async deleteAgent(
     @CurrentUser() user: UserPrincipal,
@@ -61,7 +67,11 @@ export class AgentDeploymentsController {
   @Post('deploy')
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Deploy the agent, starting with one replica' })
+  @ApiOperation({
+    summary: 'Deploy the agent, starting with one replica',
+    description:
+      'Other deployments are left alone, unless `replaces` is `active`. The runtime gets the command at its next poll.',
+  })
   @ApiBody({ type: DeployAgentRequest, required: false })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({ 429: 'Too many commands wait for the agent.' })
@@ -85,7 +95,10 @@ export class AgentDeploymentsController {
   @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Stop the agent and all its active deployments' })
+  @ApiOperation({
+    summary: 'Stop the agent and all its active deployments',
+    description: 'The runtime gets one command for each of them at its next poll.',
+  })
   @ApiOkResponse({ type: StoppedAgentResponse })
   async stopAgent(
     @CurrentUser() user: UserPrincipal,

@@ -17,7 +17,10 @@ export class DeploymentCommandsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'See what was asked of the runtime, what became of it, and why a command waits' })
+  @ApiOperation({
+    summary: 'See what was asked of the runtime, what became of it, and why a command waits',
+    description: 'Newest first.',
+  })
   @PageOf(CommandRecordResponse)
   async listDeploymentCommands(
     @CurrentUser() user: UserPrincipal,

@@ -22,7 +22,10 @@ export class DeploymentStreamController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "Follow a deployment's lifecycle events as they happen" })
+  @ApiOperation({
+    summary: "Follow a deployment's lifecycle events as they happen",
+    description: 'The `id` of an event is its `sequence`.',
+  })
   @WaitingRoute()
   @ApiLiveStream(DeploymentEventResponse, 'its `sequence`')
   async streamDeploymentEvents(

@@ -45,7 +45,10 @@ export class DeploymentsController {
 
   @Post()
   @UserRoute({ scope: 'deploy' })
-  @ApiOperation({ summary: 'Deploy an agent, starting with one replica' })
+  @ApiOperation({
+    summary: 'Deploy an agent, starting with one replica',
+    description: '`replicas` is taken and ignored: it starts with one; scale it afterwards.',
+  })
   @ApiCreatedResponse({ type: DeploymentResponse })
   @ApiErrors(404, { 429: 'Too many commands wait for the agent.' })
   async createDeployment(
@@ -60,7 +63,10 @@ export class DeploymentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "List the caller's deployments, newest first" })
+  @ApiOperation({
+    summary: "List the caller's deployments, newest first",
+    description: 'Filters are combined: a deployment has to match all of them.',
+  })
   @PageOf(DeploymentResponse)
   async listDeployments(
     @CurrentUser() user: UserPrincipal,
@@ -87,7 +93,10 @@ export class DeploymentsController {
 
   @Get(':deployment_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show a deployment' })
+  @ApiOperation({
+    summary: 'Show a deployment',
+    description: '`status` is what was last told of it, `status_source` by whom.',
+  })
   @ApiOkResponse({ type: DeploymentResponse })
   async getDeployment(
     @CurrentUser() user: UserPrincipal,
@@ -98,7 +107,10 @@ export class DeploymentsController {
 
   @Get(':deployment_id/events')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "Read a deployment's history, newest first" })
+  @ApiOperation({
+    summary: "Read a deployment's history, newest first",
+    description: '`sequence` counts from 1 in each deployment, without gaps.',
+  })
   @WrappedPage(DeploymentHistoryResponse)
   async listDeploymentEvents(
     @CurrentUser() user: UserPrincipal,
@@ -119,7 +131,11 @@ export class DeploymentsController {
   @Post(':deployment_id/scale')
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Ask for another number of replicas' })
+  @ApiOperation({
+    summary: 'Ask for another number of replicas',
+    description:
+      'Only while it runs or is ready. A newer scale takes the place of one that was not delivered.',
+  })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
     400: 'The body is not JSON, or the deployment is neither running nor ready.',
@@ -142,7 +158,10 @@ export class DeploymentsController {
   @NoBody()
   @HttpCode(200)
   @UserRoute({ scope: 'deploy' })
-  @ApiOperation({ summary: 'Stop one deployment; its agent too, if no other one is active' })
+  @ApiOperation({
+    summary: 'Stop one deployment; its agent too, if no other one is active',
+    description: 'Only while it is active. Commands that were not delivered are superseded.',
+  })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({ 400: 'The deployment is not active.' })
   async stopDeployment(
@@ -159,7 +178,10 @@ export class DeploymentsController {
   @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Start a stopped or failed deployment again' })
+  @ApiOperation({
+    summary: 'Start a stopped or failed deployment again',
+    description: 'It keeps its config version, and its generation rises.',
+  })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
     400: 'The deployment is neither stopped nor failed.',
@@ -179,7 +201,10 @@ export class DeploymentsController {
   @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(204)
-  @ApiOperation({ summary: 'Kill a deployment; its record and history stay' })
+  @ApiOperation({
+    summary: 'Kill a deployment; its record and history stay',
+    description: 'From any status. Nothing moves a killed deployment again.',
+  })
   @ApiNoContentResponse({ description: 'It is killed, now or since before.' })
   async deleteDeployment(
     @CurrentUser() user: UserPrincipal,

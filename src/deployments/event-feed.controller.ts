@@ -39,7 +39,10 @@ export class EventFeedController {
 
   @Get('stream')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "Follow the caller's lifecycle events as they happen" })
+  @ApiOperation({
+    summary: "Follow the caller's lifecycle events as they happen",
+    description: 'Of all deployments of the caller; the `id` of an event is its `user_sequence`.',
+  })
   @WaitingRoute()
   @ApiLiveStream(FeedEventResponse, 'its `user_sequence`')
   async streamEvents(

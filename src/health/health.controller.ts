@@ -21,7 +21,10 @@ export class HealthController {
   @Get()
   @Public()
   @WithoutDatabase()
-  @ApiOperation({ summary: 'Name and version of the service, and links to its documentation' })
+  @ApiOperation({
+    summary: 'Name and version of the service, and links to its documentation',
+    description: 'The links are paths where `PUBLIC_URL` is not set and the service runs in production.',
+  })
   @ApiOkResponse({ type: ServiceDescription })
   describeService(@Req() request: Request): ServiceDescription {
     const address = this.addressFor(request);
@@ -31,7 +34,10 @@ export class HealthController {
   @Get('health')
   @Public()
   @WithoutDatabase()
-  @ApiOperation({ summary: 'Liveness of the process, and the state of its database' })
+  @ApiOperation({
+    summary: 'Liveness of the process, and the state of its database',
+    description: 'Always 200 while the process serves, within a second, also when the database hangs.',
+  })
   @ApiOkResponse({ type: HealthResponse })
   getHealth(): Promise<HealthResponse> {
     return this.healthService.health();
@@ -40,7 +46,10 @@ export class HealthController {
   @Get('ready')
   @Public()
   @WithoutDatabase()
-  @ApiOperation({ summary: 'Readiness of this instance for traffic' })
+  @ApiOperation({
+    summary: 'Readiness of this instance for traffic',
+    description: 'For load balancers: 503 until the database is ready, and while the instance ends.',
+  })
   @ApiOkResponse({ type: ReadyResponse })
   @ApiServiceUnavailableResponse({
     type: NotReadyResponse,

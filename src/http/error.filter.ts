@@ -52,6 +52,9 @@ export class ErrorFilter implements ExceptionFilter {
     response.status(status);
     if (isOtlp(request) && isProtobuf(request)) {
       response.type(PROTOBUF_TYPE).send(protobufStatus(body.detail));
-    } else response.json(body);
+    } else {
+      // The route may have set the type of its success already.
+      response.type('json').json(body);
+    }
   }
 }

@@ -2,6 +2,8 @@ import {
   applyDecorators,
   type CallHandler,
   type ExecutionContext,
+  Inject,
+  Injectable,
   type NestInterceptor,
   type Type,
   UseInterceptors,
@@ -11,7 +13,10 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { requestOf, responseOf } from '../access/http-context.js';
 import { PAGE_BYTES } from '../budget/list-limits.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { Page } from '../database/page.js';
+import { pathOf } from './outside-address.js';
 import { responseHeader } from './openapi/response-headers.js';
 
 /** Headers of a list of which any page can be asked for. */
@@ -45,22 +50,30 @@ const WRAPPER_BYTES = 1_024;
  * Answers a {@link Page} with its items, its headers, and no more than 2 MiB: a page that is larger ends early, and `Link` says how
  * to go on. Its first item is sent in any case.
  */
+@Injectable()
 class PageInterceptor implements NestInterceptor {
+  /** A proxy that strips a prefix leaves it out of the request; the link from outside needs it. */
+  private readonly prefix: string;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.prefix = pathOf(settings.PUBLIC_URL);
+  }
+
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next
       .handle()
       .pipe(
         map((reply: unknown) =>
-          reply instanceof Page ? textOf(reply, requestOf(context), responseOf(context)) : reply,
+          reply instanceof Page ? textOf(reply, this.prefix, requestOf(context), responseOf(context)) : reply,
         ),
       );
   }
 }
 
 /** The JSON of a page. Each item is written once, to be measured and to be sent. */
-function textOf(whole: Page<unknown>, request: Request, response: Response): string {
+function textOf(whole: Page<unknown>, prefix: string, request: Request, response: Response): string {
   const items = itemsWithin(whole.items, PAGE_BYTES - WRAPPER_BYTES);
-  describe(whole.first(items.length), request, response);
+  describe(whole.first(items.length), prefix, request, response);
   response.type('json');
   const list = `[${items.join(',')}]`;
   if (whole.body === whole.items) return list;
@@ -84,7 +97,7 @@ function itemsWithin(items: readonly unknown[], maximumBytes: number): string[] 
 }
 
 /** Sets `Link: rel="next"` while more items follow, and `X-Total-Count` if they were counted. */
-function describe(page: Page<unknown>, request: Request, response: Response): void {
+function describe(page: Page<unknown>, prefix: string, request: Request, response: Response): void {
   // A history knows its total without counting; the header is sent only on request.
   if (page.total !== undefined && request.query.include_total === 'true')
     response.setHeader('X-Total-Count', String(page.total));
@@ -94,5 +107,5 @@ function describe(page: Page<unknown>, request: Request, response: Response): vo
   const { parameter, value } = page.next ?? { parameter: 'skip', value: String(skipped) };
   if (parameter !== 'skip') url.searchParams.delete('skip');
   url.searchParams.set(parameter, value);
-  response.setHeader('Link', `<${url.pathname}${url.search}>; rel="next"`);
+  response.setHeader('Link', `<${prefix}${url.pathname}${url.search}>; rel="next"`);
 }

@@ -12,12 +12,13 @@ import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import type { RuleCode } from '../errors/error-codes.js';
 import { isRecord } from './json-record.js';
 import { type LostNumber, lostNumberOf } from './lost-numbers.js';
+import { nearestName } from './nearest-name.js';
 import { TRANSFORM_OPTIONS } from './request-fields.js';
 
-const lenientBodies = new WeakSet<object>();
+const lenient = new WeakSet<object>();
 
-/** Marks a body class whose unknown properties are ignored, so that a newer agent can talk to an older service. */
-export const LenientBody = (): ClassDecorator => (target) => void lenientBodies.add(target);
+/** Marks a class of a body or query whose unknown fields are ignored, so that a newer agent can talk to an older service. */
+export const Lenient = (): ClassDecorator => (target) => void lenient.add(target);
 
 /** Digits of a refused number in its message. */
 const LONGEST_NUMBER = 60;
@@ -74,9 +75,9 @@ function ownFailuresOf({ constraints = {} }: ValidationError): [rule: string, me
 }
 
 /**
- * Makes each `@Body()` and `@Query()` an instance of its class, and applies the rules of the class. Bodies are strict: an unknown
- * property is a 422 that names it, and so is a number that can't be kept. Those of bodies marked {@link LenientBody} and of queries are dropped. A parameter
- * without a class is handed on as it came.
+ * Makes each `@Body()` and `@Query()` an instance of its class, and applies the rules of the class. Both are strict: an unknown
+ * field is a 422 that names it, and so is a number in a body that can't be kept. Classes marked {@link Lenient} drop them. A
+ * parameter without a class is handed on as it came.
  *
  * Nest's own ValidationPipe would remove keys like `constructor` from values that must stay unchanged.
  */
@@ -86,15 +87,23 @@ export class RequestValidationPipe implements PipeTransform {
   transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {
     const isPart = type === 'body' || type === 'query';
     if (!isPart || metatype === undefined || metatype === Object) return given;
-    const isStrict = type === 'body' && !lenientBodies.has(metatype);
     const fields = fieldsOf(given);
     const instance = plainToInstance(metatype, fields, TRANSFORM_OPTIONS) as object;
-    const unknown = isStrict ? Object.keys(fields).filter((name) => !Object.hasOwn(instance, name)) : [];
     const broken = brokenRulesOf(validateSync(instance, { forbidUnknownValues: false }));
-    const lost = isStrict ? lostNumberOf(fields) : undefined;
-    refuse([...unknown.map(unknownProperty), ...broken, ...(lost ? [cannotKeep(lost)] : [])]);
+    refuse(lenient.has(metatype) ? broken : [...unknownFields(type, fields, instance), ...broken]);
     return instance;
   }
+}
+
+function unknownFields(
+  type: 'body' | 'query',
+  fields: Record<string, unknown>,
+  instance: object,
+): BrokenRule[] {
+  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(instance, name));
+  if (type === 'query') return unknown.map((name) => unknownParameter(name, Object.keys(instance)));
+  const lost = lostNumberOf(fields);
+  return [...unknown.map(unknownProperty), ...(lost ? [cannotKeep(lost)] : [])];
 }
 
 /**
@@ -120,6 +129,15 @@ function fieldsOf(given: unknown): Record<string, unknown> {
 
 function unknownProperty(name: string): BrokenRule {
   return { field: name, code: 'unknown_property', message: `property ${name} should not exist` };
+}
+
+/** @param known names of the route's parameters */
+function unknownParameter(name: string, known: readonly string[]): BrokenRule {
+  // `status[]` is how some clients write a parameter that comes several times.
+  const meant = nearestName(name.replace(/\[.*\]$/, ''), known);
+  const hint = meant === null ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`;
+  const message = `query parameter ${name} should not exist: ${hint}`;
+  return { field: name, code: 'unknown_parameter', message };
 }
 
 function cannotKeep({ path, number }: LostNumber): BrokenRule {

@@ -25,7 +25,11 @@ export class InboundReportsController {
   @Post('agent-status')
   @UserRoute({ scope: 'reports' })
   @HttpCode(200)
-  @ApiOperation({ summary: "Report an agent's status" })
+  @ApiOperation({
+    summary: "Report an agent's status",
+    description:
+      "For a system of the owner's that knows better than the service. It is in the history as a report of the owner.",
+  })
   @ApiOkResponse({ type: AgentStatusReportTaken })
   @ApiErrors(404)
   reportAgentStatus(
@@ -38,7 +42,11 @@ export class InboundReportsController {
   @Post('deployment')
   @UserRoute({ scope: 'reports' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Tell what happened to a deployment, and how it is' })
+  @ApiOperation({
+    summary: 'Tell what happened to a deployment, and how it is',
+    description:
+      "It goes through the same rules as a runtime's report; `changed` says whether it moved anything.",
+  })
   @ApiOkResponse({ type: DeploymentReportTaken })
   @ApiErrors(404, { 409: 'The deployment was killed.' })
   reportDeployment(

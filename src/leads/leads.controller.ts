@@ -25,7 +25,10 @@ export class LeadsController {
   @Post()
   @Public()
   @RateLimited('leads')
-  @ApiOperation({ summary: 'Ask to be written to' })
+  @ApiOperation({
+    summary: 'Ask to be written to',
+    description: 'Open to everybody, and limited for each address.',
+  })
   @ApiCreatedResponse({ type: LeadResponse })
   createLead(
     @Body() body: CreateLeadRequest,
@@ -38,7 +41,10 @@ export class LeadsController {
 
   @Get()
   @UserRoute({ operator: true, scope: 'read' })
-  @ApiOperation({ summary: 'Leads, newest first; operators only' })
+  @ApiOperation({
+    summary: 'Leads, newest first; operators only',
+    description: 'Addresses and messages of people: for operators alone.',
+  })
   @PageOf(LeadResponse)
   async listLeads(
     @CurrentUser() user: UserPrincipal,
@@ -49,7 +55,10 @@ export class LeadsController {
 
   @Get(':lead_id')
   @UserRoute({ operator: true, scope: 'read' })
-  @ApiOperation({ summary: 'One who asked; operators only' })
+  @ApiOperation({
+    summary: 'One who asked; operators only',
+    description: 'With the message as it was written.',
+  })
   @ApiOkResponse({ type: LeadResponse })
   async getLead(@UuidParam('lead_id') id: string): Promise<LeadResponse> {
     return toLeadResponse(await this.leads.get(id));

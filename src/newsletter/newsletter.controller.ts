@@ -21,16 +21,22 @@ export class NewsletterController {
   @Post()
   @HttpCode(200)
   @RateLimited('newsletter')
-  @ApiOperation({ summary: 'Sign up for the newsletter; once more changes nothing' })
+  @ApiOperation({
+    summary: 'Sign up for the newsletter; once more changes nothing',
+    description: '`duplicate` says whether the address had signed up before.',
+  })
   @ApiOkResponse({ type: SubscribedResponse })
   async subscribeToNewsletter(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
     return toSubscribedResponse(await this.newsletter.subscribe(body.email, body.source));
   }
 
   @Get()
-  @ApiOperation({ summary: 'How many have signed up' })
+  @ApiOperation({
+    summary: 'How many have signed up',
+    description: 'Open to everybody; it shows no address.',
+  })
   @ApiOkResponse({ type: SubscriberCountResponse })
-  @ApiErrors(503)
+  @ApiErrors(422, 503)
   async countNewsletterSubscribers(): Promise<SubscriberCountResponse> {
     return { count: await this.newsletter.count() };
   }

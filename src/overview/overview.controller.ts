@@ -13,7 +13,11 @@ export class OverviewController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "Count the caller's agents, and show what needs attention" })
+  @ApiOperation({
+    summary: "Count the caller's agents, and show what needs attention",
+    description:
+      'Counts by health, connection and status; failures of the last 24 hours, commands that wait, webhooks that fail.',
+  })
   @ApiOkResponse({ type: OverviewResponse })
   async getOverview(@CurrentUser() user: UserPrincipal): Promise<OverviewResponse> {
     return toOverviewResponse(await this.overview.read(user.userId));

@@ -55,7 +55,10 @@ export class TelemetryReadingController {
 
   @Get('agents/:agent_id/metrics/summary')
   @ApiTags('Agents')
-  @ApiOperation({ summary: "The agent's measurements summed up by buckets of time" })
+  @ApiOperation({
+    summary: "The agent's measurements summed up by buckets of time",
+    description: 'Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.',
+  })
   @ApiOkResponse({ type: MetricSummary })
   summarizeAgentMetrics(
     @CurrentUser() user: UserPrincipal,
@@ -91,7 +94,10 @@ export class TelemetryReadingController {
 
   @Get('deployments/:deployment_id/metrics/summary')
   @ApiTags('Deployments')
-  @ApiOperation({ summary: "The deployment's measurements summed up by buckets of time" })
+  @ApiOperation({
+    summary: "The deployment's measurements summed up by buckets of time",
+    description: 'Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.',
+  })
   @ApiOkResponse({ type: MetricSummary })
   summarizeDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,

@@ -16,7 +16,10 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
-  @ApiOperation({ summary: 'All accounts, newest first; operators only' })
+  @ApiOperation({
+    summary: 'All accounts, newest first; operators only',
+    description: 'Passwords and keys are never shown.',
+  })
   @PageOf(UserResponse)
   async listUsers(
     @CurrentUser() user: UserPrincipal,

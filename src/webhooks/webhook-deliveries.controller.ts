@@ -35,7 +35,10 @@ export class WebhookDeliveriesController {
   @NoBody()
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a test message now, once, and wait for what comes of it' })
+  @ApiOperation({
+    summary: 'Send a test message now, once, and wait for what comes of it',
+    description: 'One attempt; a 502 says what went wrong. It is among the deliveries either way.',
+  })
   @ApiOkResponse({ type: TestDeliveredResponse })
   @ApiErrors({
     429: 'Tests of this webhook are under way already.',
@@ -52,7 +55,11 @@ export class WebhookDeliveriesController {
 
   @Get('deliveries')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Deliveries of a webhook with their outcomes, newest first' })
+  @ApiOperation({
+    summary: 'Deliveries of a webhook with their outcomes, newest first',
+    description:
+      'With the body that was sent and the first 2 KiB of the answer. They are kept for `DELIVERY_RETENTION_DAYS`.',
+  })
   @PageOf(WebhookDeliveryResponse)
   async listWebhookDeliveries(
     @CurrentUser() user: UserPrincipal,
@@ -73,7 +80,10 @@ export class WebhookDeliveriesController {
   @NoBody()
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a message again, with the same `webhook-id`, whatever became of it before' })
+  @ApiOperation({
+    summary: 'Send a message again, with the same `webhook-id`, whatever became of it before',
+    description: 'The receiver knows by the `webhook-id` that it may have had it already.',
+  })
   @ApiOkResponse({ type: WebhookDeliveryResponse })
   @ApiErrors({ 409: SWITCHED_OFF })
   async redeliverWebhook(
@@ -87,7 +97,10 @@ export class WebhookDeliveriesController {
   @Post('recover')
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send again what has failed for good since a time, oldest first' })
+  @ApiOperation({
+    summary: 'Send again what has failed for good since a time, oldest first',
+    description: 'Also of a time in which the webhook was switched off.',
+  })
   @ApiOkResponse({ type: RecoveryResponse })
   @ApiErrors({ 409: SWITCHED_OFF })
   async recoverWebhookFailures(

@@ -50,7 +50,10 @@ export class WebhooksController {
 
   @Post()
   @UserRoute({ scope: 'webhooks' })
-  @ApiOperation({ summary: 'Have events posted to an address' })
+  @ApiOperation({
+    summary: 'Have events posted to an address',
+    description: 'The answer has the `secret` that signs the messages, which is shown this once.',
+  })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
   @ApiErrors({
     409: 'There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running.',
@@ -69,7 +72,10 @@ export class WebhooksController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: "List the caller's webhooks, newest first" })
+  @ApiOperation({
+    summary: "List the caller's webhooks, newest first",
+    description: 'Secrets are never shown; `health` says how the last deliveries went.',
+  })
   @PageOf(WebhookResponse)
   async listWebhooks(
     @CurrentUser() user: UserPrincipal,
@@ -80,7 +86,10 @@ export class WebhooksController {
 
   @Get(':webhook_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show a webhook' })
+  @ApiOperation({
+    summary: 'Show a webhook',
+    description: 'The secret is never shown; `health` says how the last deliveries went.',
+  })
   @ApiOkResponse({ type: WebhookResponse })
   async getWebhook(
     @CurrentUser() user: UserPrincipal,
@@ -91,7 +100,10 @@ export class WebhooksController {
 
   @Patch(':webhook_id')
   @UserRoute({ scope: 'webhooks' })
-  @ApiOperation({ summary: 'Change a webhook; what is absent stays as it is' })
+  @ApiOperation({
+    summary: 'Change a webhook; what is absent stays as it is',
+    description: '`is_active: true` switches on again what was switched off after five days of failures.',
+  })
   @ApiOkResponse({ type: WebhookResponse })
   @ApiErrors({ 429: TOO_MANY_NAMES })
   async updateWebhook(
@@ -106,7 +118,10 @@ export class WebhooksController {
   @NoBody()
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(204)
-  @ApiOperation({ summary: 'Remove a webhook and its deliveries' })
+  @ApiOperation({
+    summary: 'Remove a webhook and its deliveries',
+    description: 'Messages that wait are not sent any more.',
+  })
   @ApiNoContentResponse({ description: 'It is gone; what waited for it is not sent.' })
   async deleteWebhook(
     @CurrentUser() user: UserPrincipal,
@@ -118,7 +133,10 @@ export class WebhooksController {
   @Post(':webhook_id/rotate-secret')
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Replace the signing secret; the old one signs beside it for 24 hours' })
+  @ApiOperation({
+    summary: 'Replace the signing secret; the old one signs beside it for 24 hours',
+    description: 'The answer has the new secret, which is shown this once.',
+  })
   @ApiBody({ type: RotateWebhookSecretRequest, required: false })
   @ApiOkResponse({ type: WebhookWithSecretResponse })
   rotateWebhookSecret(

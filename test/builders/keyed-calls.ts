@@ -114,7 +114,7 @@ export function keyedCalls(
     },
     createWebhook: () => ({
       as: stage().person.api,
-      path: '/webhooks',
+      path: '/webhooks/',
       body: { url: 'http://127.0.0.1:9/', events: RARE_EVENTS },
       otherBody: { url: 'http://127.0.0.1:9/x', events: RARE_EVENTS },
     }),

@@ -103,7 +103,7 @@ async function useAKey(steps: Steps, me: ServiceClient, baseUrl: string): Promis
 }
 
 async function useAWebhook(steps: Steps, me: ServiceClient, url: string): Promise<void> {
-  const webhook = await unwrap(me.POST('/webhooks', { body: { url, events: ['deployment.*'] } }));
+  const webhook = await unwrap(me.POST('/webhooks/', { body: { url, events: ['deployment.*'] } }));
   const ofWebhook = { params: { path: { webhook_id: webhook.id } } };
   const tested = await unwrap(me.POST('/webhooks/{webhook_id}/test', ofWebhook));
   steps.expect('a webhook is tested', tested.status_code === 200);

@@ -51,7 +51,7 @@ const operations = Object.entries<Record<string, any>>(document.paths)
         id: item[method].operationId,
         method: method.toUpperCase(),
         path,
-        pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        pattern: new RegExp(`^${path.replace(/(?<=.)\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
         pointer: pointerTo('paths', path, method),
         responses: item[method].responses,
         limitHeaders: limitHeadersOf(item[method].responses),

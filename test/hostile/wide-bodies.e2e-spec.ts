@@ -139,9 +139,9 @@ describe('A valid body of up to 1 MiB is accepted and delays no other request', 
       () => `{"config":${filled('{', (at) => `"${at.toString(16).padStart(4, '0')}":1`, '}', 29_000)}}`,
     ],
     [
-      'a configuration of 256 KiB that is one array',
+      'a configuration of 256 KiB with one long array',
       '/agents',
-      () => filled('{"config":[', () => '1', ']}', 131_000),
+      () => filled('{"config":{"list":[', () => '1', ']}}', 130_000),
     ],
     [
       'a thousand reports',

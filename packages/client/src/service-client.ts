@@ -52,7 +52,7 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/deployments/{deployment_id}/restart': true,
   '/api-keys': true,
   '/api-keys/{key_id}/rotate': true,
-  '/webhooks': true,
+  '/webhooks/': true,
   '/webhooks/{webhook_id}/rotate-secret': true,
   '/leads': true,
   '/users': true,

@@ -6,7 +6,7 @@ import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { type LastExit } from '../../deployments/runtime-report.types.js';
 import { LastExitResponse } from '../../deployments/deployment.response.js';
-import { LenientBody } from '../../http/validation.js';
+import { Lenient } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 import {
@@ -57,7 +57,7 @@ class RuntimeBody {
   agent_id?: string;
 }
 
-@LenientBody()
+@Lenient()
 export class RegisterRequest extends RuntimeBody {
   @NameField({ min: 1, max: 200, optional: true, example: 'invoice-reader' })
   name?: string;
@@ -145,7 +145,7 @@ export class DeploymentReport {
   last_exit?: LastExit;
 }
 
-@LenientBody()
+@Lenient()
 export class HeartbeatRequest extends RuntimeBody {
   @ChoiceField(HEARTBEAT_STATUSES, { optional: true })
   status?: (typeof HEARTBEAT_STATUSES)[number];
@@ -171,6 +171,7 @@ export class HeartbeatRequest extends RuntimeBody {
   deployments?: DeploymentReport[];
 }
 
+@Lenient()
 export class PollCommandsQuery extends RuntimeBody {
   @ApiProperty({
     required: false,
@@ -197,7 +198,7 @@ export class PollCommandsQuery extends RuntimeBody {
   since?: string;
 }
 
-@LenientBody()
+@Lenient()
 export class AcknowledgeCommandRequest extends RuntimeBody {
   @IdField()
   command_id: string;

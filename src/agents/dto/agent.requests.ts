@@ -103,6 +103,17 @@ export class CreateAgentRequest {
     example: 'worker',
   })
   type?: string;
+
+  @ApiProperty({
+    ...LABELS_SCHEMA,
+    type: 'object',
+    selfRequired: false,
+    nullable: true,
+    description: 'A key has no colon.',
+  })
+  @IsOptional()
+  @LabelRules()
+  labels?: Record<string, string> | null;
 }
 
 /**

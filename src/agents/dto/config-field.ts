@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
+import { isRecord } from '../../http/json-record.js';
 import { AnyJson } from '../../http/request-fields.js';
 
 const MAXIMUM_CONFIG_BYTES = 256 * 1024;
@@ -22,7 +23,7 @@ export const ConfigField = (documented: {
   readonly nullable?: true;
 }) =>
   applyDecorators(
-    AnyJson((value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value)),
+    AnyJson((value) => (isRecord(value) ? JSON.stringify(value) : value)),
     ValidateBy({
       name: 'isJsonDocument',
       validator: { validate: isJsonDocument, defaultMessage: () => 'config must be a JSON document' },

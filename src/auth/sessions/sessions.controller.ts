@@ -19,7 +19,10 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Get()
-  @ApiOperation({ summary: "List the caller's open sessions, newest first" })
+  @ApiOperation({
+    summary: "List the caller's open sessions, newest first",
+    description: 'A session begins with a login and lasts for `SESSION_MAX_DAYS` at most.',
+  })
   @PageOf(SessionResponse)
   async listSessions(
     @CurrentSession() { userId, sessionId }: SessionPrincipal,
@@ -33,7 +36,10 @@ export class SessionsController {
   @Delete()
   @NoBody()
   @HttpCode(204)
-  @ApiOperation({ summary: "End all of the caller's sessions but this one" })
+  @ApiOperation({
+    summary: "End all of the caller's sessions but this one",
+    description: 'Their tokens stop working on every instance within a second.',
+  })
   @ApiNoContentResponse({ description: 'Every instance refuses their tokens within a second.' })
   @ApiErrors(422)
   async endOtherSessions(@CurrentSession() session: SessionPrincipal): Promise<void> {
@@ -43,7 +49,10 @@ export class SessionsController {
   @Delete(':session_id')
   @NoBody()
   @HttpCode(204)
-  @ApiOperation({ summary: "End one of the caller's sessions" })
+  @ApiOperation({
+    summary: "End one of the caller's sessions",
+    description: 'Its tokens stop working on every instance within a second.',
+  })
   @ApiNoContentResponse({ description: 'Every instance refuses its tokens within a second.' })
   async endSession(
     @CurrentSession() session: SessionPrincipal,

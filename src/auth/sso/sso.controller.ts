@@ -27,8 +27,12 @@ export class SsoController {
 
   @Get('methods')
   @Public()
-  @ApiOperation({ summary: 'List the login methods' })
+  @ApiOperation({
+    summary: 'List the login methods',
+    description: 'For a login page: whether passwords are used, and whether there is single sign-on.',
+  })
   @ApiOkResponse({ type: LoginMethodsResponse })
+  @ApiErrors(422)
   getLoginMethods(): Promise<LoginMethodsResponse> {
     return this.rules.methods();
   }
@@ -38,7 +42,11 @@ export class SsoController {
   @Public()
   @WaitingRoute()
   @RateLimited('login')
-  @ApiOperation({ summary: 'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`' })
+  @ApiOperation({
+    summary: 'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`',
+    description:
+      'The identity provider sends the browser back with a query, which `finishSso` takes together with `flow`.',
+  })
   @ApiOkResponse({ type: SsoFlowResponse })
   @ApiErrors({
     403: 'Single sign-on is not set up.',
@@ -54,7 +62,10 @@ export class SsoController {
   @Public()
   @WaitingRoute()
   @RateLimited('login')
-  @ApiOperation({ summary: 'Finish a single sign-on and get tokens' })
+  @ApiOperation({
+    summary: 'Finish a single sign-on and get tokens',
+    description: 'Each sign-in can be finished once, within ten minutes.',
+  })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
     400: 'The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON.',

@@ -1,4 +1,5 @@
 import { MARKED_RATE_LIMITED } from '../../access/rate-limited.js';
+import { SECURITY_SCHEMES } from '../../access/route-access.js';
 import { ERROR_CODES, RULE_CODES } from '../../errors/error-codes.js';
 import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
 import type { Components, Operation } from './operation.js';
@@ -36,7 +37,8 @@ function failuresOf(operation: Marked): Record<string, string> {
   const statuses = [
     ...(operation.security?.[0] ? [401, 403, 503] : [400]),
     ...(operation.requestBody ? [400, 413, 415, 422, 503] : []),
-    ...(parameters.length > 0 ? [422] : []),
+    // A route of people refuses query parameters that it does not have.
+    ...(parameters.length > 0 || isOfPeople(operation) ? [422] : []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     ...(operation[MARKED_RATE_LIMITED] ? [429] : []),
     'default',
@@ -46,6 +48,10 @@ function failuresOf(operation: Marked): Record<string, string> {
     ...operation[IMPLIED_ERRORS],
     ...operation[API_ERRORS],
   };
+}
+
+function isOfPeople({ security = [] }: Operation): boolean {
+  return security.length > 0 && !security.some((scheme) => SECURITY_SCHEMES.agentApiKey in scheme);
 }
 
 /** The codes of errors and of rules, as enumerations with the meaning of each word. */

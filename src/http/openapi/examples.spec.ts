@@ -37,7 +37,7 @@ describe('The example of a model', () => {
     expect(JSON.stringify(Agent.properties)).not.toContain('"example"');
   });
 
-  it('contains the example of a nested model, which has none itself', () => {
+  it('contains the example of a nested model, which has it as well', () => {
     const { Reply, Data } = withExamples({
       Reply: {
         type: 'object',
@@ -46,7 +46,7 @@ describe('The example of a model', () => {
       },
       Data: { type: 'object', properties: { count: { type: 'integer', minimum: 0 } }, required: ['count'] },
     });
-    expect([Reply.examples, Data.examples]).toEqual([[{ data: { count: 1 } }], undefined]);
+    expect([Reply.examples, Data.examples]).toEqual([[{ data: { count: 1 } }], [{ count: 1 }]]);
   });
 
   it('contains only the own properties of a model that inherits', () => {

@@ -31,21 +31,19 @@ const EXAMPLES_OF_FORMATS: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Gives every model that is a whole request or reply one example, built from the examples of its properties, and
- * removes those: a reader sees one realistic request or reply, and no value is in the document twice. So a model that
- * inherits from another one adds only its own part, and a list of models that have an example themselves is empty in
- * others.
+ * Gives every model one example as a whole, built from the examples of its properties, and removes those: a reader sees
+ * one realistic request or reply, and no value is in the document twice. So a model that inherits from another one adds
+ * only its own part, and a list of models that are requests or replies themselves is empty in others.
  *
  * @throws Error naming a required property without an example
  */
 export function addExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
-  const names = modelsOf(document);
-  const reader = new ExampleReader(schemas, names);
-  const examples = [...names].map((name) => {
-    const schema = ownPartOf(schemas[name]!);
-    return { schema, example: reader.exampleOf(schema, name) };
-  });
+  const reader = new ExampleReader(schemas, modelsOf(document));
+  const examples = Object.keys(schemas)
+    .map((name) => ({ name, schema: ownPartOf(schemas[name]!) }))
+    .filter(({ schema }) => schema.properties)
+    .map(({ name, schema }) => ({ schema, example: reader.exampleOf(schema, name) }));
   Object.values(schemas).forEach(dropExamples);
   for (const { schema, example } of examples) schema.examples = [example];
 }
@@ -97,7 +95,7 @@ function dropExamples(schema: Schema): void {
 class ExampleReader {
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,
-    /** Names of the models with an example of their own. */
+    /** Names of the models that are requests or replies themselves. */
     private readonly ownExamples: ReadonlySet<string>,
   ) {}
 

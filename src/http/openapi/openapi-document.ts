@@ -1,7 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SECURITY_SCHEMES, USER_SCHEMES } from '../../access/route-access.js';
+import { SETTINGS } from '../../config/injection-tokens.js';
+import type { Settings } from '../../config/settings.js';
 import { version } from '../../config/version.js';
+import { pathOf } from '../outside-address.js';
 import { ErrorBody } from '../error-body.js';
 import { addExamples } from './examples.js';
 import { addErrorResponses, codeSchemas, errorComponents } from './error-responses.js';
@@ -12,8 +15,10 @@ import {
   type Operation,
 } from './operation.js';
 import { inheritModels } from './inherited-models.js';
+import { describeSuccesses } from './described-successes.js';
+import { closeRequests, withoutNullInEnums } from './request-schemas.js';
 import { addImpliedHeaders, RESPONSE_HEADERS } from './response-headers.js';
-import { shareParameters, shareResponses } from './shared-components.js';
+import { shareParameters } from './shared-components.js';
 
 const USUAL_SECURITY = USER_SCHEMES.map((scheme) => ({ [scheme]: [] }));
 
@@ -28,50 +33,52 @@ Live streams are server-sent events. The \`data\` of each is one object as JSON.
 without data says where to resume. The last event is named \`end\` when the service ends the stream; its data is
 \`{"reason"}\`. After a \`shutdown\`, and whenever the connection is lost, connect again and resume.`;
 
-function baseDocument() {
-  return new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
-    .setTitle('Agent control plane')
-    .setDescription(DESCRIPTION)
-    .setVersion(version)
-    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer('/', 'The service that serves this document')
-    .addTag('Root', 'What this is, and whether it works')
-    .addTag('Auth', 'Accounts and tokens')
-    .addTag('Users', 'Accounts, for operators')
-    .addTag('Agents', 'Agent records, and deploying and stopping them')
-    .addTag('Deployments', 'Deployments and their lifecycle')
-    .addTag('Agent runtime', "The routes that an agent's own process calls")
-    .addTag('API keys', "Keys for scripts, and further keys for agents' runtimes")
-    .addTag('Webhooks', 'Messages to endpoints of your own when something happens')
-    .addTag('Inbound reports', 'What another system tells of agents and deployments, for their owner')
-    .addTag('Audit', 'Who did what')
-    .addTag('Newsletter', 'Signing up for it')
-    .addTag('Leads', 'People who would like to be written to')
-    .addBearerAuth({ type: 'http', description: 'Access token of a person.' }, SECURITY_SCHEMES.accessToken)
-    .addBearerAuth(
-      { type: 'http', description: 'User API key (`svc_user_...`).' },
-      SECURITY_SCHEMES.userApiKey,
-    )
-    .addApiKey(
-      { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'User API key (`svc_user_...`).' },
-      SECURITY_SCHEMES.userApiKeyHeader,
-    )
-    .addBearerAuth(
-      { type: 'http', description: 'Agent API key (`svc_agent_...`).' },
-      SECURITY_SCHEMES.agentApiKey,
-    )
-    .build();
+/** `addBearerAuth` would say that the key is a JWT. */
+const bearerKey = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description });
+
+/** @param address of the service from outside; empty: unknown */
+function baseDocument(address: string) {
+  return (
+    new DocumentBuilder()
+      .setOpenAPIVersion('3.1.0')
+      .setTitle('Agent control plane')
+      .setDescription(DESCRIPTION)
+      .setVersion(version)
+      .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+      // Behind a proxy that strips a prefix, the address from outside has it.
+      .addServer(pathOf(address) || '/', 'The service that serves this document')
+      .addTag('Root', 'What this is, and whether it works')
+      .addTag('Auth', 'Accounts and tokens')
+      .addTag('Users', 'Accounts, for operators')
+      .addTag('Agents', 'Agent records, and deploying and stopping them')
+      .addTag('Deployments', 'Deployments and their lifecycle')
+      .addTag('Agent runtime', "The routes that an agent's own process calls")
+      .addTag('API keys', "Keys for scripts, and further keys for agents' runtimes")
+      .addTag('Webhooks', 'Messages to endpoints of your own when something happens')
+      .addTag('Inbound reports', 'What another system tells of agents and deployments, for their owner')
+      .addTag('Audit', 'Who did what')
+      .addTag('Newsletter', 'Signing up for it')
+      .addTag('Leads', 'People who would like to be written to')
+      .addBearerAuth({ type: 'http', description: 'Access token of a person.' }, SECURITY_SCHEMES.accessToken)
+      .addSecurity(SECURITY_SCHEMES.userApiKey, bearerKey('User API key (`svc_user_...`).'))
+      .addApiKey(
+        { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'User API key (`svc_user_...`).' },
+        SECURITY_SCHEMES.userApiKeyHeader,
+      )
+      .addSecurity(SECURITY_SCHEMES.agentApiKey, bearerKey('Agent API key (`svc_agent_...`).'))
+      .build()
+  );
 }
 
 /**
  * The OpenAPI document of the application, the same in every environment. An operation has the name of its controller's
  * method. Nest writes everything out at every operation; here the common parts move to `components`: errors under their
- * status, parameters and successes under their name, and a model that inherits from another one refers to it. Each
- * model gets one example, built from its properties'.
+ * status, parameters under their name, and a model that inherits from another one refers to it. Each model gets one
+ * example, built from its properties'. Successes stay with their operation, because generators that look there for the
+ * model do not follow a reference.
  */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, baseDocument(), {
+  const document = SwaggerModule.createDocument(app, baseDocument(app.get<Settings>(SETTINGS).PUBLIC_URL), {
     extraModels: [ErrorBody],
     autoTagControllers: false,
     operationIdFactory: (_controller, method) => method,
@@ -80,6 +87,9 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     strict: false,
   });
   const components: Components = document.components!;
+  document.paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [path === '/webhooks' ? '/webhooks/' : path, item]),
+  );
   const operations = operationsOf(document.paths);
   const ids = operations.map(({ operationId }) => operationId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -87,17 +97,20 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   for (const operation of operations) {
     addErrorResponses(operation);
     addImpliedHeaders(operation);
+    describeSuccesses(operation);
+    closeRequests(operation, components.schemas!);
     leaveUsualSecurityOut(operation);
   }
   document.security = USUAL_SECURITY;
   document.webhooks = webhooks;
   Object.assign(components.schemas!, codeSchemas());
   components.headers = RESPONSE_HEADERS;
-  components.responses = { ...errorComponents(), ...shareResponses(operations), ...ofWebhooks.responses };
+  components.responses = { ...errorComponents(), ...ofWebhooks.responses };
   components.pathItems = ofWebhooks.pathItems;
   components.parameters = { ...shareParameters(operations), ...ofWebhooks.parameters };
   inheritModels(components.schemas!);
   addExamples(document);
+  withoutNullInEnums(document);
   return document;
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.js';
-import { shareParameters, shareResponses } from './shared-components.js';
+import { shareParameters } from './shared-components.js';
 
 const query = (name: string, schema: object, description?: string) => ({
   name,
@@ -39,30 +39,5 @@ describe('A parameter', () => {
     expect(Object.keys(shareParameters(limits))).toEqual(['LimitTo50', 'LimitTo100']);
     const statuses = ['a', 'b'].flatMap((value) => thrice('status', { enum: [value] }));
     expect(() => shareParameters(statuses)).toThrow('Two parameters are called Status');
-  });
-});
-
-describe('A successful response', () => {
-  const success = (schema: object | undefined, description = '') => ({
-    description,
-    ...(schema ? { content: { 'application/json': { schema } } } : {}),
-  });
-  const answering = (response: object) =>
-    ({ responses: { 200: response, 404: { $ref: 'x' } } }) as unknown as Operation;
-
-  it('is a component named after its model when two operations have it', () => {
-    const agent = { $ref: '#/components/schemas/Agent' };
-    const operations = [
-      ...[success(agent), success(agent), success({ type: 'array', items: agent })].map(answering),
-      ...[success(undefined, 'Gone.'), success(undefined, 'Stopped.')].map(answering),
-    ];
-    expect(Object.keys(shareResponses(operations))).toEqual(['Agent', 'NoContent']);
-    expect(operations.map(({ responses }) => responses['200'])).toEqual([
-      { $ref: '#/components/responses/Agent' },
-      { $ref: '#/components/responses/Agent' },
-      success({ type: 'array', items: agent }),
-      { $ref: '#/components/responses/NoContent' },
-      { $ref: '#/components/responses/NoContent', description: 'Stopped.' },
-    ]);
   });
 });

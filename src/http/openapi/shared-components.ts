@@ -1,7 +1,6 @@
 import type { Components, Operation } from './operation.js';
 
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
-type Response = Extract<NonNullable<Operation['responses']['200']>, { description: string }>;
 
 /**
  * Parts of operations that are equal except for their descriptions, written once if enough operations have them. An
@@ -54,26 +53,6 @@ export function shareParameters(operations: readonly Operation[]): NonNullable<C
   return shared.components;
 }
 
-/** Moves common successes to components; errors are references from the beginning. @returns the components */
-export function shareResponses(operations: readonly Operation[]): NonNullable<Components['responses']> {
-  const successesOf = ({ responses }: Operation) =>
-    Object.entries(responses).filter(
-      (entry): entry is [string, Response] => /^2/.test(entry[0]) && !isStream(entry[1] as Response),
-    );
-  const all = operations.flatMap(successesOf).map(([, response]) => response);
-  const shared = new Shared('responses', 2, responseName, all);
-  for (const operation of operations) {
-    for (const [status, response] of successesOf(operation))
-      operation.responses[status] = shared.refer(response);
-  }
-  return shared.components;
-}
-
-/** A live stream keeps its response at its operation, because the response is not named after a model. */
-function isStream({ content }: Response): boolean {
-  return content?.['text/event-stream'] !== undefined;
-}
-
 /**
  * Name of a parameter's component: `include_total` becomes `IncludeTotal`; a header ends with `Header`, `agent_id` in a
  * query with `Query`, a limit with its maximum.
@@ -83,13 +62,4 @@ function parameterName({ name, in: where, schema }: Parameter): string {
   const place = where === 'header' ? 'Header' : where === 'query' && name === 'agent_id' ? 'Query' : '';
   const maximum = name === 'limit' && schema && 'maximum' in schema ? `To${schema.maximum}` : '';
   return `${words.join('')}${place}${maximum}`;
-}
-
-/** Name of a response's component: `DeploymentResponse`, or `LogRecords` for a list. */
-function responseName({ content }: Response): string {
-  const schema = content?.['application/json']?.schema as
-    { $ref?: string; items?: { $ref: string } } | undefined;
-  if (!schema) return 'NoContent';
-  const model = (schema.$ref ?? schema.items?.$ref ?? '').replace(/^.*\//, '');
-  return schema.items ? `${model}s` : model;
 }

@@ -9,22 +9,22 @@ import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
 import { IdField, Repeatable, Taken } from '../../http/request-fields.js';
 
-export class FollowLogsQuery extends PickType(ListLogsQuery, [
-  'level',
-  'min_level',
-  'replica',
-  'q',
-] as const) {
+class FollowQuery extends PickType(ListLogsQuery, ['level', 'min_level', 'replica', 'q'] as const) {
+  /** Read by `ResumePoint`, documented by `ApiLiveStream`. */
+  @Taken()
+  last_event_id?: unknown;
+
+  /** Another name of it. */
+  @Taken()
+  after?: unknown;
+}
+
+export class FollowLogsQuery extends FollowQuery {
   @IdField({ optional: true, description: 'Only what was logged for this deployment.' })
   deployment_id?: string;
 }
 
-export class FollowOwnLogsQuery extends PickType(ListLogsQuery, [
-  'level',
-  'min_level',
-  'replica',
-  'q',
-] as const) {
+export class FollowOwnLogsQuery extends FollowQuery {
   @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_AGENTS })
   @Taken()
   @Repeatable()

@@ -133,7 +133,7 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/api-keys/{key_id}', service: '/api-keys/{key_id}', methods: { DELETE: 'session' } },
   { path: '/api/api-keys/{key_id}/rotate', service: '/api-keys/{key_id}/rotate', methods: act },
 
-  { path: '/api/webhooks', service: '/webhooks', methods: list },
+  { path: '/api/webhooks', service: '/webhooks/', methods: list },
   {
     path: '/api/webhooks/{webhook_id}',
     service: '/webhooks/{webhook_id}',

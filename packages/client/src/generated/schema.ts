@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Name and version of the service, and links to its documentation */
+        /**
+         * Name and version of the service, and links to its documentation
+         * @description The links are paths where `PUBLIC_URL` is not set and the service runs in production.
+         */
         get: operations["describeService"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness of the process, and the state of its database */
+        /**
+         * Liveness of the process, and the state of its database
+         * @description Always 200 while the process serves, within a second, also when the database hangs.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness of this instance for traffic */
+        /**
+         * Readiness of this instance for traffic
+         * @description For load balancers: 503 until the database is ready, and while the instance ends.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -64,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that the runtime has started (agent key), or enrol a new agent (a person's credential) */
+        /**
+         * Say that the runtime has started (agent key), or enrol a new agent (a person's credential)
+         * @description With an agent key it updates that agent. With a credential of a person it makes an agent and its first key, which is shown this once.
+         */
         post: operations["registerAgent"];
         delete?: never;
         options?: never;
@@ -81,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that the agent is alive, and how its deployments are */
+        /**
+         * Say that the agent is alive, and how its deployments are
+         * @description A 200 means that it is stored. An agent that stays silent for four of the intervals it was told is taken for lost.
+         */
         post: operations["sendHeartbeat"];
         delete?: never;
         options?: never;
@@ -96,7 +111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Take the commands that are due, waiting for one if asked to */
+        /**
+         * Take the commands that are due, waiting for one if asked to
+         * @description Each command is leased for 60 seconds and comes again until it is acknowledged. With `wait` the answer comes as soon as there is one.
+         */
         get: operations["pollCommands"];
         put?: never;
         post?: never;
@@ -115,7 +133,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say how a command went; the first answer counts */
+        /**
+         * Say how a command went; the first answer counts
+         * @description A later acknowledgement is a 200 with `duplicate`, and changes nothing.
+         */
         post: operations["acknowledgeCommand"];
         delete?: never;
         options?: never;
@@ -130,7 +151,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the service sees the calling agent */
+        /**
+         * How the service sees the calling agent
+         * @description For an agent that wants to know whether it is heard, and what should run.
+         */
         get: operations["getOwnStatus"];
         put?: never;
         post?: never;
@@ -189,7 +213,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an account and get its first tokens */
+        /**
+         * Create an account and get its first tokens
+         * @description The first account may become the operator; `ALLOW_REGISTRATION=false` closes the route.
+         */
         post: operations["registerUser"];
         delete?: never;
         options?: never;
@@ -206,7 +233,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get tokens for an account */
+        /**
+         * Get tokens for an account
+         * @description It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit.
+         */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -243,7 +273,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them. */
+        /**
+         * Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.
+         * @description There is nothing to send, and nothing ends in the service.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -258,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The account that calls */
+        /**
+         * The account that calls
+         * @description Only with an access token: an API key does not name a session.
+         */
         get: operations["getCurrentUser"];
         put?: never;
         post?: never;
@@ -275,11 +311,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's open sessions, newest first */
+        /**
+         * List the caller's open sessions, newest first
+         * @description A session begins with a login and lasts for `SESSION_MAX_DAYS` at most.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** End all of the caller's sessions but this one */
+        /**
+         * End all of the caller's sessions but this one
+         * @description Their tokens stop working on every instance within a second.
+         */
         delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
@@ -296,7 +338,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of the caller's sessions */
+        /**
+         * End one of the caller's sessions
+         * @description Its tokens stop working on every instance within a second.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -312,7 +357,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the caller's password; all other sessions end */
+        /**
+         * Change the caller's password; all other sessions end
+         * @description Returns new tokens of the session that calls.
+         */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -329,7 +377,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set a password with a one-time link; all sessions of the account end */
+        /**
+         * Set a password with a one-time link; all sessions of the account end
+         * @description The link is the one of an invitation or of a reset; it can be used once, for 72 hours.
+         */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -344,10 +395,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All accounts, newest first; operators only */
+        /**
+         * All accounts, newest first; operators only
+         * @description Passwords and keys are never shown.
+         */
         get: operations["listUsers"];
         put?: never;
-        /** Create an account, and a one-time link to set its password, good for 72 hours; operators only */
+        /**
+         * Create an account, and a one-time link to set its password, good for 72 hours; operators only
+         * @description The service sends no mail: hand the link on yourself.
+         */
         post: operations["inviteUser"];
         delete?: never;
         options?: never;
@@ -368,7 +425,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Activate or deactivate an account, or make it an operator or not; operators only */
+        /**
+         * Activate or deactivate an account, or make it an operator or not; operators only
+         * @description Whoever is deactivated loses every session at once. The last active operator can not be removed.
+         */
         patch: operations["updateUser"];
         trace?: never;
     };
@@ -399,7 +459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the login methods */
+        /**
+         * List the login methods
+         * @description For a login page: whether passwords are used, and whether there is single sign-on.
+         */
         get: operations["getLoginMethods"];
         put?: never;
         post?: never;
@@ -418,7 +481,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` */
+        /**
+         * Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`
+         * @description The identity provider sends the browser back with a query, which `finishSso` takes together with `flow`.
+         */
         post: operations["beginSso"];
         delete?: never;
         options?: never;
@@ -435,7 +501,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Finish a single sign-on and get tokens */
+        /**
+         * Finish a single sign-on and get tokens
+         * @description Each sign-in can be finished once, within ten minutes.
+         */
         post: operations["finishSso"];
         delete?: never;
         options?: never;
@@ -450,10 +519,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's keys and those of their agents, newest first */
+        /**
+         * List the caller's keys and those of their agents, newest first
+         * @description Revoked and expired keys stay in the list. The keys themselves are never shown again.
+         */
         get: operations["listApiKeys"];
         put?: never;
-        /** Make a key for the user, or for one of their agents */
+        /**
+         * Make a key for the user, or for one of their agents
+         * @description With `agent_id` it is a key of that agent, else one of the user. The key is shown this once.
+         */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -471,7 +546,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key; its record stays */
+        /**
+         * Revoke a key; its record stays
+         * @description It stops working on every instance within a second.
+         */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
@@ -585,7 +663,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The agent's measurements summed up by buckets of time */
+        /**
+         * The agent's measurements summed up by buckets of time
+         * @description Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.
+         */
         get: operations["summarizeAgentMetrics"];
         put?: never;
         post?: never;
@@ -642,7 +723,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The deployment's measurements summed up by buckets of time */
+        /**
+         * The deployment's measurements summed up by buckets of time
+         * @description Minimum, mean and maximum of each bucket. Buckets without a measurement are left out.
+         */
         get: operations["summarizeDeploymentMetrics"];
         put?: never;
         post?: never;
@@ -759,11 +843,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show an agent with its latest deployments */
+        /**
+         * Show an agent with its latest deployments
+         * @description With its latest 100 deployments, newest first.
+         */
         get: operations["getAgent"];
         put?: never;
         post?: never;
-        /** Remove an agent, its deployments and its keys */
+        /**
+         * Remove an agent, its deployments and its keys
+         * @description It is gone from every route at once. Its logs and metrics are purged in the background.
+         */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
@@ -781,7 +871,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions of an agent's config, newest first */
+        /**
+         * List the versions of an agent's config, newest first
+         * @description A version is never changed, and its number never used again.
+         */
         get: operations["listAgentConfigs"];
         put?: never;
         post?: never;
@@ -798,7 +891,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a version of an agent's config */
+        /**
+         * Show a version of an agent's config
+         * @description As it was saved, as a JSON document in a string.
+         */
         get: operations["getAgentConfig"];
         put?: never;
         post?: never;
@@ -815,10 +911,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's agents */
+        /**
+         * List the caller's agents
+         * @description Newest first, unless `sort` says otherwise. Filters are combined: an agent has to match all of them.
+         */
         get: operations["listAgents"];
         put?: never;
-        /** Record an agent */
+        /**
+         * Record an agent
+         * @description The answer has `api_key`, the first key of the agent's runtime, which is shown this once.
+         */
         post: operations["createAgent"];
         delete?: never;
         options?: never;
@@ -835,7 +937,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deploy the agent, starting with one replica */
+        /**
+         * Deploy the agent, starting with one replica
+         * @description Other deployments are left alone, unless `replaces` is `active`. The runtime gets the command at its next poll.
+         */
         post: operations["deployAgent"];
         delete?: never;
         options?: never;
@@ -852,7 +957,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop the agent and all its active deployments */
+        /**
+         * Stop the agent and all its active deployments
+         * @description The runtime gets one command for each of them at its next poll.
+         */
         post: operations["stopAgent"];
         delete?: never;
         options?: never;
@@ -867,7 +975,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See what was asked of the runtime, what became of it, and why a command waits */
+        /**
+         * See what was asked of the runtime, what became of it, and why a command waits
+         * @description Newest first.
+         */
         get: operations["listDeploymentCommands"];
         put?: never;
         post?: never;
@@ -884,10 +995,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's deployments, newest first */
+        /**
+         * List the caller's deployments, newest first
+         * @description Filters are combined: a deployment has to match all of them.
+         */
         get: operations["listDeployments"];
         put?: never;
-        /** Deploy an agent, starting with one replica */
+        /**
+         * Deploy an agent, starting with one replica
+         * @description `replicas` is taken and ignored: it starts with one; scale it afterwards.
+         */
         post: operations["createDeployment"];
         delete?: never;
         options?: never;
@@ -902,11 +1019,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a deployment */
+        /**
+         * Show a deployment
+         * @description `status` is what was last told of it, `status_source` by whom.
+         */
         get: operations["getDeployment"];
         put?: never;
         post?: never;
-        /** Kill a deployment; its record and history stay */
+        /**
+         * Kill a deployment; its record and history stay
+         * @description From any status. Nothing moves a killed deployment again.
+         */
         delete: operations["deleteDeployment"];
         options?: never;
         head?: never;
@@ -920,7 +1043,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a deployment's history, newest first */
+        /**
+         * Read a deployment's history, newest first
+         * @description `sequence` counts from 1 in each deployment, without gaps.
+         */
         get: operations["listDeploymentEvents"];
         put?: never;
         post?: never;
@@ -939,7 +1065,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for another number of replicas */
+        /**
+         * Ask for another number of replicas
+         * @description Only while it runs or is ready. A newer scale takes the place of one that was not delivered.
+         */
         post: operations["scaleDeployment"];
         delete?: never;
         options?: never;
@@ -956,7 +1085,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop one deployment; its agent too, if no other one is active */
+        /**
+         * Stop one deployment; its agent too, if no other one is active
+         * @description Only while it is active. Commands that were not delivered are superseded.
+         */
         post: operations["stopDeployment"];
         delete?: never;
         options?: never;
@@ -973,7 +1105,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start a stopped or failed deployment again */
+        /**
+         * Start a stopped or failed deployment again
+         * @description It keeps its config version, and its generation rises.
+         */
         post: operations["restartDeployment"];
         delete?: never;
         options?: never;
@@ -988,7 +1123,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a deployment's lifecycle events as they happen */
+        /**
+         * Follow a deployment's lifecycle events as they happen
+         * @description The `id` of an event is its `sequence`.
+         */
         get: operations["streamDeploymentEvents"];
         put?: never;
         post?: never;
@@ -1025,7 +1163,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow the caller's lifecycle events as they happen */
+        /**
+         * Follow the caller's lifecycle events as they happen
+         * @description Of all deployments of the caller; the `id` of an event is its `user_sequence`.
+         */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -1044,7 +1185,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report an agent's status */
+        /**
+         * Report an agent's status
+         * @description For a system of the owner's that knows better than the service. It is in the history as a report of the owner.
+         */
         post: operations["reportAgentStatus"];
         delete?: never;
         options?: never;
@@ -1061,7 +1205,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell what happened to a deployment, and how it is */
+        /**
+         * Tell what happened to a deployment, and how it is
+         * @description It goes through the same rules as a runtime's report; `changed` says whether it moved anything.
+         */
         post: operations["reportDeployment"];
         delete?: never;
         options?: never;
@@ -1096,7 +1243,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the caller's agents, and show what needs attention */
+        /**
+         * Count the caller's agents, and show what needs attention
+         * @description Counts by health, connection and status; failures of the last 24 hours, commands that wait, webhooks that fail.
+         */
         get: operations["getOverview"];
         put?: never;
         post?: never;
@@ -1113,10 +1263,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many have signed up */
+        /**
+         * How many have signed up
+         * @description Open to everybody; it shows no address.
+         */
         get: operations["countNewsletterSubscribers"];
         put?: never;
-        /** Sign up for the newsletter; once more changes nothing */
+        /**
+         * Sign up for the newsletter; once more changes nothing
+         * @description `duplicate` says whether the address had signed up before.
+         */
         post: operations["subscribeToNewsletter"];
         delete?: never;
         options?: never;
@@ -1131,10 +1287,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leads, newest first; operators only */
+        /**
+         * Leads, newest first; operators only
+         * @description Addresses and messages of people: for operators alone.
+         */
         get: operations["listLeads"];
         put?: never;
-        /** Ask to be written to */
+        /**
+         * Ask to be written to
+         * @description Open to everybody, and limited for each address.
+         */
         post: operations["createLead"];
         delete?: never;
         options?: never;
@@ -1149,7 +1311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One who asked; operators only */
+        /**
+         * One who asked; operators only
+         * @description With the message as it was written.
+         */
         get: operations["getLead"];
         put?: never;
         post?: never;
@@ -1159,17 +1324,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhooks": {
+    "/webhooks/": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the caller's webhooks, newest first */
+        /**
+         * List the caller's webhooks, newest first
+         * @description Secrets are never shown; `health` says how the last deliveries went.
+         */
         get: operations["listWebhooks"];
         put?: never;
-        /** Have events posted to an address */
+        /**
+         * Have events posted to an address
+         * @description The answer has the `secret` that signs the messages, which is shown this once.
+         */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -1184,15 +1355,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show a webhook */
+        /**
+         * Show a webhook
+         * @description The secret is never shown; `health` says how the last deliveries went.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Remove a webhook and its deliveries */
+        /**
+         * Remove a webhook and its deliveries
+         * @description Messages that wait are not sent any more.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change a webhook; what is absent stays as it is */
+        /**
+         * Change a webhook; what is absent stays as it is
+         * @description `is_active: true` switches on again what was switched off after five days of failures.
+         */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -1205,7 +1385,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the signing secret; the old one signs beside it for 24 hours */
+        /**
+         * Replace the signing secret; the old one signs beside it for 24 hours
+         * @description The answer has the new secret, which is shown this once.
+         */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -1222,7 +1405,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test message now, once, and wait for what comes of it */
+        /**
+         * Send a test message now, once, and wait for what comes of it
+         * @description One attempt; a 502 says what went wrong. It is among the deliveries either way.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -1237,7 +1423,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deliveries of a webhook with their outcomes, newest first */
+        /**
+         * Deliveries of a webhook with their outcomes, newest first
+         * @description With the body that was sent and the first 2 KiB of the answer. They are kept for `DELIVERY_RETENTION_DAYS`.
+         */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -1256,7 +1445,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message again, with the same `webhook-id`, whatever became of it before */
+        /**
+         * Send a message again, with the same `webhook-id`, whatever became of it before
+         * @description The receiver knows by the `webhook-id` that it may have had it already.
+         */
         post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
@@ -1273,7 +1465,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send again what has failed for good since a time, oldest first */
+        /**
+         * Send again what has failed for good since a time, oldest first
+         * @description Also of a time in which the webhook was switched off.
+         */
         post: operations["recoverWebhookFailures"];
         delete?: never;
         options?: never;
@@ -1693,6 +1888,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @example {
+         *       "code": 1,
+         *       "signal": "SIGKILL",
+         *       "message": "out of memory",
+         *       "at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         LastExitResponse: {
             code?: number;
             signal?: string;
@@ -1803,6 +2006,11 @@ export interface components {
             /** @description Only when a person's credential enrolled a new agent: its runtime key, shown this once. */
             api_key?: string;
         };
+        /**
+         * @example {
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
+         *     }
+         */
         DeploymentReport: {
             /**
              * Format: uuid
@@ -1869,6 +2077,15 @@ export interface components {
             /** @description Commands that wait for an acknowledgement. */
             pending_commands: number;
         };
+        /**
+         * @example {
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "generation": 1,
+         *       "replicas": 1,
+         *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+         *     }
+         */
         CommandParametersResponse: {
             /** Format: uuid */
             deployment_id: string;
@@ -1879,6 +2096,23 @@ export interface components {
             /** @description W3C trace context of the request that made the command, where that is traced. */
             traceparent?: string;
         };
+        /**
+         * @example {
+         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "action": "deploy",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "parameters": {
+         *         "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "generation": 1,
+         *         "replicas": 1,
+         *         "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *         "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+         *       },
+         *       "attempt": 1,
+         *       "received_at": "2026-01-31T09:30:00.000Z",
+         *       "expires_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         CommandResponse: {
             /** Format: uuid */
             command_id: string;
@@ -2603,6 +2837,13 @@ export interface components {
              */
             timestamp: string;
         };
+        /**
+         * @example {
+         *       "min": 3.1,
+         *       "mean": 12.5,
+         *       "max": 95.5
+         *     }
+         */
         MetricRange: {
             /** Format: double */
             min: number;
@@ -2611,6 +2852,24 @@ export interface components {
             /** Format: double */
             max: number;
         };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "cpu_usage": {
+         *         "min": 3.1,
+         *         "mean": 12.5,
+         *         "max": 95.5
+         *       },
+         *       "memory_usage": {
+         *         "min": 3.1,
+         *         "mean": 12.5,
+         *         "max": 95.5
+         *       },
+         *       "requests": 42,
+         *       "errors": 42,
+         *       "custom": {}
+         *     }
+         */
         MetricBucket: {
             /**
              * Format: date-time
@@ -2742,6 +3001,12 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        /**
+         * @example {
+         *       "state": "idle",
+         *       "reason": "3 of 4 replicas ready in deployment …1c7be0aa"
+         *     }
+         */
         AgentHealthResponse: {
             /**
              * @description `idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. `offline`: something is meant to run, and the agent does not call.
@@ -2863,7 +3128,10 @@ export interface components {
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
          *       "name": "invoice-reader",
          *       "description": "Reads the invoices.",
-         *       "type": "worker"
+         *       "type": "worker",
+         *       "labels": {
+         *         "team": "billing"
+         *       }
          *     }
          */
         CreateAgentRequest: {
@@ -2882,6 +3150,10 @@ export interface components {
              * @default custom
              */
             type?: string;
+            /** @description A key has no colon. */
+            labels?: {
+                [key: string]: string;
+            } | null;
         };
         CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
             /** @description The agent's first runtime key. It is shown this once. */
@@ -3027,11 +3299,8 @@ export interface components {
              * @enum {string}
              */
             status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Null for the first step.
-             * @enum {string|null}
-             */
-            previous_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
+            /** @description Null for the first step. */
+            previous_status: ("deploying" | "running" | "ready" | "stopped" | "failed" | "killed") | null;
             replicas: number;
             /** @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`. */
             actor: string;
@@ -3068,11 +3337,8 @@ export interface components {
             limit: number;
             /** @description The filter that was applied. */
             event_type: string | null;
-            /**
-             * @description The filter that was applied.
-             * @enum {string|null}
-             */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
+            /** @description The filter that was applied. */
+            status: ("deploying" | "running" | "ready" | "stopped" | "failed" | "killed") | null;
         };
         /**
          * @example {
@@ -3146,11 +3412,8 @@ export interface components {
             deployment_id: string;
             /** @description What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it as `event_type`, the status unchanged, unless it is the name of a step of the lifecycle. */
             event: string;
-            /**
-             * @description Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the lifecycle allows it. The history then has the name of that step.
-             * @enum {string|null}
-             */
-            status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
+            /** @description Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the lifecycle allows it. The history then has the name of that step. */
+            status?: ("deploying" | "running" | "ready" | "stopped" | "failed" | "killed") | null;
         };
         /**
          * @example {
@@ -3197,6 +3460,13 @@ export interface components {
             /** @enum {string} */
             status: "recorded";
         };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_name": "invoice-reader",
+         *       "last_seen_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         SilentAgentResponse: {
             /** Format: uuid */
             agent_id: string;
@@ -3204,6 +3474,16 @@ export interface components {
             /** Format: date-time */
             last_seen_at: string;
         };
+        /**
+         * @example {
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_name": null,
+         *       "event_type": "failed",
+         *       "error_message": null,
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         DeploymentFailureResponse: {
             /** Format: uuid */
             deployment_id: string;
@@ -3216,6 +3496,16 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "action": "deploy",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_name": "invoice-reader",
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         WaitingCommandResponse: {
             /** Format: uuid */
             command_id: string;
@@ -3229,6 +3519,14 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "url": "https://example.com/hooks/agents",
+         *       "failing_since": "2026-01-31T09:30:00.000Z",
+         *       "error_message": null
+         *     }
+         */
         FailingWebhookResponse: {
             /** Format: uuid */
             webhook_id: string;
@@ -3402,6 +3700,22 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "name": "invoice-reader",
+         *       "description": null,
+         *       "type": "worker",
+         *       "status": "creating",
+         *       "version": "1.4.2",
+         *       "hostname": "worker-7",
+         *       "platform": "linux/x64",
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         WebhookAgent: {
             /** Format: uuid */
             id: string;
@@ -3428,6 +3742,25 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent": {
+         *         "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "name": "invoice-reader",
+         *         "description": null,
+         *         "type": "worker",
+         *         "status": "creating",
+         *         "version": "1.4.2",
+         *         "hostname": "worker-7",
+         *         "platform": "linux/x64",
+         *         "created_at": "2026-01-31T09:30:00.000Z",
+         *         "updated_at": "2026-01-31T09:30:00.000Z"
+         *       }
+         *     }
+         */
         AgentEventData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
@@ -3467,6 +3800,26 @@ export interface components {
             type: ("agent.created" | "agent.registered" | "agent.deleted") | string;
             data: components["schemas"]["AgentEventData"];
         };
+        /**
+         * @example {
+         *       "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent": {
+         *         "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "name": "invoice-reader",
+         *         "description": null,
+         *         "type": "worker",
+         *         "status": "creating",
+         *         "version": "1.4.2",
+         *         "hostname": "worker-7",
+         *         "platform": "linux/x64",
+         *         "created_at": "2026-01-31T09:30:00.000Z",
+         *         "updated_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "previous_status": "creating"
+         *     }
+         */
         AgentStatusChangedData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
@@ -3509,6 +3862,50 @@ export interface components {
             type: "agent.status_changed";
             data: components["schemas"]["AgentStatusChangedData"];
         };
+        /**
+         * @example {
+         *       "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "deployment": {
+         *         "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *         "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *         "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent_name": "invoice-reader",
+         *         "status": "deploying",
+         *         "status_source": "user",
+         *         "config_version": 2,
+         *         "replicas": 1,
+         *         "ready_replicas": 1,
+         *         "generation": 1,
+         *         "observed_generation": 1,
+         *         "node_id": "worker-7",
+         *         "error_message": "exit code 1",
+         *         "restart_count": 1,
+         *         "last_exit": {
+         *           "code": 1,
+         *           "signal": "SIGKILL",
+         *           "message": "out of memory",
+         *           "at": "2026-01-31T09:30:00.000Z"
+         *         },
+         *         "created_at": "2026-01-31T09:30:00.000Z",
+         *         "started_at": "2026-01-31T09:30:00.000Z",
+         *         "ended_at": null,
+         *         "updated_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "event": {
+         *         "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "sequence": 1,
+         *         "event_type": "running",
+         *         "status": "deploying",
+         *         "previous_status": null,
+         *         "replicas": 1,
+         *         "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *         "node_id": null,
+         *         "error_message": null,
+         *         "created_at": "2026-01-31T09:30:00.000Z"
+         *       }
+         *     }
+         */
         DeploymentEventData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
@@ -3575,6 +3972,12 @@ export interface components {
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["DeploymentEventData"];
         };
+        /**
+         * @example {
+         *       "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "message": "This is a test message"
+         *     }
+         */
         WebhookTestData: {
             /** Format: uuid */
             webhook_id: string;
@@ -3644,6 +4047,13 @@ export interface components {
              */
             is_active?: boolean;
         };
+        /**
+         * @example {
+         *       "state": "ok",
+         *       "last_status_code": 200,
+         *       "failing_since": null
+         *     }
+         */
         WebhookHealth: {
             /**
              * @description `ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or the webhook was switched on.
@@ -3847,6 +4257,13 @@ export interface components {
             /** @description There were more than one request brings back: ask again. */
             has_more: boolean;
         };
+        /**
+         * @example {
+         *       "field": "name",
+         *       "message": "name must be a string",
+         *       "code": "wrong_type"
+         *     }
+         */
         FieldError: {
             /** @description Path of the value: `name`, `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one. */
             field: string | null;
@@ -4073,104 +4490,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        TokensResponse: {
-            headers: {
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TokensResponse"];
-            };
-        };
-        UserResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UserResponse"];
-            };
-        };
-        /** @description Every instance refuses their tokens within a second. */
-        NoContent: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        CreatedApiKeyResponse: {
-            headers: {
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CreatedApiKeyResponse"];
-            };
-        };
-        SubmissionAccepted: {
-            headers: {
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["SubmissionAccepted"];
-            };
-        };
-        LogRecords: {
-            headers: {
-                Link: components["headers"]["NextPage"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["LogRecord"][];
-            };
-        };
-        MetricRecords: {
-            headers: {
-                Link: components["headers"]["NextPage"];
-                "X-Total-Count": components["headers"]["TotalCount"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MetricRecord"][];
-            };
-        };
-        MetricSummary: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["MetricSummary"];
-            };
-        };
-        DeploymentResponse: {
-            headers: {
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["DeploymentResponse"];
-            };
-        };
-        WebhookWithSecretResponse: {
-            headers: {
-                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WebhookWithSecretResponse"];
-            };
-        };
-        WebhookResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WebhookResponse"];
-            };
-        };
         /** @description Taken. The first 2 KiB of the body are kept for you to read. After any answer but this and 410 the message comes again. */
         MessageTaken: {
             headers: {
@@ -4328,6 +4647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4349,6 +4669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4370,6 +4691,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4408,6 +4730,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -4443,6 +4766,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4480,6 +4804,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4508,6 +4833,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4539,6 +4865,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4581,6 +4908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -4619,6 +4947,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -4639,6 +4968,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -4677,7 +5007,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["TokensResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensResponse"];
+                };
+            };
             400: components["responses"]["400"];
             /** @description Address and password do not belong together. */
             401: components["responses"]["401"];
@@ -4704,7 +5045,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["TokensResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensResponse"];
+                };
+            };
             400: components["responses"]["400"];
             /** @description It is not a refresh token that is still good. */
             401: components["responses"]["401"];
@@ -4726,6 +5078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4750,9 +5103,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["UserResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserResponse"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -4774,6 +5136,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -4800,7 +5163,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["NoContent"];
+            /** @description Every instance refuses their tokens within a second. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
@@ -4820,7 +5189,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Every instance refuses its tokens within a second. */
-            204: components["responses"]["NoContent"];
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -4842,6 +5216,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4877,6 +5252,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -4917,6 +5293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -4950,6 +5327,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -4986,7 +5364,15 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["UserResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5011,6 +5397,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5036,6 +5423,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5045,6 +5433,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
+            422: components["responses"]["422"];
             default: components["responses"]["default"];
         };
     };
@@ -5061,6 +5450,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -5098,7 +5488,18 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["TokensResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensResponse"];
+                };
+            };
             /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
             400: components["responses"]["400"];
             /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
@@ -5133,6 +5534,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -5166,7 +5568,16 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["CreatedApiKeyResponse"];
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5193,7 +5604,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is revoked, now or since before, and refused by every instance within a second. */
-            204: components["responses"]["NoContent"];
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5220,7 +5636,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["CreatedApiKeyResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5250,7 +5675,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SubmissionAccepted"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionAccepted"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
@@ -5278,7 +5712,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SubmissionAccepted"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmissionAccepted"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
@@ -5319,7 +5762,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LogRecords"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogRecord"][];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5349,7 +5802,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MetricRecords"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricRecord"][];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5376,7 +5839,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MetricSummary"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricSummary"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5414,7 +5885,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LogRecords"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogRecord"][];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5444,7 +5925,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MetricRecords"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricRecord"][];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5471,7 +5962,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["MetricSummary"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricSummary"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5559,6 +6058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -5713,6 +6213,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5741,7 +6242,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is gone; its keys are refused from now on. */
-            204: components["responses"]["NoContent"];
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5768,6 +6274,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5807,6 +6314,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -5837,6 +6345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5884,6 +6393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -5917,6 +6427,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -5956,7 +6467,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["DeploymentResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5985,6 +6505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6024,6 +6545,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -6076,6 +6598,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -6109,7 +6632,16 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["DeploymentResponse"];
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6135,6 +6667,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6163,7 +6696,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is killed, now or since before. */
-            204: components["responses"]["NoContent"];
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -6199,6 +6737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -6235,7 +6774,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["DeploymentResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
             /** @description The body is not JSON, or the deployment is neither running nor ready. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -6265,7 +6813,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeploymentResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
             /** @description The deployment is not active. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -6291,7 +6848,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["DeploymentResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
             /** @description The deployment is neither stopped nor failed. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -6356,6 +6922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -6420,6 +6987,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6452,6 +7020,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6486,6 +7055,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6514,6 +7084,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6524,6 +7095,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -6537,6 +7109,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6546,6 +7119,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -6563,6 +7137,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -6600,6 +7175,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -6633,6 +7209,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is made. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -6666,6 +7243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6699,6 +7277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -6732,7 +7311,16 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["WebhookWithSecretResponse"];
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6758,7 +7346,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["WebhookResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -6779,7 +7375,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is gone; what waited for it is not sent. */
-            204: components["responses"]["NoContent"];
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -6803,7 +7404,15 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["WebhookResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6835,7 +7444,16 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["WebhookWithSecretResponse"];
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6859,6 +7477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6905,6 +7524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     Link: components["headers"]["NextPage"];
@@ -6935,6 +7555,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6968,6 +7589,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It is done, or what was asked for. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -300,6 +300,11 @@ export const AGENT_REQUESTS: unknown = {
         },
         "required": [
           "deployment_id"
+        ],
+        "examples": [
+          {
+            "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
+          }
         ]
       },
       "HeartbeatRequest": {
@@ -376,6 +381,14 @@ export const AGENT_REQUESTS: unknown = {
         },
         "required": [
           "at"
+        ],
+        "examples": [
+          {
+            "code": 1,
+            "signal": "SIGKILL",
+            "message": "out of memory",
+            "at": "2026-01-31T09:30:00.000Z"
+          }
         ]
       },
       "LogBatch": {

@@ -15,7 +15,7 @@ export const webhookKind: ResourceKind<Webhook> = {
   noun: 'webhook',
   list: 'svc webhooks list',
   read: (context, _search, query, signal) =>
-    context.service().GET('/webhooks', { params: { query }, signal }),
+    context.service().GET('/webhooks/', { params: { query }, signal }),
   nameOf: ({ url }) => url,
   describe: ({ url, is_active: isActive }) => `${url}, ${isActive ? 'active' : 'inactive'}`,
 };

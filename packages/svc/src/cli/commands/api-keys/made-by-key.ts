@@ -33,7 +33,7 @@ export async function revokeMade(context: Context, { agents, webhooks }: MadeByK
     }
   }
   const { items: present } = await readPages(ALL_PAGES, PAGE.resources, (query) =>
-    service.GET('/webhooks', { params: { query } }),
+    service.GET('/webhooks/', { params: { query } }),
   );
   for (const { id } of present.filter((webhook) => webhooks.includes(webhook.id))) {
     await service.DELETE('/webhooks/{webhook_id}', { params: { path: { webhook_id: id } } });

@@ -48,7 +48,7 @@ export const command = defineCommand({
     const secret = await secretFrom(context, isSecretOnInput);
     const body = { url, events, format, description, secret, is_active: isInactive ? false : undefined };
     // absent options get the service's defaults; the service itself validates the kinds of events
-    const created = context.service().POST('/webhooks', { body: body as CreateWebhookRequest });
+    const created = context.service().POST('/webhooks/', { body: body as CreateWebhookRequest });
     printNewSecret(context, await unwrap(created));
   },
 });

@@ -13,7 +13,7 @@ export const command = defineCommand({
   async run({ page }, context) {
     const service = context.service();
     const list = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/webhooks', { params: { query } }),
+      service.GET('/webhooks/', { params: { query } }),
     );
     printList(context, {
       ...list,

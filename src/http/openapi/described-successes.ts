@@ -1,0 +1,15 @@
+import type { Operation } from './operation.js';
+
+/** For successes of which the operation says nothing more exact. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  200: 'It is done, or what was asked for.',
+  201: 'It is made.',
+  204: 'It is done; there is no body.',
+};
+
+/** Gives each success of an operation a description, which OpenAPI requires. */
+export function describeSuccesses({ responses }: Operation): void {
+  for (const [status, response] of Object.entries(responses as Record<string, { description?: string }>)) {
+    if (status.startsWith('2')) response.description ||= MEANINGS[status]!;
+  }
+}

@@ -1,0 +1,53 @@
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '../src/config/logger.js';
+import { readSettings } from '../src/config/settings.js';
+import { createApp } from '../src/create-app.js';
+import { ApiClient } from './harness/api-client.js';
+import { ApiDescription } from './harness/openapi.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let service: TestApp;
+
+beforeAll(async () => {
+  service = await startTestApp();
+});
+
+afterAll(() => service.close());
+
+describe('The documentation page', () => {
+  it('is at /docs with all files that it loads', async () => {
+    const page = await service.api.get<string>('/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.body).toContain('Agent control plane: API');
+    const files = [...page.body.matchAll(/(?:src|href)="\.\/(docs\/[^"]+)"/g)].map(([, file]) => `/${file}`);
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const file of files) expect([file, (await service.api.get(file)).status]).toEqual([file, 200]);
+  });
+});
+
+describe('Without a database', () => {
+  it('the document and its page are served', async () => {
+    const settings = readSettings({ LOG_LEVEL: 'silent', DATABASE_URL: 'postgres://nowhere' });
+    const app = await createApp({
+      settings,
+      logger: createLogger(settings),
+      locateDatabase: () => Promise.reject(new Error('there is none')),
+    });
+    await app.listen(0, '127.0.0.1');
+    try {
+      const client = new ApiClient(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
+      expect((await client.get('/openapi.json')).body).toEqual(ApiDescription.committed().document);
+      expect((await client.get('/docs')).status).toBe(200);
+      expect((await client.get('/')).body).toMatchObject({
+        openapi_url: expect.stringMatching(/\/openapi\.json$/),
+      });
+      expect((await client.get('/agents')).status).toBe(503);
+      // the database was searched and not found, so nothing is being initialized
+      await until(async () => (await client.get('/ready')).body.database === 'unavailable');
+      expect((await client.get('/ready')).body.error).toBe('The database is unavailable');
+    } finally {
+      await app.close();
+    }
+  });
+});
