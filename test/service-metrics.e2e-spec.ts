@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { freePort } from '../bench/fleet/free-port.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
+import { MonitorService } from '../src/monitor/monitor.service.js';
 import { MetricsServer } from '../src/observability/metrics-server.js';
 import { createAgent, obey } from './builders/agents.js';
 import { registerOperator, type Person } from './builders/people.js';
@@ -110,6 +112,54 @@ describe('The metrics of the service', () => {
     expect(await metric('control_plane_webhook_messages_due')).toBe(0);
   });
 
+  it('tell how long a command has waited while its agent was online, and nothing of one whose agent is away', async () => {
+    const waited = () => metric('control_plane_command_online_seconds{state="pending"}');
+    const away = await createAgent(app, operator);
+    await operator.api.post(`/agents/${away.id}/deploy`);
+    await app.database.query("UPDATE commands SET created_at = now() - interval '30 days'");
+    expect(await metric('control_plane_command_oldest_seconds{state="pending"}')).toBeGreaterThan(2_000_000);
+    expect(await waited()).toBe(0);
+    const online = await createAgent(app, operator);
+    await operator.api.post(`/agents/${online.id}/deploy`);
+    await online.runtime.post('/agents/heartbeat', {});
+    await until(async () => (await waited())! > 0);
+    await app.database.query("UPDATE commands SET created_at = now() - interval '30 days'");
+    // the time before the agent came online does not count
+    expect(await waited()).toBeLessThan(3_600);
+    await app.database.query("UPDATE agent_presence SET online_since = now() - interval '2 hours'");
+    expect(await waited()).toBeGreaterThan(7_100);
+    await app.database.query("UPDATE agent_presence SET online_until = now() - interval '1 minute'");
+    expect(await waited()).toBe(0);
+  });
+
+  it('tell when the monitor and the dispatcher last finished a round', async () => {
+    const finished = (round: string) =>
+      metric(`control_plane_round_finished_timestamp_seconds{round="${round}"}`);
+    for (const round of ['monitor', 'dispatcher']) {
+      const before = (await finished(round)) ?? 0;
+      await until(async () => {
+        if (round === 'monitor') await app.app.get(PeriodicJobs).runOnce('monitor');
+        return ((await finished(round)) ?? 0) > before;
+      });
+      expect(Math.abs((await finished(round))! - Date.now() / 1_000)).toBeLessThan(3_600);
+    }
+  });
+
+  it('do not renew the time of a monitor whose rounds fail', async () => {
+    const name = 'control_plane_round_finished_timestamp_seconds{round="monitor"}';
+    await until(() => app.app.get(PeriodicJobs).runOnce('monitor'));
+    const before = await metric(name);
+    const job = app.app.get(PeriodicJobs);
+    app.app.get(MonitorService).restartGracePeriod(-Infinity);
+    await app.database.query('ALTER TABLE deployments RENAME TO deployments_away');
+    try {
+      await expect(job.runOnce('monitor')).rejects.toThrow(/deployments/);
+      expect(await metric(name)).toBe(before);
+    } finally {
+      await app.database.query('ALTER TABLE deployments_away RENAME TO deployments');
+    }
+  });
+
   it('have no gauge that is named like a counter', async () => {
     const { body } = await operator.api.get<string>('/metrics');
     const gauges = [...body.matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name!);
@@ -121,6 +171,11 @@ describe('The metrics of the service', () => {
     const { body } = await operator.api.get<string>('/metrics');
     const { stdout, stderr } = spawnSync(PROMTOOL!, ['check', 'metrics'], { input: body, encoding: 'utf8' });
     expect(stdout + stderr).toBe('');
+  });
+
+  (PROMTOOL ? it : it.skip)('alert in every situation of test/alerts (skipped without PROMTOOL_PATH)', () => {
+    const tested = spawnSync(PROMTOOL!, ['test', 'rules', 'test/alerts/alerts.yaml'], { encoding: 'utf8' });
+    expect([tested.status, tested.stdout + tested.stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
   });
 
   it('are served without a credential on their own port, which serves nothing else', async () => {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ServiceMetrics } from '../observability/service-metrics.js';
+import type { CommandBacklog } from './command.types.js';
 import { CommandsRepository } from './commands.repository.js';
 
 /** States of an unsettled command. Each gets a value, even if there is no such command. */
 const OPEN_STATES = ['pending', 'leased'] as const;
+
+const NONE: Omit<CommandBacklog, 'state'> = { count: 0, oldestSeconds: 0, onlineSeconds: null };
 
 /** Gauges of the unacknowledged commands of all agents. */
 @Injectable()
@@ -14,17 +17,20 @@ export class CommandGauges {
       {
         control_plane_commands: 'Commands that are not settled',
         control_plane_command_oldest_seconds: 'Age of the oldest of them',
+        control_plane_command_online_seconds:
+          'The longest time for which one of them has waited while its agent was online',
       },
       async () => {
         const found = await commands.backlog(database.background.manager);
-        const byState = (valueOf: (of: { count: number; oldestSeconds: number }) => number) =>
+        const byState = (valueOf: (of: Omit<CommandBacklog, 'state'>) => number) =>
           OPEN_STATES.map((state) => ({
             labels: { state },
-            value: valueOf(found.find((each) => each.state === state) ?? { count: 0, oldestSeconds: 0 }),
+            value: valueOf(found.find((each) => each.state === state) ?? NONE),
           }));
         return {
           control_plane_commands: byState(({ count }) => count),
           control_plane_command_oldest_seconds: byState(({ oldestSeconds }) => oldestSeconds),
+          control_plane_command_online_seconds: byState(({ onlineSeconds }) => onlineSeconds ?? 0),
         };
       },
       ['state'],

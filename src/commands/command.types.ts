@@ -110,6 +110,8 @@ export interface CommandBacklog {
   readonly count: number;
   /** Age of the oldest one. */
   readonly oldestSeconds: number;
+  /** The longest time for which one has waited while its agent was online; null: no such agent is online. */
+  readonly onlineSeconds: number | null;
 }
 
 /** The caller of a poll. It may disconnect or lose its authorization while it waits, so both are checked again. */

@@ -48,6 +48,9 @@ const SHOWN = [
 ] as const;
 /** SQL for the name of a command's agent. By hand: the table belongs to a feature above. */
 const AGENT_NAME = '(SELECT agent.name FROM agents AS agent WHERE agent.id = command.agentId)';
+/** SQL for the time since which a command has waited for an agent that is online. By hand: as above. */
+const WAITS_ONLINE_SINCE = `(SELECT greatest(command.createdAt, presence.online_since) FROM agent_presence AS presence
+  WHERE presence.agent_id = command.agentId AND presence.online_since IS NOT NULL AND presence.online_until > now())`;
 
 /** The commands of a deployment are in the order of their numbers. Those after one that retention has deleted are deleted, too. */
 const BY_SEQUENCE: Place<CommandRecord> = {
@@ -231,6 +234,7 @@ export class CommandsRepository {
       .select('command.state', 'state')
       .addSelect('count(*)::int', 'count')
       .addSelect('extract(epoch FROM now() - min(command.createdAt))::float8', 'oldestSeconds')
+      .addSelect(`extract(epoch FROM now() - min(${WAITS_ONLINE_SINCE}))::float8`, 'onlineSeconds')
       .where('command.settledAt IS NULL')
       .groupBy('command.state')
       .getRawMany<CommandBacklog>();

@@ -43,6 +43,8 @@ export interface PeriodicJobOptions {
   readonly tasks: (connection: Connection) => Promise<readonly JobTask[]> | readonly JobTask[];
   /** Called on every instance when the database is up for the first time, or again after an outage. */
   readonly onReconnect?: () => void;
+  /** Called on the instance that ran the round, when no task is left. */
+  readonly onFinished: () => void;
   /** @param task absent: the round itself failed */
   readonly onError: (error: unknown, task?: string) => void;
 }
@@ -106,6 +108,7 @@ export class PeriodicJob {
     const failed = new Set<string>();
     let outcome = await this.bite(failed);
     while (outcome === 'more' && !this.stopped) outcome = await this.bite(failed);
+    if (outcome === 'done') this.options.onFinished();
     return outcome !== 'elsewhere';
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from 'pino';
 import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
+import { roundFinished } from '../observability/instruments.js';
 import { JOB_LOCKS, type JobName } from './advisory-locks.js';
 import { Database } from './database.js';
 import { deletion, PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
@@ -26,10 +27,11 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
    *
    * @param name also its name in the log
    */
-  add(name: JobName, options: Omit<PeriodicJobOptions, 'onError' | 'lock'>): PeriodicJob {
+  add(name: JobName, options: Omit<PeriodicJobOptions, 'onError' | 'onFinished' | 'lock'>): PeriodicJob {
     const onError = (error: unknown, task?: string) =>
       this.logger.warn({ err: error, job: name, task }, 'a periodic job failed; its next round tries again');
-    const job = new PeriodicJob(this.database, { ...options, lock: JOB_LOCKS[name], onError });
+    const onFinished = () => roundFinished.setToCurrentTime({ round: name });
+    const job = new PeriodicJob(this.database, { ...options, lock: JOB_LOCKS[name], onFinished, onError });
     this.jobs.set(name, job);
     return job;
   }

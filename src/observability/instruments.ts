@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The registry of this process's counters and histograms, used by all parts of the service. */
 export const instruments = new Registry();
@@ -54,5 +54,13 @@ export const webhookAttempts = new Counter({
   name: 'control_plane_webhook_attempts_total',
   help: 'Attempts to deliver a message to a webhook',
   labelNames: ['outcome'],
+  registers,
+});
+
+/** Only a round that did its work sets this, so the value of a job that has died grows old. */
+export const roundFinished = new Gauge({
+  name: 'control_plane_round_finished_timestamp_seconds',
+  help: 'When this instance last finished a round of the job; unset before its first one',
+  labelNames: ['round'],
   registers,
 });

@@ -7,6 +7,7 @@ import type { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import type { Connection } from '../database/transaction.js';
+import { roundFinished } from '../observability/instruments.js';
 import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
@@ -132,6 +133,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
     const isLookDue = performance.now() - this.lookedAt >= this.settings.WEBHOOK_POLL_INTERVAL_MS;
     if (freed.length === 0 || this.mustLook || isLookDue) await this.look();
     else await this.serve(freed);
+    roundFinished.setToCurrentTime({ round: 'dispatcher' });
   }
 
   private async look(): Promise<void> {
