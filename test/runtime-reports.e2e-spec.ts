@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { AgentTransactionsService } from '../src/agents/agent-transactions.service.js';
 import { AgentsRepository } from '../src/agents/agents.repository.js';
-import { acknowledge, createAgent, deploy, obey, poll, report } from './builders/agents.js';
+import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
 import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
@@ -113,6 +113,28 @@ describe('A report in a heartbeat', () => {
       node_id: 'node-9',
     });
     expect(await deploymentOf(id)).toEqual(before);
+  });
+});
+
+describe('The reply to a heartbeat', () => {
+  const beat = async (agent: TestAgent, id: string, observed_generation: number) => {
+    const deployments = [{ deployment_id: id, status: 'running', observed_generation }];
+    return (await agent.runtime.post('/agents/heartbeat', { status: 'running', deployments })).body;
+  };
+
+  it('asks for a registration when a restore has lost the generation of a report, until it is lowered', async () => {
+    const { agent, id } = await runningDeployment();
+    expect(await beat(agent, id, 2)).not.toHaveProperty('register');
+    await app.database.query('UPDATE deployments SET generation = 1, observed_generation = 1 WHERE id = $1', [
+      id,
+    ]);
+    expect(await beat(agent, id, 2)).toMatchObject({ status: 'ok', register: true });
+    expect(await beat(agent, id, 1)).not.toHaveProperty('register');
+  });
+
+  it('asks for a registration when a restore has lost a reported deployment', async () => {
+    const { agent } = await runningDeployment();
+    expect(await beat(agent, randomUUID(), 1)).toMatchObject({ status: 'ok', register: true });
   });
 });
 

@@ -14,6 +14,8 @@ export interface HeartbeatReply {
   readonly agentId: string;
   readonly intervalSeconds: number;
   readonly pendingCommands: number;
+  /** True if the agent has to register, because it reports what the service has not asked for. */
+  readonly reportsUnasked: boolean;
 }
 
 @Injectable()
@@ -44,13 +46,16 @@ export class HeartbeatsService {
         ]);
       }, userId);
     }
-    if (beat.deployments?.length) await this.reports.report(principal, reportsOf(beat.deployments));
+    let reportsUnasked = false;
+    if (beat.deployments?.length)
+      reportsUnasked = await this.reports.report(principal, reportsOf(beat.deployments));
     else if (beat.status === 'running' && !beat.deployments && known.hasLostDeployments)
       await this.reports.runsAgain(principal);
     return {
       agentId,
       intervalSeconds: known.assignedIntervalSeconds,
       pendingCommands: await this.commands.countWaiting(agentId),
+      reportsUnasked,
     };
   }
 }

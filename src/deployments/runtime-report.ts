@@ -27,11 +27,20 @@ export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment)
  * then confuses the deployment with another one, and the rest of the report is unreliable too.
  */
 export function isIgnored(
-  { observedGeneration }: RuntimeReport,
-  { startGeneration, generation }: Pick<ReportedDeployment, 'startGeneration' | 'generation'>,
+  report: RuntimeReport,
+  deployment: Pick<ReportedDeployment, 'startGeneration' | 'generation'>,
 ): boolean {
+  const { observedGeneration } = report;
   if (observedGeneration === undefined) return false;
-  return observedGeneration < startGeneration || observedGeneration > generation;
+  return observedGeneration < deployment.startGeneration || isAhead(report, deployment);
+}
+
+/** Returns true if a report concerns a generation that was never requested, or that a restore has lost. */
+export function isAhead(
+  { observedGeneration }: RuntimeReport,
+  { generation }: Pick<ReportedDeployment, 'generation'>,
+): boolean {
+  return observedGeneration !== undefined && observedGeneration > generation;
 }
 
 /** The number of ready replicas, limited to the requested ones. `ready` without a count means all. */

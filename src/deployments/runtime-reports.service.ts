@@ -10,7 +10,7 @@ import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { reportsRestarts, takeInRestarts } from './reported-restarts.js';
-import { actionsOf, isIgnored, readyReplicasOf } from './runtime-report.js';
+import { actionsOf, isAhead, isIgnored, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
 /** A command's outcome, as the runtime acknowledged it. */
@@ -36,17 +36,24 @@ export class RuntimeReportsService {
   /**
    * Processes the reports of a heartbeat. Reports on deployments of other agents are ignored, because a deployment may
    * just have been deleted. Nothing is locked unless something changes.
+   *
+   * @returns true if a report is about what the service has not asked for: a deployment that the agent does not have, or
+   * a later generation than the present one
    */
-  async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<void> {
+  async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<boolean> {
     const { agentId } = principal;
     const known = await this.reading.mentioned(agentId, [...reports.keys()]);
+    const isUnasked =
+      known.length < reports.size ||
+      known.some((deployment) => isAhead(reports.get(deployment.id)!, deployment));
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
-    if (news.length === 0) return;
+    if (news.length === 0) return isUnasked;
     const ids = news.map(({ id }) => id);
     const weight = JSON.stringify([...reports.values()]).length;
     await this.transactions.run(principal, weight, (tx, agent) =>
       this.takeInAll(tx, agent, ids, (id) => reports.get(id)!),
     );
+    return isUnasked;
   }
 
   /**

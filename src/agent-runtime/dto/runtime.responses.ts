@@ -45,6 +45,14 @@ export class HeartbeatResponse {
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Commands that wait for an acknowledgement.' })
   pending_commands: number;
+
+  @ApiProperty({
+    required: false,
+    enum: [true],
+    description:
+      'The agent registers at once: it reports what the service has not asked for, such as after a restore.',
+  })
+  register?: true;
 }
 
 export class CommandParametersResponse {
@@ -191,6 +199,7 @@ export function toHeartbeatResponse(reply: HeartbeatReply, now: Date): Heartbeat
     timestamp: now.toISOString(),
     heartbeat_interval_seconds: reply.intervalSeconds,
     pending_commands: reply.pendingCommands,
+    ...(reply.reportsUnasked ? { register: true } : {}),
   };
 }
 

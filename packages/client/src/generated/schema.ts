@@ -2076,6 +2076,11 @@ export interface components {
             heartbeat_interval_seconds: number;
             /** @description Commands that wait for an acknowledgement. */
             pending_commands: number;
+            /**
+             * @description The agent registers at once: it reports what the service has not asked for, such as after a restore.
+             * @enum {boolean}
+             */
+            register?: true;
         };
         /**
          * @example {
