@@ -7,7 +7,7 @@ import tempfile
 import threading
 import unittest
 from pathlib import Path
-from typing import List, Tuple
+from typing import Callable, List, Tuple
 
 from agent_control_plane.atomic_file import make_private_directory, replace_file
 from agent_control_plane.backoff import Backoff
@@ -17,6 +17,7 @@ from agent_control_plane.correction import Correction, corrections_of
 from agent_control_plane.desired_state import Assignment, Command, assignment_of, desired_by, is_outdated
 from agent_control_plane.errors import StateDirectoryError
 from agent_control_plane.key_verdict import KeyVerdict
+from agent_control_plane.repeated_registration import RepeatedRegistration
 from agent_control_plane.reports import Condition, Reports
 from agent_control_plane.runtime_options import require_address, require_key
 from agent_control_plane.runtime_state import Outcome, RuntimeState
@@ -261,6 +262,28 @@ class Corrections(unittest.TestCase):
             self.state.assign("d", ended)
             self.assertEqual(corrections_of(self.state, [], {"d": 2}), [])
             self.assertIsNone(self.state.assignment("d"))
+
+
+class RepeatedRegistrations(unittest.TestCase):
+    def setUp(self) -> None:
+        self.done: List[str] = []
+        self.begun: List[Callable[[], None]] = []
+        self.registration = RepeatedRegistration(
+            lambda: self.done.append("registered"), lambda seconds: self.done.append("pause"), self.begun.append
+        )
+
+    def test_a_registration_is_sent_at_once_and_after_a_pause_when_the_reply_before_asked_too(self) -> None:
+        for asks in (False, True, True, False, True):
+            self.registration.follow(asks)
+            while self.begun:
+                self.begun.pop()()
+        self.assertEqual(self.done, ["registered", "pause", "registered", "registered"])
+
+    def test_one_registration_is_under_way_however_often_it_is_asked_for(self) -> None:
+        self.registration.now()
+        self.registration.follow(True)
+        self.registration.now()
+        self.assertEqual(len(self.begun), 1)
 
 
 class Options(unittest.TestCase):

@@ -115,6 +115,37 @@ class Commands(RuntimeCase):
         self.assertEqual(self.acknowledged()[1]["result"], {"replicas": 4})
 
 
+    def test_a_service_that_asks_for_a_registration_gets_one_and_the_deployment_is_reported_again(self) -> None:
+        def answer(request: Received) -> Optional[Answer]:
+            if not request.path.endswith("/heartbeat") or not self.service.deployments:
+                return None
+            known = self.service.deployments[0]["generation"]
+            asks = any(it["observed_generation"] > known for it in request.body["deployments"])
+            return Answer(200, {"status": "ok", "heartbeat_interval_seconds": 0.05, **({"register": True} if asks else {})})
+
+        def apply(desired: DesiredState) -> None:
+            self.applied.append(desired)
+            self.runtime.report(desired.deployment_id, desired.replicas)
+
+        self.service.answer = answer
+        self.start(apply)
+        self.service.command(1, "deploy", 3, 2)
+        until(lambda: [it for it in self.service.calls("/heartbeat") if it.body["deployments"]])
+        self.service.deployments = [{"id": "d", "status": "ready", "generation": 1, "replicas": 1}]
+        self.runtime.report("d", 1)
+        reported = until(
+            lambda: [
+                it
+                for beat in self.service.calls("/heartbeat")
+                for it in beat.body["deployments"]
+                if it["observed_generation"] == 1
+            ]
+        )
+        until(lambda: self.applied[-1].generation == 1)
+        self.stop()
+        self.assertEqual((reported[0]["deployment_id"], self.applied[-1].replicas), ("d", 1))
+
+
 class Ends(RuntimeCase):
     def test_a_stop_ends_the_work_and_sends_the_queue_and_a_last_heartbeat(self) -> None:
         ended = []

@@ -15,6 +15,7 @@ import { ForeignStateError, messageOf } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import { type AgentRuntimeOptions, assertUsable } from './runtime-options.js';
 import { RuntimeState } from './runtime-state.js';
+import { RepeatedRegistration } from './repeated-registration.js';
 import { ServiceLink } from './service-link.js';
 import { Telemetry } from './telemetry.js';
 
@@ -48,6 +49,7 @@ export class AgentRuntime {
   private readonly telemetry: Telemetry;
   private readonly acknowledgements: Acknowledgements;
   private readonly execution: CommandExecution;
+  private readonly registration: RepeatedRegistration;
   private readonly onEvent: EventListener;
   /** Aborted when no new work may begin. */
   private readonly working = new AbortController();
@@ -74,7 +76,15 @@ export class AgentRuntime {
     });
     this.state = RuntimeState.open(options.stateDir);
     this.reports = new Reports(this.state);
-    this.heartbeats = new Heartbeats(this.link, () => this.heartbeat());
+    this.registration = new RepeatedRegistration(
+      () => this.register(this.working.signal),
+      (ms) => this.link.pause(ms, this.working.signal),
+    );
+    this.heartbeats = new Heartbeats(
+      this.link,
+      () => this.heartbeat(),
+      (asks) => this.besideHeartbeats(this.registration.follow(asks)),
+    );
     this.telemetry = new Telemetry(this.link, options.logBuffer ?? LOG_LIMITS, this.onEvent);
     this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);
     this.execution = new CommandExecution(options.apply, this.state, this.acknowledgements, this.onEvent, {
@@ -82,7 +92,7 @@ export class AgentRuntime {
       askService: () => this.register(this.working.signal),
     });
     this.link.onBack((awayMs) => {
-      if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.registerAgain();
+      if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.besideHeartbeats(this.registration.now());
     });
     this.link.refused.addEventListener('abort', () => this.working.abort(this.link.refused.reason));
     this.working.signal.addEventListener('abort', () => this.markRegistered());
@@ -209,11 +219,10 @@ export class AgentRuntime {
   }
 
   /**
-   * Registers in parallel with the heartbeats: if they waited for a refused registration, the agent would count as
-   * lost.
+   * Lets a registration go on beside the heartbeats: if they waited for a refused one, the agent would count as lost.
    */
-  private registerAgain(): void {
-    this.register(this.working.signal).catch((error: unknown) => this.working.abort(error));
+  private besideHeartbeats(registration: Promise<void>): void {
+    registration.catch((error: unknown) => this.working.abort(error));
   }
 
   private async register(signal: AbortSignal): Promise<void> {

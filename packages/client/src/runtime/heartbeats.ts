@@ -20,6 +20,8 @@ export class Heartbeats {
   constructor(
     private readonly link: ServiceLink,
     private readonly compose: () => Heartbeat,
+    /** Told after each reply whether it asks the agent to register. */
+    private readonly onReply: (asksToRegister: boolean) => void,
     private readonly random: () => number = Math.random,
   ) {}
 
@@ -68,6 +70,7 @@ export class Heartbeats {
     try {
       const reply = await unwrap(service.POST('/agents/heartbeat', { body, signal }));
       this.follow(reply.heartbeat_interval_seconds);
+      this.onReply(reply.register === true);
     } catch (error) {
       this.notBefore = performance.now() + retryAfterMs(error);
       throw error;

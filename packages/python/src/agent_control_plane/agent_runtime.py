@@ -16,6 +16,7 @@ from .correction import corrections_of
 from .errors import ForeignStateError, StateDirectoryError, UnexpectedReplyError, message_of
 from .heartbeats import Heartbeats
 from .machine import machine
+from .repeated_registration import RepeatedRegistration
 from .reports import Condition, Reports
 from .runtime_event import EventListener, RuntimeEvent, guarded, log_event
 from .runtime_options import require_address, require_callable, require_key
@@ -100,7 +101,10 @@ class AgentRuntime:
         self._link.on_back = self._register_again_after
         self._state = RuntimeState(state_dir)
         self._reports = Reports(self._state)
-        self._heartbeats = Heartbeats(self._link, self._heartbeat)
+        self._registration = RepeatedRegistration(
+            self._register, lambda seconds: self._link.pause(seconds, self._working), self._start_registration
+        )
+        self._heartbeats = Heartbeats(self._link, self._heartbeat, self._registration.follow)
         self._telemetry = Telemetry(self._link, log_buffer, self._on_event)
         self._acknowledgements = Acknowledgements(self._link, self._state, self._on_event, self._sending)
         self._execution = CommandExecution(
@@ -284,9 +288,12 @@ class AgentRuntime:
         self._registered.set()
 
     def _register_again_after(self, seconds: float) -> None:
-        """Registers in parallel: heartbeats that waited for a refused registration would let the agent count as lost."""
         if seconds >= LONG_AWAY and self._registered.is_set() and not self._working.cancelled:
-            self._start("registration", self._register)
+            self._registration.now()
+
+    def _start_registration(self, register: Callable[[], None]) -> None:
+        """Registers in parallel: heartbeats that waited for a refused registration would let the agent count as lost."""
+        self._start("registration", register)
 
     def _register_in_between(self) -> None:
         """Registers in a thread that makes no other calls."""

@@ -20,11 +20,15 @@ GATHERING = 0.1
 class Heartbeats:
     """Args:
     compose: returns the body of the next heartbeat.
+    on_reply: is told after each reply whether it asks the agent to register.
     """
 
-    def __init__(self, link: ServiceLink, compose: Callable[[], Dict[str, Any]]) -> None:
+    def __init__(
+        self, link: ServiceLink, compose: Callable[[], Dict[str, Any]], on_reply: Callable[[bool], None]
+    ) -> None:
         self._link = link
         self._compose = compose
+        self._on_reply = on_reply
         self._interval = DEFAULT_INTERVAL
         self._news = threading.Condition()
         self._has_news = False
@@ -64,6 +68,7 @@ class Heartbeats:
                 on_failure=self._note_refusal,
             )
             self.follow(reply)
+            self._on_reply(reply.get("register") is True)
             self._wait_until_due(cancellation)
 
     def last(self, body: Dict[str, Any], cancellation: Cancellation) -> None:
