@@ -150,7 +150,9 @@ command_fields() {
 
 poll() {
   begun=$(date +%s)
+  is_polling=yes
   request GET "/agents/commands?wait=$poll_wait" $((poll_wait + 15))
+  is_polling=''
   if [ "$status" != 200 ]; then
     after_failure
     return
@@ -199,18 +201,65 @@ refused_for_good() {
   finish 1
 }
 
-# take_up: what ran when this agent was last here. What is deploying has a command on its way.
-take_up() {
+# end_poll: when the service asks for a registration, which must not wait for the end of a poll
+end_poll() {
+  if [ -e "$work/asked" ] && [ -n "$is_polling" ]; then kill ${waited_for:+"$waited_for"} 2>/dev/null; fi
+}
+
+# list_known: id, status, generation and replicas of each deployment in the reply to a registration
+list_known() {
   awk -F '\t' '$1 ~ /^\.deployments\.[0-9]*\.(id|status|generation|replicas)$/ {
       split($1, name, "."); values[name[3], name[4]] = $2; if (name[3] + 1 > count) count = name[3] + 1
     }
-    END { for (i = 0; i < count; i++) if (values[i, "status"] ~ /^(running|ready)$/)
-        print values[i, "id"], values[i, "generation"], values[i, "replicas"] }' "$work/$role.reply.flat" >"$work/known"
-  while read -r id known_generation known_replicas; do
+    END { for (i = 0; i < count; i++)
+        print values[i, "id"], values[i, "status"], values[i, "generation"], values[i, "replicas"] }' \
+    "$work/$role.reply.flat" >"$work/known"
+}
+
+# take_up: what ran when this agent was last here. What is deploying has a command on its way.
+take_up() {
+  while read -r id known_status known_generation known_replicas; do
+    case $known_status in running | ready) ;; *) continue ;; esac
     case $id$known_generation$known_replicas in *[!0-9a-fA-F-]*) continue ;; esac
     say "taking up $id: $known_replicas replicas"
     carry_out deploy "$id" "$known_generation" "$known_replicas"
   done <"$work/known"
+}
+
+# take_back: what runs for a generation, or a deployment, that a restored service has no longer
+take_back() {
+  is_busy=yes
+  for directory in "$work"/deployments/*; do
+    if ! [ -e "$directory/wanted" ]; then continue; fi
+    id=${directory##*/}
+    read -r generation replicas <"$directory/wanted"
+    # one that is not listed is unknown to the service, unless there are more than it lists
+    known_status=unknown
+    if [ "$(wc -l <"$work/known")" -ge 100 ]; then known_status=''; fi
+    while read -r known_id status_of generation_of replicas_of; do
+      if [ "$known_id" = "$id" ]; then
+        known_status=$status_of known_generation=$generation_of known_replicas=$replicas_of
+      fi
+    done <"$work/known"
+    case $known_status in
+      '') ;;
+      unknown | killed) bring_about kill "$id" ;;
+      stopped) bring_about stop "$id" ;;
+      *) if [ "$known_generation" -lt "$generation" ]; then
+        say "taking back $id: generation $known_generation, $known_replicas replicas"
+        bring_about scale "$id" "$known_generation" "$known_replicas"
+      fi ;;
+    esac
+  done
+  is_busy=''
+}
+
+# register_again: the service has asked for it. The next heartbeat is soon enough to tell what has changed, and to be
+# asked again.
+register_again() {
+  register
+  take_back
+  rm -f "$work/asked"
 }
 
 register() {
@@ -233,7 +282,7 @@ register() {
   keep_interval
   field .agent_id
   say "registered as $value"
-  take_up
+  list_known
 }
 
 case $key in
@@ -242,15 +291,19 @@ case $key in
 esac
 work=$(mktemp -d) || exit 2
 mkdir "$work/done" "$work/deployments"
-role=commands waited_for='' is_busy='' lines=$batch_lines
+role=commands waited_for='' is_busy='' is_polling='' lines=$batch_lines
 host=$(json_text "$(uname -n)")
 printf '30\n' >"$work/interval"
 trap 'finish 0' TERM INT
 trap refused_for_good USR1
-trap replace_missing USR2
+trap 'replace_missing; end_poll' USR2
 
 register
+take_up
 heartbeats &
 heartbeats_pid=$!
 failures=0 refusals=0
-while :; do poll; done
+while :; do
+  if [ -e "$work/asked" ]; then register_again; fi
+  poll
+done

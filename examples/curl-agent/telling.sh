@@ -57,7 +57,13 @@ beat() {
   if [ -e "$work/ending" ]; then overall=stopped; fi
   printf '{"status":"%s","deployments":[%s]}' "$overall" "$deployments" >"$work/$role.beat"
   request POST /agents/heartbeat 10 "$work/$role.beat"
-  if [ "$status" = 200 ]; then keep_interval; else hold heartbeats; fi
+  if [ "$status" != 200 ]; then
+    hold heartbeats
+    return
+  fi
+  keep_interval
+  field .register
+  if [ "$value" = true ]; then : >"$work/asked"; fi
 }
 
 keep_interval() {
@@ -140,7 +146,8 @@ heartbeats() {
     fi
     failures=0 refusals=0
     send_logs
-    if any_missing; then kill -s USR2 $$; fi # the first process has started them, and starts them again
+    # the first process has started replicas, and starts them again; it registers, too
+    if any_missing || [ -e "$work/asked" ]; then kill -s USR2 $$; fi
     first_line "$work/interval"
     # up to a tenth early, so that a fleet that started at once does not beat in step for ever
     pause "$(random_between "$((line * 9 / 10)).$((line * 9 % 10))" "$line")"

@@ -132,6 +132,18 @@ async function processList(): Promise<string[]> {
     await ready(2);
   });
 
+  it('registers again when a restore has lost a generation, and goes on with the one before', async () => {
+    await app.database.query(
+      `UPDATE deployments SET generation = generation - 1, start_generation = generation - 1,
+         observed_generation = generation - 1, ready_generation = NULL, replicas = 1, ready_replicas = 0,
+         status = 'running' WHERE id = $1`,
+      [deploymentId],
+    );
+    await ready(1);
+    await person.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });
+    await ready(2);
+  });
+
   it('reports no ready replica when it ends, and continues its deployment when it is started again', async () => {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
