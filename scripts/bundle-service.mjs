@@ -86,10 +86,12 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'bundle.js'), inAscii(output[0].code));
 writeFileSync(
   join(folder, 'main.js'),
-  `import { enableCompileCache } from 'node:module';
+  `import '../src/http-server/required-node.js';
+// an older Node has no export enableCompileCache: importing it by name would fail before the line above says what is needed
+import module from 'node:module';
 
 // Node keeps what it compiles in the folder for temporary files; where it can't, a start takes longer.
-enableCompileCache();
+module.enableCompileCache();
 await import('./bundle.js');
 `,
 );

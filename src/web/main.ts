@@ -1,3 +1,4 @@
+import '../http-server/required-node.js';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { build as pretty } from 'pino-pretty';
