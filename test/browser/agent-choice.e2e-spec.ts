@@ -140,7 +140,10 @@ describeInBrowser('An agent among many', () => {
     await page.goto('/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('another');
+    const lifetime = page.getByRole('combobox', { name: 'Lifetime' });
+    expect(await lifetime.inputValue()).toBe('A year');
     await page.getByRole('radio', { name: 'An agent' }).check();
+    expect(await lifetime.inputValue()).toBe('Until it is revoked');
     expect(lists()).toEqual([]);
     const agent = page.getByRole('combobox', { name: 'Agent' });
     await agent.fill(OLDEST);
@@ -161,7 +164,7 @@ describeInBrowser('An agent among many', () => {
           .body.access_token,
       )
       .get(`/api-keys?agent_id=${oldest}`);
-    expect(body.map(({ name }: { name: string }) => name)).toContain('another');
+    expect(body).toContainEqual(expect.objectContaining({ name: 'another', expires_at: null }));
   });
 
   it('is followed without a choice when its owner has few agents', async () => {

@@ -81,6 +81,7 @@ describeInBrowser('A page of the dashboard', () => {
     await dialog.getByLabel('Name').fill('ci');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('region', { name: 'API key' }).waitFor();
+    expect((await api.get('/api-keys')).body[0].scopes).toEqual(['read']);
     expect(await fits('Copy API key')).toBe(true);
 
     await page.goto('/agents/new');

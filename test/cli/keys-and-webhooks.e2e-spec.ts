@@ -42,6 +42,20 @@ describe('svc api-keys', () => {
     expect((await app.api.as(rotated.key).get('/agents')).status).toBe(401);
   });
 
+  it('creates a key that reads for a year when nothing else is said', async () => {
+    const daysLeft = ({ expires_at }: { expires_at: string }) =>
+      (Date.parse(expires_at) - Date.now()) / 86_400_000;
+    const created = await svc.json(['api-keys', 'create', '--name', 'plain']);
+    expect(created.scopes).toEqual(['read']);
+    expect(Math.round(daysLeft(created))).toBe(365);
+    const asked = ['--scope', '*', '--expires-in-days', 'never'];
+    const unbounded = await svc.json(['api-keys', 'create', '--name', 'all', ...asked]);
+    expect(unbounded).toMatchObject({ scopes: ['*'], expires_at: null });
+    const agent = await createAgent(app, ada, { name: 'with a key for good' });
+    const ofAgent = await svc.json(['api-keys', 'create', '--name', 'a', '--agent-id', agent.id]);
+    expect(ofAgent).toMatchObject({ agent_id: agent.id, expires_at: null });
+  });
+
   it('creates a key with scopes, and revokes the keys that this key created with it', async () => {
     const key = await svc.json([
       'api-keys',

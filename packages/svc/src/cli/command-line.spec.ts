@@ -139,6 +139,24 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     '--name ci --scope read --scope deploy --expires-in-days 30',
     { name: 'ci', agent: undefined, scopes: ['read', 'deploy'], expiresInDays: 30 },
   ],
+  [
+    'api-keys create',
+    createKey,
+    '--name ci',
+    { name: 'ci', agent: undefined, scopes: ['read'], expiresInDays: 365 },
+  ],
+  [
+    'api-keys create',
+    createKey,
+    '--name ci --scope * --expires-in-days never',
+    { name: 'ci', agent: undefined, scopes: ['*'], expiresInDays: undefined },
+  ],
+  [
+    'api-keys create',
+    createKey,
+    '--name laptop --agent-id reader',
+    { name: 'laptop', agent: 'reader', scopes: undefined, expiresInDays: undefined },
+  ],
   ['api-keys rotate', rotateKey, ID, { key: ID, gracePeriodSeconds: 0 }],
   ['api-keys rotate', rotateKey, `${ID} --grace-period 24h`, { key: ID, gracePeriodSeconds: 86_400 }],
   [

@@ -65,10 +65,12 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState('user');
   const [agentId, setAgentId] = useState<string | null>(null);
-  const [scopes, setScopes] = useState<Scope[]>(['*']);
-  const [lifetime, setLifetime] = useState('90');
+  const [scopes, setScopes] = useState<Scope[]>(['read']);
+  const [chosenLifetime, setLifetime] = useState<string>();
   const [days, setDays] = useState<number | string>(14);
   const [keyFor, settle] = useSubmissionKey();
+  // an agent's runtime has nobody who would renew its key
+  const lifetime = chosenLifetime ?? (kind === 'agent' ? '' : '365');
   const { fields, rest } = fieldErrors(create.error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();

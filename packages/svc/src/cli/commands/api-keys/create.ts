@@ -7,6 +7,10 @@ import { printNewKey } from './columns.js';
 
 const SCOPES: readonly Scope[] = ['*', 'read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
 
+/** What a key of a person may do and how many days it lasts, unless they say otherwise. */
+const LEAST: readonly Scope[] = ['read'];
+const A_YEAR = 365;
+
 export const command = defineCommand({
   options: [
     { flags: '--name <name>', description: 'to tell it from others', parse: filled },
@@ -18,11 +22,15 @@ export const command = defineCommand({
     },
     {
       flags: '--scope <scope>',
-      description: 'what a key of yours may do; may be repeated (default: *)',
+      description: 'what a key of yours may do; may be repeated, * is everything (default: read)',
       choices: SCOPES,
       isRepeatable: true,
     },
-    { flags: '--expires-in-days <days>', description: '1 to 365 (default: never)', parse: integer(1, 365) },
+    {
+      flags: '--expires-in-days <days>',
+      description: "1 to 365, or never (default: 365, and never for an agent's key)",
+      parse: (text) => (text === 'never' ? text : integer(1, 365)(text)),
+    },
   ],
   details: 'The key is shown this once. SERVICE_API_KEY lets svc act with a key of yours.',
   examples: [
@@ -42,17 +50,19 @@ export const command = defineCommand({
   read(input) {
     const name = input.text('name');
     if (name === undefined) throw new UsageError('--name says what the key is for');
+    const agent = input.text('agent-id');
+    const isPersonal = agent === undefined;
+    const expiry = input.value<number | 'never'>('expires-in-days') ?? (isPersonal ? A_YEAR : 'never');
     return {
       name,
-      agent: input.text('agent-id'),
-      scopes: input.value<Scope[]>('scope'),
-      expiresInDays: input.number('expires-in-days'),
+      agent,
+      scopes: input.value<Scope[]>('scope') ?? (isPersonal ? LEAST : undefined),
+      expiresInDays: expiry === 'never' ? undefined : expiry,
     };
   },
   async run({ name, agent, scopes, expiresInDays }, context) {
     const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
     const body = { name, agent_id: agentId, scopes: scopes && [...scopes], expires_in_days: expiresInDays };
-    // absent options get the service's defaults
     const created = context.service().POST('/api-keys', { body });
     printNewKey(context, await unwrap(created));
   },
