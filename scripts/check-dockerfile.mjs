@@ -132,7 +132,13 @@ async function runResult(stage, web, options) {
     const [api] = await announcedAddresses(service, ['API']);
     await expectHealthy(api);
     const { PATH } = options.env;
-    const env = { ...environmentOf(stage), PATH, WEB_PORT: String(await freePort()), WEB_HOST: '127.0.0.1' };
+    const env = {
+      ...environmentOf(stage),
+      PATH,
+      WEB_PORT: String(await freePort()),
+      WEB_HOST: '127.0.0.1',
+      LOG_FORMAT: 'pretty',
+    };
     const webOptions = { ...options, env: { ...env, SERVICE_URL: api } };
     await runServer(programOf(stage, web.command), webProbe, webOptions, async (child) => {
       const [address] = await announcedAddresses(child, ['Web']);
@@ -188,6 +194,8 @@ await main(async () => {
           PATH: env.PATH,
           PORT: String(await freePort()),
           HOST: '127.0.0.1',
+          // only then the service prints its address alone
+          LOG_FORMAT: 'pretty',
           JWT_SECRET: 'only for this check: more than thirty-two bytes',
           WEBHOOK_SECRET_KEY: 'only for this check, too: more than thirty-two bytes',
           DATABASE_URL: url,

@@ -98,6 +98,7 @@ async function withService(folder, work) {
     WEB_PORT: '0',
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'error',
+    LOG_FORMAT: 'pretty',
   };
   for (const name of ['DATABASE_URL', 'HOST', 'JWT_SECRET', 'NODE_ENV']) delete env[name];
   const service = spawn(nodeBinary(), ['dist/service/main.js'], {

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   logger.info({ address, service: settings.SERVICE_URL }, 'ready');
   // `npm start` waits for this message of both servers before it prints their addresses
   if (process.send) process.send({ address });
-  else process.stdout.write(`\n  Web  ${address}\n\n`);
+  else if (settings.LOG_FORMAT === 'pretty') process.stdout.write(`\n  Web  ${address}\n\n`);
 }
 
 try {

@@ -40,7 +40,14 @@ async function stage(play) {
   await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
   const service = spawn(process.execPath, ['dist/service/main.js'], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', WEB_PORT: '0', DATA_DIR: data, LOG_LEVEL: 'warn' },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      WEB_PORT: '0',
+      DATA_DIR: data,
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'pretty',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
