@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -94,6 +95,16 @@ export default defineConfig(
         },
       ],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    // each pattern takes linear time, because callers choose the text that it meets
+    files: ['src/**', 'packages/*/src/**', 'scripts/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      // a sticky pattern is tried at one place alone
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: true }],
     },
   },
   {

@@ -15,12 +15,12 @@ const LONGEST_STEP_MS = 5 * 60_000;
  */
 export function stagesOf(text) {
   const lines = text
-    .replace(/^\s*#.*\n/gm, '')
+    .replace(/^[ \t]*#.*\n/gm, '')
     .replace(/\\\n/g, ' ')
     .split('\n');
   const stages = [];
   for (const line of lines.map((it) => it.trim()).filter(Boolean)) {
-    const [, word, rest] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, word, rest] = /^(\S+)\s+(\S.*)$/.exec(line) ?? [];
     if (word === 'FROM') {
       const [from, , name] = rest.split(/\s+/);
       stages.push({ from, name: name ?? String(stages.length), instructions: [] });

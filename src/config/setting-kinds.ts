@@ -31,7 +31,7 @@ export const webAddress = makeValidator<string>((input) => {
   if (!/^https?:\/\//i.test(input) || !URL.canParse(input)) {
     throw new EnvError('must begin with http:// or https:// and be an address');
   }
-  return input.replace(/\/+$/, '');
+  return input.replace(/(?<!\/)\/+$/, '');
 });
 
 /** The origin of the dashboard, without a slash at its end. The web server has the same rule. */

@@ -72,6 +72,6 @@ export class FailureLog {
 function kindOf(error: unknown, status: number): string {
   if (!(error instanceof Error)) return `${status} ${typeof error}`;
   const { code } = error as { code?: unknown };
-  const place = /\n\s+at (.+)/.exec(error.stack ?? '')?.[1] ?? 'nowhere';
+  const place = /\n[ \t]+at (.+)/.exec(error.stack ?? '')?.[1] ?? 'nowhere';
   return [status, error.name, typeof code === 'string' ? code : '', place].join(' ');
 }

@@ -134,7 +134,7 @@ function unknownProperty(name: string): BrokenRule {
 /** @param known names of the route's parameters */
 function unknownParameter(name: string, known: readonly string[]): BrokenRule {
   // `status[]` is how some clients write a parameter that comes several times.
-  const meant = nearestName(name.replace(/\[.*\]$/, ''), known);
+  const meant = nearestName(name.replace(/^([^[]*)\[.*\]$/s, '$1'), known);
   const hint = meant === null ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`;
   const message = `query parameter ${name} should not exist: ${hint}`;
   return { field: name, code: 'unknown_parameter', message };

@@ -20,7 +20,7 @@ const serviceAddress = makeValidator<string>((input) => {
   if (username + password + search + hash !== '') {
     throw new EnvError('must be an address without a user, a query or a fragment');
   }
-  return input.replace(/\/+$/, '');
+  return input.replace(/(?<!\/)\/+$/, '');
 });
 
 /** An origin, with the rules of the service. */

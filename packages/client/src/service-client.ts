@@ -66,7 +66,7 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { retries = 2, timeoutMs = 30_000, userAgent } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const credentials = credentialsOf(options.credentials);
   const client = createClient<paths, 'application/json'>({
     baseUrl,

@@ -50,6 +50,6 @@ export function serveDocumentation(app: NestExpressApplication): void {
 
 /** The middleware for the page's files would redirect such paths (`/docs/x/..`), but the service never redirects. */
 function refuseDetours(request: Request, _response: Response, next: NextFunction): void {
-  if (DETOUR.test(request.originalUrl.replace(/\?.*$/, ''))) throw new NotFoundException();
+  if (DETOUR.test(request.originalUrl.replace(/\?.*/s, ''))) throw new NotFoundException();
   next();
 }

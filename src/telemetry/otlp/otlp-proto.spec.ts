@@ -3,7 +3,7 @@ import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf
 import { file_otlp } from './generated/otlp_pb.js';
 
 const source = readFileSync('src/telemetry/otlp/otlp.proto', 'utf8');
-const FIELD = /^\s*(?:(repeated|optional) )?(\w+) (\w+) = (\d+);$/gm;
+const FIELD = /^[ \t]*(?:(repeated|optional) )?(\w+) (\w+) = (\d+);$/gm;
 
 const typeOf = ({ message, scalar }: DescField) => message?.name ?? ScalarType[scalar!].toLowerCase();
 

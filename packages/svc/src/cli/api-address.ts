@@ -44,7 +44,7 @@ export function normalAddress(text: string, name: string): string {
   if (!isAddress) throw new UsageError(`${name} must be an address like http://127.0.0.1:8000`);
   if (url.username || url.password)
     throw new UsageError(`${name} must not hold a user name or password: log in with "svc login"`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** What to say before credentials go to an address; undefined if nobody on the way can read them. */

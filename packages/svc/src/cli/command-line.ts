@@ -203,7 +203,7 @@ function explained(error: CommanderError, program: Program, reached: Program): s
   if (error.code === 'commander.help') return `${words} what? One of ${verbs}; see ${words} --help`;
   const sentence = error.message
     .replace(/^error: /, '')
-    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
     .replace(/\.$/, '');
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}; see ${words} --help`;
 }

@@ -42,7 +42,7 @@ export function seconds(text: string): number {
 export function moment(text: string): Moment {
   if (/^\d{1,9}[smhd]$/.test(text)) return { secondsAgo: seconds(text) };
   const isIso = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.test(text);
-  const hasZone = /[T ].*(Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  const hasZone = /^[^T ]*[T ].*(Z|[+-]\d{2}:?\d{2})$/i.test(text);
   const time = isIso ? Date.parse(hasZone || !/[T ]/.test(text) ? text : `${text}Z`) : Number.NaN;
   if (Number.isNaN(time))
     throw new UsageError('It must be a time like 2026-01-31T09:30:00Z, or an age like 10m, 2h, 1d');

@@ -97,7 +97,7 @@ export function nextPage(response: Response, parameter: string, present: number)
 
 /** A parameter of the next page's address; null: that page has none, or there is no next page. */
 function linkParameter(response: Response, parameter: string): string | null {
-  const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '') ?? [];
+  const [, target] = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '') ?? [];
   // it may be relative; only its parameters count, so that nobody is sent to another host
   return target === undefined ? null : new URL(target, 'http://localhost').searchParams.get(parameter);
 }

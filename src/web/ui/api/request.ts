@@ -132,7 +132,7 @@ async function failureOf(response: Response): Promise<ApiError> {
 
 /** Path of the next page. Only the query of the link is used, because it may name the service's path or the handler's. */
 export function nextPath(path: string, link: string | null): string | null {
-  const target = /<([^>]*)>\s*;[^,]*rel="?next"?/.exec(link ?? '')?.[1];
+  const target = /<([^<>]*)>\s*;[^,]*rel="?next"?/.exec(link ?? '')?.[1];
   if (target === undefined) return null;
   const [here] = path.split('?');
   return `${here}${new URL(target, 'http://localhost').search}`;

@@ -125,9 +125,10 @@ function keyInFile(file: string): AgentKey {
   const read = () => {
     try {
       // the lines after the first one may be a note of the file's author
-      const [key = ''] = readFileSync(file, 'utf8')
+      const [line = ''] = readFileSync(file, 'utf8')
         .trim()
-        .split(/\s*[\r\n]/, 1);
+        .split(/[\r\n]/, 1);
+      const key = line.trimEnd();
       if (isCredential(key)) return key;
       if (key !== '')
         throw new CommandFailedError(

@@ -4,7 +4,7 @@ const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bOPR\/(\d+)/, 'Opera'],
   [/\bFirefox\/(\d+)/, 'Firefox'],
   [/\b(?:Headless)?Chrome\/(\d+)/, 'Chrome'],
-  [/\bVersion\/(\d+)[\d.]* .*Safari\//, 'Safari'],
+  [/\bVersion\/(\d+)(?:\.[\d.]*)? .*Safari\//, 'Safari'],
 ];
 
 const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
