@@ -103,8 +103,8 @@ export class CommandsRepository {
   }
 
   /**
-   * Hands out, under a lease, the first waiting command of each of the agent's deployments. Two polls at once get
-   * different commands or none: `SKIP LOCKED` where they meet, the repeated condition where one comes second. By hand:
+   * Leases the first waiting command of each of the agent's deployments. Two concurrent polls
+   * get different commands or none: by `SKIP LOCKED`, or by the repeated condition if one runs second. By hand:
    * SKIP LOCKED, the first of each deployment, and its config from the tables of features above, in one statement.
    *
    * @param knownKeys ids of the keys that open configs; a command whose config they don't open is left in the queue

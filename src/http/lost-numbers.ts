@@ -13,7 +13,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** The texts of bodies that may hold such a number. */
 const texts = new WeakMap<object, string>();
 
-/** Keeps the text of a parsed body for {@link lostNumberOf}, where it may be asked for. */
+/** Keeps the text of a parsed body, if {@link lostNumberOf} may need it. */
 export function keepText(body: unknown, json: string): void {
   if (isRecord(body) && SUSPECT.test(json)) texts.set(body, json);
 }

@@ -32,7 +32,7 @@ describe('A request that waits for long', () => {
     server.close();
   });
 
-  it('can still be given up after the garbage was collected', async () => {
+  it('can still be aborted after a garbage collection', async () => {
     const service = createServiceClient({ baseUrl, credentials: 'key', retries: 0, timeoutMs: 0 });
     const caller = new AbortController();
     const arrived = isAsked();
@@ -43,7 +43,7 @@ describe('A request that waits for long', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('still has its time limit then', async () => {
+  it('still has its time limit after a garbage collection', async () => {
     const service = createServiceClient({ baseUrl, credentials: 'key', retries: 0, timeoutMs: 1_000 });
     const arrived = isAsked();
     const call = service.GET('/agents/commands');

@@ -9,13 +9,13 @@ describe('backoffMs', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 6_000, 6_000]);
   });
 
-  it('leaves to chance how much of the ceiling is waited for, and never returns at once', () => {
+  it('returns a random part of the ceiling, and never less than the minimum', () => {
     expect(backoffMs(3, 1_000, 60_000, 0, () => 0.25)).toBe(1_000);
     expect(backoffMs(3, 1_000, 60_000, 0, least)).toBe(100);
     expect(backoffMs(3, 0, 0, 0, most)).toBe(100);
   });
 
-  it('waits for as long as the service asks, with the jitter on top, and never less', () => {
+  it('returns at least the Retry-After of the service, with the jitter added', () => {
     expect(backoffMs(1, 1_000, 60_000, 7_000, () => 0.5)).toBe(7_500);
     expect(backoffMs(1, 1_000, 60_000, 7_000, least)).toBe(7_000);
   });

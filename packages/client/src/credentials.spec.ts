@@ -9,7 +9,7 @@ class MemoryStore {
   write = (tokens: Tokens) => void (this.tokens = tokens);
 }
 
-it('shows the access token that is kept, or none', async () => {
+it('A session sends the stored access token, or none', async () => {
   const store = new MemoryStore(pair('1'));
   const session = new SessionCredentials(store, async () => undefined);
   expect(await session.current()).toBe('access-1');
@@ -17,7 +17,7 @@ it('shows the access token that is kept, or none', async () => {
   expect(await session.current()).toBeUndefined();
 });
 
-it('trades the refresh token in once, however many were refused at the same time, and keeps the new pair', async () => {
+it('A session refreshes once for any number of concurrent refusals, and stores the new tokens', async () => {
   const store = new MemoryStore(pair('1'));
   const refresh = jest.fn(async () => pair('2'));
   const session = new SessionCredentials(store, refresh);
@@ -27,7 +27,7 @@ it('trades the refresh token in once, however many were refused at the same time
   expect(store.tokens).toEqual(pair('2'));
 });
 
-it('needs no refresh for one that comes late, or after another process', async () => {
+it('A session needs no refresh for a late refusal, or after another process has refreshed', async () => {
   const store = new MemoryStore(pair('2'));
   const refresh = jest.fn(async () => pair('3'));
   const session = new SessionCredentials(store, refresh);
@@ -35,7 +35,7 @@ it('needs no refresh for one that comes late, or after another process', async (
   expect(refresh).not.toHaveBeenCalled();
 });
 
-it('gives nothing, and keeps what there is, when the refresh token is refused too', async () => {
+it('A session returns no token and keeps the stored ones when the refresh token is refused too', async () => {
   const store = new MemoryStore(pair('1'));
   const session = new SessionCredentials(store, async () => undefined);
   expect(await session.renew('access-1')).toBeUndefined();
@@ -45,7 +45,7 @@ it('gives nothing, and keeps what there is, when the refresh token is refused to
   );
 });
 
-it('tries again after a refresh that did not get through', async () => {
+it('A session refreshes again after a refresh without an answer', async () => {
   const refresh = jest
     .fn<(refreshToken: string) => Promise<Tokens>>()
     .mockRejectedValueOnce(new Error('away'));

@@ -56,7 +56,7 @@ function followThrough(connections: Connection[], options: FollowOptions = {}, s
 beforeEach(() => void jest.spyOn(Math, 'random').mockReturnValue(-0.999));
 afterEach(() => void jest.restoreAllMocks());
 
-it('goes on after each lost connection from where it was, and says so once for each loss', async () => {
+it('A stream resumes at its position after each lost connection, and reports each loss once', async () => {
   const told: (string | undefined)[] = [];
   const { events, ended, resumedAfter } = followThrough(
     [`id: 0\n\n${event(1)}${event(2)}`, `${event(3)}id: 7\n\n`, refusal(503), event(8)],
@@ -68,19 +68,19 @@ it('goes on after each lost connection from where it was, and says so once for e
   expect(told).toEqual(['UnreachableError', undefined, 'UnreachableError', undefined, 'UnreachableError']);
 });
 
-it('begins where it is told to', async () => {
+it('A stream begins after the given event', async () => {
   const { ended, resumedAfter } = followThrough([event(6)], { lastEventId: '5' });
   await ended;
   expect(resumedAfter()).toEqual(['5']);
 });
 
-it('connects again after a shutdown', async () => {
+it('A stream reconnects after a shutdown', async () => {
   const { events, ended } = followThrough([`${event(1)}${end('shutdown')}`, event(2)]);
   await ended;
   expect(events).toEqual([1, 2]);
 });
 
-it('ends when what it follows is removed', async () => {
+it('A stream ends when its resource is removed', async () => {
   const { ended } = followThrough([`${event(1)}${end('removed')}`, event(2)]);
   await expect(ended).rejects.toThrow(StreamEndedError);
   await expect(ended).rejects.toMatchObject({ reason: 'removed' });
@@ -93,7 +93,7 @@ describe('An expired credential', () => {
     return new SessionCredentials(store, async () => fresh);
   };
 
-  it('is renewed, and the stream goes on', async () => {
+  it('is renewed, and the stream continues', async () => {
     const session = sessionOf({ access_token: 'new', refresh_token: 'r2' });
     const connections = [`${event(1)}${end('credential')}`, refusal(401), event(2)];
     const { asked, events, ended } = followThrough(connections, {}, session);
@@ -106,7 +106,7 @@ describe('An expired credential', () => {
     ]);
   });
 
-  it.each([401, 403])('that can not be renewed ends it (%p)', async (status) => {
+  it.each([401, 403])('ends the stream if it can not be renewed (%p)', async (status) => {
     const connections = [`${event(1)}${end('credential')}`, refusal(status)];
     const { events, ended } = followThrough(connections, {}, sessionOf(undefined));
     await expect(ended).rejects.toMatchObject({ name: 'StreamEndedError', reason: 'credential' });
@@ -114,13 +114,13 @@ describe('An expired credential', () => {
   });
 });
 
-it.each([401, 403, 404, 422])('is refused at once with %p', async (status) => {
+it.each([401, 403, 404, 422])('A stream fails at once with %p', async (status) => {
   const { ended } = followThrough([refusal(status)]);
   await expect(ended).rejects.toThrow(ServiceError);
   await expect(ended).rejects.toMatchObject({ status });
 });
 
-it('waits as long as it is told to after a 429', async () => {
+it('A stream waits for the Retry-After of a 429', async () => {
   jest.useFakeTimers();
   try {
     const { asked, ended } = followThrough([refusal(429, { 'retry-after': '3' }), event(1)]);
@@ -134,7 +134,7 @@ it('waits as long as it is told to after a 429', async () => {
   }
 });
 
-it('does not hammer a server that takes each connection, wants no pause, and ends it at once', async () => {
+it('A stream pauses between connections that the server accepts and ends at once', async () => {
   jest.useFakeTimers();
   jest.spyOn(Math, 'random').mockReturnValue(1);
   try {
@@ -154,7 +154,7 @@ it('does not hammer a server that takes each connection, wants no pause, and end
   }
 });
 
-it('takes a connection that says nothing for dead', async () => {
+it('A stream reconnects when its connection is silent for too long', async () => {
   jest.useFakeTimers();
   try {
     const silent = new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }), {
@@ -169,7 +169,7 @@ it('takes a connection that says nothing for dead', async () => {
   }
 });
 
-it('ends quietly when the caller wants no more', async () => {
+it('A stream ends without an error when the caller aborts it', async () => {
   const caller = new AbortController();
   const open = new ReadableStream({ pull: () => new Promise(() => undefined) });
   const stream = new Response(open, { headers: { 'content-type': 'text/event-stream' } });

@@ -21,7 +21,7 @@ it.each([
   ['no space after the colon', 'id:1\ndata:first\n\nid:2\ndata:second\n\n'],
   ['empty blocks in between', '\n\n\nid: 1\ndata: first\n\n\n\nid: 2\ndata: second\n\n'],
   ['a byte order mark', '\uFEFFid: 1\ndata: first\n\nid: 2\ndata: second\n\n'],
-])('reads blocks with %s, wherever they are cut', async (_, text) => {
+])('The parser reads blocks with %s, wherever the chunks end', async (_, text) => {
   expect(await read(text)).toEqual(two);
   expect(await read(...text)).toEqual(two);
   const bytes = new TextEncoder().encode(text);
@@ -29,7 +29,7 @@ it.each([
     expect(await read(bytes.slice(0, cut), bytes.slice(cut))).toEqual(two);
 });
 
-it('puts characters together that were cut in two', async () => {
+it('The parser joins characters that are split between chunks', async () => {
   const bytes = new TextEncoder().encode('data: grüße 世界\n\n');
   expect(await read(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual([
     { event: 'message', data: 'grüße 世界' },

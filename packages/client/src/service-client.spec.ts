@@ -16,7 +16,7 @@ const json =
   () =>
     new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-it('asks where it is told to, as whom it is told to', async () => {
+it('The client calls the given address with the given credential', async () => {
   const { client, asked } = clientOf(json(200, []), {
     baseUrl: 'http://service.test/base//',
     credentials: 'svc_user_x',
@@ -28,13 +28,13 @@ it('asks where it is told to, as whom it is told to', async () => {
   expect(asked[0]!.headers.get('user-agent')).toBe('tests/1');
 });
 
-it('escapes what it puts into a path', async () => {
+it('The client escapes parameters of a path', async () => {
   const { client, asked } = clientOf(json(200));
   await client.GET('/agents/{agent_id}', { params: { path: { agent_id: '../users?x' } } });
   expect(asked[0]!.url).toBe('http://service.test/agents/..%2Fusers%3Fx');
 });
 
-it('sends an Idempotency-Key of its own with every request that takes one, and with no other', async () => {
+it('The client sends a new Idempotency-Key only with requests that accept one', async () => {
   const { client, asked } = clientOf(json(200));
   const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
   const taking: string[] = [];
@@ -53,13 +53,13 @@ it('sends an Idempotency-Key of its own with every request that takes one, and w
   expect(new Set(keys).size).toBe(taking.length);
 });
 
-it("keeps the caller's own Idempotency-Key", async () => {
+it("The client keeps the caller's own Idempotency-Key", async () => {
   const { client, asked } = clientOf(json(201));
   await client.POST('/agents', { params: { header: { 'Idempotency-Key': 'mine' } }, body: {} });
   expect(asked[0]!.headers.get('idempotency-key')).toBe('mine');
 });
 
-it('rejects with what the service said', async () => {
+it('The client rejects with the message of the service', async () => {
   const body = { statusCode: 404, error: 'Not Found', message: 'No', detail: 'No', request_id: 'r' };
   const { client } = clientOf(json(404, body));
   const refused = client.GET('/agents/{agent_id}', { params: { path: { agent_id: 'x' } } });
@@ -67,13 +67,13 @@ it('rejects with what the service said', async () => {
   await expect(refused).rejects.toMatchObject({ status: 404, detail: 'No', requestId: 'r' });
 });
 
-it('takes an answer without a body for what it is', async () => {
+it('The client accepts a reply without a body', async () => {
   const { client } = clientOf(() => new Response(null, { status: 204 }));
   const deleted = await client.DELETE('/agents/{agent_id}', { params: { path: { agent_id: 'x' } } });
   expect(deleted.response.status).toBe(204);
 });
 
-it('does not take a page of somebody else for an answer', async () => {
+it('The client refuses a page of another server', async () => {
   const page = () =>
     new Response('<html>Log in to the wifi</html>', { headers: { 'content-type': 'text/html' } });
   const { client } = clientOf(page);

@@ -14,7 +14,7 @@ const reply = (status: number, text: string, headers: Record<string, string> = {
   ServiceError.from(new Response(text, { status, statusText: 'Some Reason', headers }));
 
 describe('A refusal', () => {
-  it('says what the service said, rule by rule', async () => {
+  it('contains the messages of the service, one for each rule', async () => {
     expect(await reply(422, JSON.stringify(body), { 'retry-after': '3' })).toMatchObject({
       name: 'ServiceError',
       status: 422,
@@ -28,14 +28,14 @@ describe('A refusal', () => {
     });
   });
 
-  it('has one problem where there is one message', async () => {
+  it('has one problem if there is one message', async () => {
     const error = await reply(404, JSON.stringify({ ...body, message: 'No', detail: 'No' }));
     expect(error.problems).toEqual(['No']);
     expect(error.retryAfterSeconds).toBeUndefined();
   });
 
   it.each(['', '<html>Bad gateway</html>', 'null', '[]', '{"message":"x"}', '{"detail":7}'])(
-    'is understood when somebody in between answers %p',
+    'is parsed when a proxy answers %p',
     async (text) => {
       expect(await reply(502, text, { 'x-request-id': 'from-the-header' })).toMatchObject({
         status: 502,
@@ -57,7 +57,7 @@ describe('A refusal', () => {
     expect(error).toMatchObject({ status: 401, detail: 'No', requestId: undefined });
   });
 
-  it('is understood when its body breaks off', async () => {
+  it('is parsed when its body breaks off', async () => {
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
     expect(await ServiceError.from(new Response(broken, { status: 500 }))).toMatchObject({ status: 500 });
   });
@@ -81,7 +81,7 @@ describe('Retry-After', () => {
   });
 });
 
-it('An address without an answer tells the innermost reason', () => {
+it('An address without an answer causes an error with the innermost reason', () => {
   const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   const error = new UnreachableError('http://127.0.0.1:1', new TypeError('fetch failed', { cause }));
   expect(error.message).toBe("The service can't be reached at http://127.0.0.1:1 (ECONNREFUSED)");

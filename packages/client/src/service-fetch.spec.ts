@@ -58,20 +58,20 @@ describe('A request that may be repeated', () => {
     expect((await clientOf(service)(new Request(URL))).status).toBe(status);
   });
 
-  it('is repeated when no answer comes, or one breaks off', async () => {
+  it('is repeated after a missing answer, or one that breaks off', async () => {
     const half = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
     const service = new FakeService([new TypeError('fetch failed'), new Response(half), reply(200)]);
     expect(await (await clientOf(service)(new Request(URL))).json()).toEqual({ status: 200 });
   });
 
-  it('fails as unreachable when none ever comes', async () => {
+  it('fails as unreachable when no attempt is answered', async () => {
     const away = new TypeError('fetch failed');
     const service = new FakeService([away, away, away]);
     await expect(clientOf(service)(new Request(URL))).rejects.toThrow(UnreachableError);
     expect(service.asked).toHaveLength(3);
   });
 
-  it('is sent whole each time when it creates something under an Idempotency-Key', async () => {
+  it('is sent completely each time when it has an Idempotency-Key', async () => {
     const service = new FakeService([reply(503), reply(201)]);
     const headers = { 'idempotency-key': 'k' };
     const request = new Request(URL, { method: 'POST', body: '{"name":"x"}', headers });
@@ -83,7 +83,7 @@ describe('A request that may be repeated', () => {
     expect(service.asked.map((one) => one.headers.get('idempotency-key'))).toEqual(['k', 'k']);
   });
 
-  it('waits as long as Retry-After says, with jitter on top, when that is not too long', async () => {
+  it('waits for the Retry-After with added jitter, unless that is too long', async () => {
     jest.useFakeTimers();
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     try {
@@ -129,7 +129,7 @@ describe('A refused credential', () => {
     expect(service.asked).toHaveLength(40);
   });
 
-  it('lets a request that changes something through, too: nothing had happened', async () => {
+  it('is renewed for a request that changes something, too, because the refusal had no effect', async () => {
     const service = new FakeService([oldIsRefused, oldIsRefused]);
     const { credentials } = session([fresh]);
     const request = new Request(URL, { method: 'POST', body: '{"a":1}' });
@@ -137,7 +137,7 @@ describe('A refused credential', () => {
     expect(await service.asked[1]!.text()).toBe('{"a":1}');
   });
 
-  it('is a 401 when it can not be renewed, or is refused again', async () => {
+  it('causes a 401 when it can not be renewed, or is refused again', async () => {
     const { credentials } = session([undefined]);
     const once = new FakeService([reply(401)]);
     expect((await clientOf(once, { credentials })(new Request(URL))).status).toBe(401);
@@ -150,13 +150,13 @@ describe('A refused credential', () => {
     ['a key', { current: () => 'key' }],
     ['nobody', undefined],
     ['a session without tokens', { current: () => undefined, renew: async () => 'never asked for' }],
-  ])('of %s is a 401', async (_, credentials) => {
+  ])('of %s causes a 401', async (_, credentials) => {
     const service = new FakeService([reply(401)]);
     expect((await clientOf(service, { credentials })(new Request(URL))).status).toBe(401);
   });
 });
 
-describe('Patience', () => {
+describe('The wait for an answer', () => {
   const never = (request: Request) =>
     new Promise<Response>((_, reject) => {
       const giveUp = () => reject(request.signal.reason as Error);
@@ -164,13 +164,13 @@ describe('Patience', () => {
       request.signal.addEventListener('abort', giveUp);
     });
 
-  it('ends after the time that is given', async () => {
+  it('ends after the time limit', async () => {
     const service = new FakeService([never]);
     const answer = clientOf(service, { timeoutMs: 1, retries: 0 })(new Request(URL));
     await expect(answer).rejects.toThrow("can't be reached at http://service.test (no answer in time)");
   });
 
-  it('ends when the caller gives up, with their reason, and nothing is repeated', async () => {
+  it("ends when the caller aborts, with the caller's reason and without a repetition", async () => {
     const caller = new AbortController();
     const service = new FakeService([never]);
     const answer = clientOf(service)(new Request(URL, { signal: caller.signal }));
@@ -179,7 +179,7 @@ describe('Patience', () => {
     expect(service.asked).toHaveLength(1);
   });
 
-  it('ends when the caller gives up between two attempts', async () => {
+  it('ends when the caller aborts between two attempts', async () => {
     const caller = new AbortController();
     const service = new FakeService([reply(503, { 'retry-after': '9' })]);
     const answer = clientOf(service)(new Request(URL, { signal: caller.signal }));
@@ -187,7 +187,7 @@ describe('Patience', () => {
     await expect(answer).rejects.toThrow('enough');
   });
 
-  it('is not asked of a stream once it has begun', async () => {
+  it('has no time limit for a stream that has begun', async () => {
     const open = new ReadableStream({ pull: () => new Promise(() => undefined) });
     const stream = new Response(open, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
     const service = new FakeService([stream]);

@@ -21,7 +21,7 @@ describe('replaceFile', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('makes or replaces the file, closed to other users, and leaves nothing beside it', async () => {
+  it('creates or replaces the file, closed to other users, and leaves no other file', async () => {
     await replaceFile(file, 'old');
     chmodSync(file, 0o644);
     await replaceFile(file, 'new');
@@ -30,7 +30,7 @@ describe('replaceFile', () => {
     expect(readdirSync(directory)).toEqual(['state.json']);
   });
 
-  it('leaves the file as it was, and nothing beside it, when the new one can not be put in its place', async () => {
+  it('leaves the file unchanged, and no other file, when the replacement fails', async () => {
     mkdirSync(file);
     await expect(replaceFile(file, 'new')).rejects.toThrow('EISDIR');
     expect(readdirSync(directory)).toEqual(['state.json']);
@@ -54,7 +54,7 @@ describe('replaceFile', () => {
     expect(statSync(file).uid).toBe(owner);
   });
 
-  it('listens for no signal while it writes: the program alone decides what a signal means', async () => {
+  it('listens for no signal while it writes', async () => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
     const counts = () => signals.map((signal) => process.listenerCount(signal));
     const before = counts();

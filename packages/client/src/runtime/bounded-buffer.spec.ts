@@ -11,7 +11,7 @@ describe('BoundedBuffer', () => {
   const ALL = { entries: 1_000_000, bytes: 1_000_000 };
   beforeEach(() => (dropped = []));
 
-  it('gives what is oldest first, in pieces that fit', () => {
+  it('returns the oldest entries first, as many as fit', () => {
     const held = buffer(10, 100);
     for (const entry of ['aa', 'bb', 'cc', 'dd']) held.push(entry);
     expect(held.take({ entries: 1, bytes: 100 })).toEqual(['aa']);

@@ -24,50 +24,50 @@ describe('The correction after a registration', () => {
   const corrections = (change: Partial<Deployment>, before = told) =>
     correctionsOf(state, [deployment(change)], before);
 
-  it('is nothing where both know the same', () => {
+  it('is empty if both sides agree', () => {
     expect(corrections({})).toEqual([]);
     expect(corrections({ status: 'deploying', generation: 5 })).toEqual([]);
     expect(correctionsOf(state, [deployment({}), deployment({ id: 'other' })], told)).toEqual([]);
   });
 
-  it('is what runs here though the service has it as ended', () => {
+  it('contains deployments that run here and have ended in the service', () => {
     expect(corrections({ status: 'stopped' })).toEqual([['d', { phase: 'stopped' }]]);
     expect(corrections({ status: 'killed' })).toEqual([['d', { phase: 'killed' }]]);
   });
 
-  it('is nothing where a newer command came while the registration was under way', () => {
+  it('is empty if a newer command arrived during the registration', () => {
     expect(corrections({ status: 'stopped', generation: 3 }, new Map([['d', 3]]))).toEqual([]);
     expect(corrections({ generation: 3 }, new Map([['d', 3]]))).toEqual([]);
     expect(correctionsOf(state, [], new Map())).toEqual([]);
     expect(state.assignment('d')).toEqual(running);
   });
 
-  it('is what a restored service knows of an earlier generation', () => {
+  it('contains the earlier generation of a restored service', () => {
     expect(corrections({ generation: 3, replicas: 2 })).toEqual([
       ['d', { phase: 'running', generation: 3, replicas: 2, isRestart: false }],
     ]);
     expect(state.assignment('d')).toMatchObject({ generation: 3, observedGeneration: 3, startGeneration: 1 });
   });
 
-  it('begins anew what was restarted for a generation that a restored service no longer knows', () => {
+  it('restarts a deployment that was restarted for a generation which a restored service no longer knows', () => {
     state.assign('d', { ...running, startGeneration: 4 });
     expect(corrections({ generation: 3 })).toMatchObject([['d', { isRestart: true }]]);
     expect(state.assignment('d')).toMatchObject({ startGeneration: 3 });
   });
 
-  it('ends what a restored service has as stopped in an earlier generation', () => {
+  it('ends a deployment that is stopped in an earlier generation of a restored service', () => {
     expect(corrections({ status: 'stopped', generation: 2 })).toEqual([['d', { phase: 'stopped' }]]);
     expect(state.assignment('d')).toMatchObject({ generation: 2 });
   });
 
-  it('forgets what was stopped for a generation that a restored service no longer knows', () => {
+  it('removes a deployment that was stopped for a generation which a restored service no longer knows', () => {
     state.assign('d', { ...running, phase: 'stopped' });
     expect(corrections({ generation: 3 })).toEqual([]);
     expect(state.assignment('d')).toBeUndefined();
   });
 
   it.each(['stopped', 'failed'] as const)(
-    'forgets what has ended here as %s when the service has it as killed, or does not know it',
+    'forgets a deployment that has ended as %s when the service has it as killed or does not know it',
     (phase) => {
       state.assign('d', { ...running, phase });
       expect(corrections({ status: 'stopped' })).toEqual([]);
@@ -80,7 +80,7 @@ describe('The correction after a registration', () => {
     },
   );
 
-  it('ends what the service does not know, unless it may only have been left out of a long list', () => {
+  it('ends a deployment that the service does not know, unless its list may be incomplete', () => {
     expect(correctionsOf(state, [], told)).toEqual([['d', { phase: 'killed' }]]);
     const many = Array.from({ length: 100 }, (_, at) => deployment({ id: `other-${at}` }));
     expect(correctionsOf(state, many, told)).toEqual([]);

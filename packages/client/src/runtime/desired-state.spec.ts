@@ -27,7 +27,7 @@ const known: Assignment = {
 };
 
 describe('The desired state after a command', () => {
-  it('a deploy or restart is a new start', () => {
+  it('has a new start generation after a deploy or restart', () => {
     for (const action of ['deploy', 'restart'] as const)
       expect(desiredBy(command(action, 5), known)).toEqual({
         deploymentId: 'd',
@@ -40,24 +40,24 @@ describe('The desired state after a command', () => {
       });
   });
 
-  it('a scale belongs to the start before it', () => {
+  it('keeps the start generation after a scale', () => {
     expect(desiredBy(command('scale', 5, 7), known)).toMatchObject({ startGeneration: 3, replicas: 7 });
     // of which nothing may be known any more
     expect(desiredBy(command('scale', 5, 7), undefined)).toMatchObject({ startGeneration: 5, replicas: 7 });
   });
 
-  it('stop and kill want none, whatever their parameters say', () => {
+  it('has no replicas after a stop or kill, whatever the parameters', () => {
     expect(desiredBy(command('stop', 4), known)).toMatchObject({ phase: 'stopped', replicas: 0 });
     expect(desiredBy(command('kill', 4), known)).toMatchObject({ phase: 'killed', replicas: 0 });
   });
 
-  it('means nothing any more when a later one was carried out', () => {
+  it('is obsolete when a later command was carried out', () => {
     expect(isOutdated(command('deploy', 3), known)).toBe(true);
     expect(isOutdated(command('stop', 4), known)).toBe(false);
     expect(isOutdated(command('deploy', 3), undefined)).toBe(false);
   });
 
-  it('is remembered, but for what was killed, and without the configuration of what was stopped', () => {
+  it('is stored, except after a kill, and without the configuration after a stop', () => {
     const remembered = (action: KnownCommand['action']) =>
       assignmentOf(desiredBy(command(action, 5), known), known, '{"secret":1}');
     expect(remembered('restart')).toMatchObject({
@@ -69,7 +69,7 @@ describe('The desired state after a command', () => {
     expect(remembered('kill')).toBeUndefined();
   });
 
-  it('never falls behind a generation that was reported as failed', () => {
+  it('never has a lower generation than a reported failure', () => {
     const failed: Assignment = { ...known, phase: 'failed', generation: 5, observedGeneration: 4 };
     expect(assignmentOf(desiredBy(command('restart', 6), failed), failed, '{}')).toMatchObject({
       generation: 6,
@@ -77,7 +77,7 @@ describe('The desired state after a command', () => {
     });
   });
 
-  it('is asked for again after a restart of the runtime, as the same start', () => {
+  it('is applied again after a restart of the runtime, with the same start generation', () => {
     expect(desiredAgain('d', known)).toMatchObject({
       generation: 4,
       startGeneration: 3,

@@ -1,18 +1,18 @@
 import { KeyVerdict } from './key-verdict.js';
 
-describe('Whether a key is refused for good', () => {
+describe('A final refusal of a key', () => {
   let now = 0;
   const verdict = () => new KeyVerdict(5_000, () => now);
   beforeEach(() => (now = 1_000));
 
-  it('takes several refusals in a row, over some time', () => {
+  it('needs several refusals in a row, over some time', () => {
     const judge = verdict();
     expect([judge.refused(), judge.refused(), judge.refused(), judge.refused()]).not.toContain(true);
     now += 5_000;
     expect(judge.refused()).toBe(true);
   });
 
-  it('does not follow from time alone', () => {
+  it('needs more than time', () => {
     const judge = verdict();
     judge.refused();
     now += 60_000;
@@ -20,7 +20,7 @@ describe('Whether a key is refused for good', () => {
     expect(judge.refused()).toBe(true);
   });
 
-  it('is forgotten with a success', () => {
+  it('needs new refusals after a success', () => {
     const judge = verdict();
     judge.refused();
     judge.refused();

@@ -8,7 +8,7 @@ describe('makePrivateDirectory', () => {
   beforeEach(() => (base = mkdtempSync(join(tmpdir(), 'private-directory-'))));
   afterEach(() => rmSync(base, { recursive: true }));
 
-  it('makes all directories that are missing, closed to other users, and leaves those that are there', () => {
+  it('creates all missing directories, closed to other users, and leaves existing ones unchanged', () => {
     const before = statSync(base).mode;
     const directory = join(base, 'one', 'two');
     makePrivateDirectory(directory);
@@ -25,7 +25,7 @@ describe('makePrivateDirectory', () => {
 });
 
 // a test that fails would hang, which Jest can't end: Node's own recursive mkdir never returns here
-it('fails in /proc, where nobody can make anything', () => {
+it('fails in /proc, where no directory can be created', () => {
   expect(() => makePrivateDirectory('/proc/nowhere/below')).toThrow();
   expect(() => assertWritable('/proc/self')).toThrow('ENOENT');
 });

@@ -34,12 +34,12 @@ describe('An AgentRuntime', () => {
       'apply must be a function: it brings a deployment into a state; it is undefined',
     ],
     ['an end that is none', { end: true }, 'end must be a function: it ends all work; it is of type boolean'],
-  ])('refuses %s when it is made, in one sentence', (_, change, message) => {
+  ])('refuses %s in its constructor, in one sentence', (_, change, message) => {
     const make = () => new AgentRuntime({ ...GOOD, ...change });
     expect(make).toThrow(new TypeError(message));
   });
 
-  it('takes a key, or whoever gives one', () => {
+  it('accepts a key, or a source of keys', () => {
     expect(new AgentRuntime(GOOD).agentId).toBeNull();
     expect(new AgentRuntime({ ...GOOD, key: { current: () => 'svc_agent_x' } }).agentId).toBeNull();
   });

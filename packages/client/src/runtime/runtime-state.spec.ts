@@ -20,7 +20,7 @@ describe('RuntimeState', () => {
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'runtime-state-'))));
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('knows after a restart what is to run, what was carried out, and what was not told yet', async () => {
+  it('has after a restart the desired states, the results, and the unacknowledged ones', async () => {
     const before = RuntimeState.open(directory);
     before.agentId = 'a';
     before.assign('d', assignment({ replicas: 3 }));
@@ -37,7 +37,7 @@ describe('RuntimeState', () => {
     expect(['told', 'begun', 'never'].map((id) => after.outcomeOf(id))).toEqual([done, null, undefined]);
   });
 
-  it('is closed to others, for it holds configurations', async () => {
+  it('is closed to other users, because it contains configurations', async () => {
     const closed = join(directory, 'new');
     const state = RuntimeState.open(closed);
     await state.save();
@@ -45,7 +45,7 @@ describe('RuntimeState', () => {
     expect(statSync(join(closed, 'runtime.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('writes once for many that wait, and each of them finds its change written', async () => {
+  it('writes once for concurrent saves, with the change of each', async () => {
     const state = RuntimeState.open(directory);
     const saved = Array.from({ length: 50 }, async (_, n) => {
       state.assign(`d${n}`, assignment());
@@ -55,13 +55,13 @@ describe('RuntimeState', () => {
     await Promise.all(saved);
   });
 
-  it('puts a file aside that it can not read, and begins anew', () => {
+  it('renames an unreadable file, and begins without a state', () => {
     writeFileSync(join(directory, 'runtime.json'), '{"format": 1, "deploym');
     expect(RuntimeState.open(directory).allAssignments()).toEqual([]);
     expect(readdirSync(directory)).toEqual(['runtime.json.unreadable']);
   });
 
-  it('forgets the oldest commands, but none that was not told, and the oldest deployments that do not run', () => {
+  it('drops the oldest acknowledged commands, and the oldest deployments that do not run', () => {
     const state = RuntimeState.open();
     state.begin('untold');
     state.settle('untold', done);

@@ -2,8 +2,8 @@ import { ServiceError } from '../service-errors.js';
 import type { ServiceLink } from './service-link.js';
 import { refusedIndexes, TelemetryOutbox } from './telemetry-outbox.js';
 
-describe('Which entries of a batch were refused', () => {
-  it('is read from the problems that name them', () => {
+describe('The list of refused entries', () => {
+  it('comes from the problems that name them', () => {
     const problems = [
       'logs.3.level must be one of debug',
       'logs.3.message must be a string',
@@ -12,7 +12,7 @@ describe('Which entries of a batch were refused', () => {
     expect([...refusedIndexes(problems, 'logs', 20)]).toEqual([3, 12]);
   });
 
-  it('is unknown where a problem names none, or one that was not sent', () => {
+  it('is unknown if a problem names none, or one that was not sent', () => {
     expect(
       refusedIndexes(['agent_id must be a UUID', 'metrics.1.cpu_usage', 'logs.99.level'], 'logs', 5).size,
     ).toBe(0);
@@ -55,19 +55,19 @@ describe('A batch that the service refuses', () => {
   const refusal = (status: number, problems: readonly string[] = []) =>
     new ServiceError(status, 'Refused', problems, 'a-request', undefined);
 
-  it('is given up as a whole when it is refused for its sender: its parts would be refused as well', async () => {
+  it('is given up as a whole if it is refused because of its sender', async () => {
     expect(await send(1_000, () => refusal(403))).toEqual({ sent: [1_000], given: [1_000] });
   });
 
   it.each([400, 413, 422])(
-    'is halved after a %i that names no entry, down to the one that is refused',
+    'is halved after a %i that names no entry, down to the refused entry',
     async (status) => {
       const refused = (batch: readonly number[]) => (batch.includes(3) ? refusal(status) : undefined);
       expect(await send(8, refused)).toEqual({ sent: [8, 4, 2, 2, 1, 1, 4], given: [1] });
     },
   );
 
-  it('comes again without the entries that are named', async () => {
+  it('is sent again without the named entries', async () => {
     const named = (batch: readonly number[]) =>
       batch.length === 4 ? refusal(422, ['logs.1.level must be one of info']) : undefined;
     expect(await send(4, named)).toEqual({ sent: [4, 3], given: [1] });

@@ -251,7 +251,7 @@ describe('Options that every command has', () => {
     await expect(read('things', 'list', '--json', 'id,')).rejects.toThrow('names of fields');
   });
 
-  it('load no other command than the one that is called', async () => {
+  it('load only the called command', async () => {
     const load = () => Promise.reject(new Error('loaded'));
     const others = [...commands, { name: 'things break', summary: '', load }];
     const style = { width: 80, heading: (text: string) => text, write: () => undefined };
@@ -261,7 +261,7 @@ describe('Options that every command has', () => {
     expect(await readCommandLine([], table, style)).toBeUndefined();
   });
 
-  it('leave what a command has not declared to be found as a mistake of the program', async () => {
+  it('throw if a command reads an undeclared option', async () => {
     const invocation = await read('things', 'list');
     expect(() => invocation!.input.text('nonsense')).toThrow('does not declare');
   });

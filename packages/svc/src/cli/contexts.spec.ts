@@ -51,7 +51,7 @@ describe('The contexts of the config file', () => {
     expect(withLogin(left, LOCAL, tokens('again')).contexts).toEqual([]);
   });
 
-  it('take renewed tokens in their place, and none after a logout', () => {
+  it('store renewed tokens, and none after a logout', () => {
     expect(withTokens(both, LOCAL, tokens('renewed'))).toMatchObject({
       ...tokens('staging'),
       contexts: [tokens('renewed')],
@@ -60,7 +60,7 @@ describe('The contexts of the config file', () => {
     expect(withTokens(out, LOCAL, tokens('renewed'))).toEqual(out);
   });
 
-  it('with a credential and no address are good for the address that is given', () => {
+  it('use a credential without an address for any given address', () => {
     const byHand: Config = { ...NO_CONFIG, api_url: null, api_key: 'svc_user_x' };
     expect(contextAt(byHand, STAGING)?.api_key).toBe('svc_user_x');
     expect(contextAt({ ...byHand, api_url: LOCAL }, STAGING)).toBeUndefined();

@@ -45,7 +45,7 @@ describe('The report of a failure', () => {
     expect(failure.line).toMatch(line);
   });
 
-  it('is one line, that a terminal may show', () => {
+  it('is one line without control characters', () => {
     expect(failureOf(refusal(400, 'two\nlines \u001b[2J')).line).toMatch(/^two\\nlines \\u001b\[2J: /);
   });
 });

@@ -25,33 +25,33 @@ function find(things: readonly Thing[], text: string, by = findId): Promise<stri
   return by({} as Context, kind, text);
 }
 
-describe('A resource that somebody names', () => {
-  it('is found by its name, or by a beginning of its id that is unique', async () => {
+describe('A resource on the command line', () => {
+  it('is found by its name, or by a unique beginning of its id', async () => {
     const other = thing('0192f0c2-0000-7000-8000-000000000003', 'other');
     expect(await find([...TWINS, other], 'other')).toBe(other.id);
     expect(await find([...TWINS, other], '0192F0C2')).toBe(other.id);
   });
 
-  it('is not looked for where the whole id is given', async () => {
+  it('is not searched by a complete id', async () => {
     const id = '0192F0C9-0000-7000-8000-000000000009';
     expect(await find([], id)).toBe(id.toLowerCase());
   });
 
-  it('is looked for by its whole id where an unknown one would be an empty list', async () => {
+  it('is searched by a complete id if an unknown one would cause an empty list', async () => {
     const [twin] = TWINS;
     expect(await find([...TWINS], twin!.id.toUpperCase(), findExistingId)).toBe(twin!.id);
     const unknown = '0192f0c9-0000-7000-8000-000000000009';
     await expect(find(TWINS, unknown, findExistingId)).rejects.toThrow(`No thing has the name "${unknown}"`);
   });
 
-  it('by a name goes before one by a beginning, and an active one before others', async () => {
+  it('is preferred by its name to one by an id, and an active one to others', async () => {
     const named = thing('0192f0c3-0000-7000-8000-000000000004', '0192f0c1');
     expect(await find([...TWINS, named], '0192f0c1')).toBe(named.id);
     const active = thing('0192f0c4-0000-7000-8000-000000000005', 'twin', true);
     expect(await find([...TWINS, active], 'twin')).toBe(active.id);
   });
 
-  it('is never guessed: the error lists the candidates, ten at most', async () => {
+  it('causes an error with at most ten candidates if it is ambiguous', async () => {
     await expect(find(TWINS, 'twin')).rejects.toThrow(
       `"twin" is 2 things: ${TWINS[0]!.id} (twin), ${TWINS[1]!.id} (twin); give one of these ids`,
     );
@@ -60,7 +60,7 @@ describe('A resource that somebody names', () => {
     await expect(find(many, 'many')).rejects.toThrow('id-9 (many), and 2 more; give');
   });
 
-  it('is not found by fewer than four characters of an id, nor where there is none', async () => {
+  it('is not found by fewer than four characters of an id, or if it does not exist', async () => {
     await expect(find([TWINS[0]!], '019')).rejects.toThrow('No thing has the name "019"');
     await expect(find([], 'nobody')).rejects.toThrow('svc things list');
   });

@@ -25,8 +25,8 @@ describe('A time on a command line', () => {
   );
 });
 
-describe('A length of time', () => {
-  it('is in seconds, or in the unit that is named', () => {
+describe('A duration on a command line', () => {
+  it('is in seconds, or in its unit', () => {
     expect(['90', '90s', '5m', '2h', '1d', '0'].map(seconds)).toEqual([90, 90, 300, 7_200, 86_400, 0]);
   });
 

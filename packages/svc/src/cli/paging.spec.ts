@@ -86,7 +86,7 @@ describe('Reading a list in pages', () => {
     expect([items.length, hasMore]).toEqual([10, false]);
   });
 
-  it('shows what moves to the next page meanwhile once', async () => {
+  it('returns an item once that moves to the next page meanwhile', async () => {
     const pages = [
       ['3', '2'],
       ['2', '1'],

@@ -1,6 +1,6 @@
 import { showsColors } from './stream-terminal.js';
 
-describe('Whether colours are shown', () => {
+describe('The decision about colours', () => {
   it.each([
     [true, {}, true],
     [false, {}, false],

@@ -43,7 +43,7 @@ const refusal = (status: number, seconds: number) => () =>
   json(status, { detail: 'Too much to do' }, { 'retry-after': String(seconds) });
 
 describe('Waiting for a deployment', () => {
-  it.each([429, 503])('does not look again before the Retry-After of a %i is over', async (status) => {
+  it.each([429, 503])('checks again only after the Retry-After of a %i', async (status) => {
     const { context, lookedAt } = contextOf([refusal(status, 30), () => json(200, READY)]);
     const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });
     await jest.advanceTimersByTimeAsync(29_900);
@@ -53,7 +53,7 @@ describe('Waiting for a deployment', () => {
     expect(lookedAt).toHaveLength(2);
   });
 
-  it('says progressing while a scale of a ready deployment is on its way', async () => {
+  it('reports progressing during a scale of a ready deployment', async () => {
     const scaled = deployment({
       status: 'ready',
       generation: 2,
@@ -68,7 +68,7 @@ describe('Waiting for a deployment', () => {
     await outcome;
   });
 
-  it('ends in time when the service may not be asked again before, and asks no more', async () => {
+  it('ends in time without a further request when Retry-After exceeds the time limit', async () => {
     const { context, lookedAt } = contextOf([refusal(503, 600)]);
     const waiting = waitUntilReady(context, deployment() as never, { timeout: 60 });
     const outcome = expect(waiting).rejects.toThrow('Not done within 1m');

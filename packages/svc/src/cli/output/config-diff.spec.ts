@@ -16,13 +16,13 @@ describe('The difference of two configs', () => {
     expect(lines.join('\n')).not.toMatch(/one|two|"[xyz]"/);
   });
 
-  it('shows the values to whoever asks for them', () => {
+  it('shows the values with the option for it', () => {
     const lines = configDiff({ before, after, showsSecrets: true }, colors);
     expect(lines).toContain('-    "TOKEN": "one",');
     expect(lines).toContain('+    "TOKEN": "two",');
   });
 
-  it('is empty where only the spacing differs', () => {
+  it('is empty if only the spacing differs', () => {
     expect(configDiff({ before: '{"a": 1}', after: '{"a":1}', showsSecrets: false }, colors)).toEqual([]);
   });
 

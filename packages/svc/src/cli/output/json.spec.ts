@@ -26,7 +26,7 @@ describe('--json', () => {
     expect(withFields([], ['whatever'])).toEqual([]);
   });
 
-  it('refuses a field that there is not, and names those that there are', () => {
+  it('refuses an unknown field, and names the existing ones', () => {
     expect(() => withFields(AGENTS, ['nmae'])).toThrow(CommandFailedError);
     expect(() => withFields(AGENTS, ['nmae'])).toThrow(
       'There is no field "nmae": there are id, name, health',
@@ -35,7 +35,7 @@ describe('--json', () => {
 });
 
 describe('--jq', () => {
-  it('prints strings as they are, made harmless to a terminal, and everything else as JSON', async () => {
+  it('prints strings without quotes and control characters, and other values as JSON', async () => {
     expect(await printed(AGENTS, { jq: await JqFilter.of('.[].name') })).toEqual(['a\\u001b[2J\nb']);
     expect(await printed(AGENTS, { jq: await JqFilter.of('map(.health)') })).toEqual([
       '[{"state":"idle"},{"state":"failing"}]',
@@ -44,12 +44,12 @@ describe('--jq', () => {
     expect(await printed(AGENTS, { fields: ['id'], jq: await JqFilter.of('.[0]') })).toEqual(['{"id":"1"}']);
   });
 
-  it('refuses what is no expression before anything is asked of the service', async () => {
+  it('refuses an invalid expression before any request', async () => {
     await expect(JqFilter.of('.[')).rejects.toThrow(UsageError);
     await expect(JqFilter.of('.[')).rejects.toThrow(/^--jq is not an expression of jq: syntax error/);
   });
 
-  it('says why an expression fails', async () => {
+  it('reports why an expression fails', async () => {
     const jq = await JqFilter.of('.[].id.x');
     await expect(printed(AGENTS, { jq })).rejects.toThrow('--jq failed: Cannot index string with string "x"');
   });

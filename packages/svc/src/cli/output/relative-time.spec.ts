@@ -2,7 +2,7 @@ import { duration, relativeTime } from './relative-time.js';
 
 const NOW = new Date('2026-01-31T09:30:00.000Z');
 
-describe('How long ago something was', () => {
+describe('A relative time', () => {
   it.each([
     ['2026-01-31T09:30:01.500Z', 'now'],
     ['2026-01-31T09:29:58.500Z', 'now'],
@@ -17,7 +17,7 @@ describe('How long ago something was', () => {
     expect(relativeTime(timestamp, NOW)).toBe(expected);
   });
 
-  it('is told in the largest whole unit', () => {
+  it('has the largest whole unit', () => {
     expect([0, 59.9, 60, 3_599, 86_399, 86_400].map(duration)).toEqual([
       '0s',
       '59s',

@@ -22,7 +22,7 @@ const rows: Thing[] = [
 const bare = (line: string) => stripVTControlCharacters(line);
 
 describe('A table', () => {
-  it('cuts nothing off and leaves nothing out where there is no terminal', () => {
+  it('is complete without a terminal', () => {
     expect(tableLines(rows, columns, undefined).map(bare)).toEqual([
       'ID          NAME                        STATE   NOTE',
       '0123456789  a name that is rather long  ready',
@@ -30,7 +30,7 @@ describe('A table', () => {
     ]);
   });
 
-  it('fits the terminal: ids are shortened, then names cut, and columns that say nothing are left out', () => {
+  it('fits a terminal with shortened ids, then shortened names, and without empty columns', () => {
     expect(tableLines(rows, columns, 30).map(bare)).toEqual([
       'ID        NAME          STATE',
       '01234567  a name that…  ready',
@@ -38,7 +38,7 @@ describe('A table', () => {
     ]);
   });
 
-  it('keeps names whole while details can give way, and ids long enough to tell the rows apart', () => {
+  it('keeps complete names while details can be shortened, and unique ids', () => {
     const alike = ['0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d', '0192f0c1-7a3f-7cc1-9d57-0f4c5c1a2b3d'];
     const long = rows.map((row, at) => ({ ...row, id: alike[at]!, note: 'n'.repeat(100) }));
     const [, first, second] = tableLines(long, columns, 80).map(bare);
@@ -47,7 +47,7 @@ describe('A table', () => {
     expect(tableLines(long, columns, 200).map(bare)[1]).toContain(alike[0]);
   });
 
-  it('keeps a status whole while anything else can give way', () => {
+  it('keeps a complete status while another column can be shortened', () => {
     const status = columns.map((column) =>
       column.title === 'STATE' ? { ...column, fit: 'status' as const } : column,
     );
@@ -62,7 +62,7 @@ describe('A table', () => {
     }
   });
 
-  it('keeps a row on its line, whatever is in it', () => {
+  it('prints each row on one line, whatever its content', () => {
     const [, line] = tableLines([{ ...rows[0]!, name: 'two\nlines\u001b[2J' }], columns, undefined);
     expect(bare(line!)).toBe('0123456789  two\\nlines\\u001b[2J  ready');
   });

@@ -11,7 +11,7 @@ describe('The environment of a replica', () => {
     COLOR: 'blue',
   };
 
-  it('is the own one without what belongs to the runner, the key least of all', () => {
+  it("is the runner's without the runner's own variables and its key", () => {
     expect(childEnvironment(inherited, 'svc_agent_x', {}, {})).toEqual({
       PATH: '/bin',
       HOME: '/home/ada',
@@ -19,7 +19,7 @@ describe('The environment of a replica', () => {
     });
   });
 
-  it('takes what the configuration says, and what the replica is told wins over that', () => {
+  it("contains the configuration's variables, which the replica's identity overrides", () => {
     const configured = { COLOR: 'red', REPLICA_INDEX: '99' };
     expect(
       childEnvironment(inherited, 'svc_agent_x', configured, { REPLICA_INDEX: '0', PORT: undefined }),

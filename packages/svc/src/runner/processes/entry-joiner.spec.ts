@@ -68,7 +68,7 @@ describe('An entry', () => {
     expect(entriesOf(...lines)).toEqual(expected);
   });
 
-  it('does not wait for a next line that does not come, and has the time of its first line', () => {
+  it('ends when no next line arrives in time, and has the time of its first line', () => {
     const entries: [string, number][] = [];
     const joiner = new EntryJoiner((entry, at) => entries.push([entry, at]));
     joiner.push('Error: no');
@@ -90,7 +90,7 @@ describe('An entry', () => {
     expect(entries.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('is no longer than its limit, and loses no line', () => {
+  it('is limited in length, without a lost line', () => {
     const lines = [
       'Error: no',
       ...Array.from({ length: 2_000 }, (_, line) => `    at function${line} (a.js:1:2)`),
@@ -101,7 +101,7 @@ describe('An entry', () => {
     expect(entries.join('\n')).toBe(trace(...lines));
   });
 
-  it('says its reason in the first line, and in the last one of Python', () => {
+  it('has its reason in the first line, or in the last one for Python', () => {
     expect(reasonIn(trace('Error: no', '    at f (a.js:1:2)'))).toBe('Error: no');
     expect(reasonIn(trace('Traceback (most recent call last):', '  File "a.py"', 'ValueError: no'))).toBe(
       'ValueError: no',
@@ -114,11 +114,11 @@ describe('An entry', () => {
     'exit status 2',
     'stack backtrace:',
     ' ',
-  ])('says no reason where it only surrounds one: %j', (entry) => {
+  ])('has no reason if it only surrounds one: %j', (entry) => {
     expect(reasonIn(entry)).toBeUndefined();
   });
 
-  it('in JSON is whole, whatever lines follow it', () => {
+  it('in JSON is complete, whatever lines follow', () => {
     const json = '{"level":"error","message":"no"}';
     expect(entriesOf(json, '    at f (a.js:1:2)', '    at g (b.js:3:4)')[0]).toBe(json);
   });

@@ -10,13 +10,13 @@ function linesOf(...chunks: (string | Buffer)[]): string[] {
 }
 
 describe('Lines of output', () => {
-  it('are whole, however they come in pieces', () => {
+  it('are complete, whatever the chunks', () => {
     expect(linesOf('one\ntw', 'o\n', '\nfo', 'ur')).toEqual(['one', 'two', '', 'four']);
     expect(linesOf()).toEqual([]);
     expect(linesOf('no end')).toEqual(['no end']);
   });
 
-  it('may be cut anywhere, inside of a character, too', () => {
+  it('may be split anywhere, even within a character', () => {
     const text = Buffer.from('größer\n€\n');
     for (let cut = 0; cut <= text.length; cut += 1)
       expect(linesOf(text.subarray(0, cut), text.subarray(cut))).toEqual(['größer', '€']);
@@ -26,11 +26,11 @@ describe('Lines of output', () => {
     expect(linesOf('dos\r\n', '10%\r50%\r100%\n', 'cut\r', '\n')).toEqual(['dos', '100%', 'cut']);
   });
 
-  it('show what is no UTF-8 as such', () => {
+  it('replace malformed UTF-8', () => {
     expect(linesOf(Buffer.from([0x61, 0xff, 0x62, 0x0a]))).toEqual(['a\ufffdb']);
   });
 
-  it('are cut when they are too long, at once, and what follows is not lost', () => {
+  it('are truncated at once when they are too long, without a loss of later lines', () => {
     const [cut, next] = linesOf('x'.repeat(LONGEST_LINE_BYTES), 'y'.repeat(100_000), 'zzz\nnext\n');
     expect(cut).toBe(`${'x'.repeat(LONGEST_LINE_BYTES)}…[truncated]`);
     expect(next).toBe('next');

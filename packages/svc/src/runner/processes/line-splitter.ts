@@ -2,7 +2,7 @@
 export const LONGEST_LINE_BYTES = 16 * 1024;
 const CUT_MARK = '…[truncated]';
 const LINE_FEED = 10;
-/** A prompt and a progress bar have no line feed: what there is of a line is shown after so long; milliseconds. */
+/** Time after which an unfinished line is logged, because prompts and progress bars have no line feed; milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** Splits a process's output into lines, whatever its chunks. */

@@ -1,7 +1,7 @@
 import { readProcessConfig } from './process-config.js';
 
 describe('The configuration of processes', () => {
-  it('needs no more than a command', () => {
+  it('needs only a command', () => {
     expect(readProcessConfig({ command: ['node', 'agent.js'], model: 'of the author' })).toEqual({
       command: ['node', 'agent.js'],
       env: {},
@@ -12,7 +12,7 @@ describe('The configuration of processes', () => {
     });
   });
 
-  it('may say it all', () => {
+  it('may have all settings', () => {
     const config = readProcessConfig({
       command: ['x'],
       env: { TEXT: 'a', COUNT: 3, ON: true },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { familyOf, findByEnvironment, identityOf, isAlive, listProcesses } from './process-table.js';
 
 describe('Processes of this machine', () => {
-  it('are told from others that have had the same number', async () => {
+  it('are distinguished from earlier ones with the same pid', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true });
     const identity = identityOf(child.pid!)!;
     expect(isAlive(child.pid!, identity)).toBe(true);
@@ -29,7 +29,7 @@ describe('Processes of this machine', () => {
     }
   });
 
-  it('have a family: their group, and whoever came from them', () => {
+  it('have a family of their group and their descendants', () => {
     const tree = [
       { pid: 10, parent: 1, group: 10 },
       { pid: 11, parent: 10, group: 10 },

@@ -1,7 +1,7 @@
 import { ReplicaPorts } from './replica-ports.js';
 
 describe('The ports of replicas', () => {
-  it('are as wanted, or the next one that no other replica has', () => {
+  it('are the preferred ones, or the next free ones', () => {
     const ports = new ReplicaPorts();
     ports.claim(9_001);
     expect([ports.take(9_000), ports.take(9_000), ports.take(9_001)]).toEqual([9_000, 9_002, 9_003]);
@@ -9,7 +9,7 @@ describe('The ports of replicas', () => {
     expect(ports.take(9_000)).toBe(9_000);
   });
 
-  it('end with the highest that there is', () => {
+  it('end at the highest port', () => {
     const ports = new ReplicaPorts();
     ports.take(65_535);
     expect(() => ports.take(65_535)).toThrow('No port from 65535 on is left for another replica');

@@ -20,7 +20,7 @@ describe('StateLock', () => {
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'state-lock-'))));
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('lets one in, and the next one when it has left', () => {
+  it('admits one process, and the next one after its end', () => {
     const lock = StateLock.acquire(directory);
     expect(() => StateLock.acquire(directory)).toThrow(AlreadyRunningError);
     expect(() => StateLock.acquire(directory)).toThrow(
@@ -44,7 +44,7 @@ describe('StateLock', () => {
     StateLock.acquire(directory).release();
   });
 
-  it('is not held by whoever its file names', () => {
+  it('does not depend on the process in its file', () => {
     writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: process.pid, host: hostname() }));
     StateLock.acquire(directory).release();
   });

@@ -16,22 +16,22 @@ const CURRENT = {
 const SAME = { name: 'ticker', labels: { team: 'billing' }, config: { command: ['x'] }, replicas: 2 };
 
 describe('The plan of svc apply', () => {
-  it('changes nothing where all is as wanted', () => {
+  it('changes nothing if the agent matches the file', () => {
     expect(changesNothing(planOf(SAME, CURRENT))).toBe(true);
   });
 
-  it('creates and deploys an agent that is not there', () => {
+  it('creates and deploys a missing agent', () => {
     const plan = planOf(SAME, undefined);
     expect(plan).toMatchObject({ deploys: true, scalesTo: 2, change: { config: '{"command":["x"]}' } });
     expect(changesNothing(plan)).toBe(false);
   });
 
-  it('deploys anew when the config differs', () => {
+  it('deploys again when the config differs', () => {
     const plan = planOf({ ...SAME, config: { command: ['y'] } }, CURRENT);
     expect(plan).toMatchObject({ deploys: true, scalesTo: 2, kept: undefined });
   });
 
-  it('deploys anew when the active deployment carries an older config', () => {
+  it('deploys again when the active deployment has an older config', () => {
     expect(planOf(SAME, { ...CURRENT, config_version: 3 }).deploys).toBe(true);
   });
 
@@ -59,7 +59,7 @@ const BOMB = Array.from({ length: 9 }, (_, level) => {
 }).join('\n');
 
 describe('The file of svc apply', () => {
-  it('is read', () => {
+  it('is parsed', () => {
     const yaml =
       'agents:\n  - name: ticker\n    labels: {team: billing}\n    config: {command: [x]}\n    replicas: 2\n';
     expect(readManifest(yaml)).toEqual([SAME]);
@@ -77,7 +77,7 @@ describe('The file of svc apply', () => {
     ['agents: [{name: a}, {name: a}]', 'Two agents of the file are called "a"'],
     [BOMB, 'The file has more than 200000 values when its aliases are written out'],
     ['agents: &a [*a]', 'The file has more than 200000 values'],
-  ])('is refused with the place: %s', (yaml, message) => {
+  ])('is refused with the position of a mistake: %s', (yaml, message) => {
     expect(() => readManifest(yaml)).toThrow(message);
   });
 });
