@@ -97,7 +97,7 @@ const BREAKING = [
   [
     'a property of a request is removed',
     (_, { CreateLeadRequest }) => delete CreateLeadRequest.properties.company,
-    'schema-removed #/components/schemas/CreateLeadRequest/properties/company',
+    'property-removed #/components/schemas/CreateLeadRequest/properties/company',
   ],
   [
     'a property becomes required in a request',
