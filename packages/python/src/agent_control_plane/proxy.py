@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Dict, NamedTuple, Optional, Tuple
 from urllib.parse import unquote, urlsplit
-from urllib.request import getproxies_environment, proxy_bypass_environment
+from urllib.request import getproxies_environment, proxy_bypass
 
 #: Addresses of this machine, which no proxy reaches.
 _OWN_ADDRESSES = ("localhost", "127.0.0.1", "::1")
@@ -21,7 +21,7 @@ def proxy_for(scheme: str, host: str) -> Optional[Proxy]:
     """Returns what `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say, also in small letters, of an address."""
     proxies = getproxies_environment()
     named = proxies.get(scheme) or proxies.get("http")
-    if not named or host in _OWN_ADDRESSES or proxy_bypass_environment(host):
+    if not named or host in _OWN_ADDRESSES or proxy_bypass(host):
         return None
     url = urlsplit(named if "://" in named else f"http://{named}")
     headers = {}
