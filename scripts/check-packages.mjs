@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import ts from 'typescript';
 import { announcedAddresses, waitFor } from './check-service.mjs';
 import { sizeOf } from './dockerfile.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
@@ -180,8 +181,9 @@ async function useSvcRun(svc) {
 /** Uses `AgentRuntime`: the sample of the package's own page, and the included example. */
 async function useRuntime(svc, folder, node) {
   const page = readFileSync(join(folder, 'node_modules/@agent-control-plane/client/README.md'), 'utf8');
-  const [, shown] = /```js\n([\s\S]*?)```/.exec(page);
-  writeFileSync(join(folder, 'shown.mjs'), shown);
+  const [, shown] = /```ts\n([\s\S]*?)```/.exec(page);
+  const options = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
+  writeFileSync(join(folder, 'shown.mjs'), ts.transpile(shown, options));
   const example = 'node_modules/@agent-control-plane/client/examples/in-process-agent.mjs';
   for (const [agent, program] of [
     ['shown', 'shown.mjs'],
