@@ -91,6 +91,15 @@ describe('A concurrency limit', () => {
     expect(stage.begun).toEqual(many('ann', 3));
   });
 
+  it('rejects with an error that the work throws before its first await', async () => {
+    const limit = new ConcurrencyLimit(1, { ofOneUser: 2, ofAll: 4 }, 100);
+    const away = () => {
+      throw new Error('no database yet');
+    };
+    await expect(limit.run('ann', away)).rejects.toThrow('no database yet');
+    await expect(limit.run('ann', () => Promise.resolve(1))).resolves.toBe(1);
+  });
+
   it('returns the result of the work or throws its error', async () => {
     const limit = new ConcurrencyLimit(1, { ofOneUser: 2, ofAll: 4 });
     expect(await limit.run('ann', () => Promise.resolve(7))).toBe(7);

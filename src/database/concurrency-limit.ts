@@ -65,7 +65,8 @@ export class ConcurrencyLimit {
       void line(async () => {
         if (isLate) return;
         clearTimeout(patience);
-        await work().then(resolve, reject);
+        // Work may throw before its first await; nobody waits for this turn, so its rejection would end the process.
+        await Promise.resolve().then(work).then(resolve, reject);
       });
     });
   }

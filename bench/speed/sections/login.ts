@@ -3,6 +3,8 @@ import { underLoad } from '../load.js';
 import { atLeast, type Contender, type Section } from '../section.js';
 import { PASSWORD } from '../seed.js';
 
+/** Fewer passwords than the service checks of one address at once: it would refuse more (`PLACES_OF_ADDRESS`). */
+const CONNECTIONS = 16;
 const UNLIMITED = { RATE_LIMIT_LOGIN_PER_ACCOUNT: '1000000', RATE_LIMIT_LOGIN_PER_ADDRESS: '1000000' };
 
 export const login: Section = {
@@ -19,10 +21,16 @@ export const login: Section = {
     const settled = () => bench.login(service);
     const settledLimit = () => callJson(`${limit.url}/bcrypt`, { method: 'POST', body: compared });
     return [
-      followedBy(settled, underLoad(bench, 'service', service, logins)),
+      followedBy(settled, underLoad(bench, 'service', service, logins, { connections: CONNECTIONS })),
       followedBy(
         settledLimit,
-        underLoad(bench, 'bcrypt alone', limit, () => [{ method: 'POST', path: '/bcrypt', body: compared }]),
+        underLoad(
+          bench,
+          'bcrypt alone',
+          limit,
+          () => [{ method: 'POST', path: '/bcrypt', body: compared }] as const,
+          { connections: CONNECTIONS },
+        ),
       ),
     ];
   },
