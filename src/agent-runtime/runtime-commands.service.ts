@@ -30,7 +30,10 @@ export class RuntimeCommandsService {
     this.waiting.poll(agentId, limit, wait * 1_000, caller);
   }
 
-  /** Those whose configs can be opened. One that was changed in the database is not delivered, and given up after its leases. */
+  /**
+   * Opens the configs of commands. A command whose config was changed in the database is left out, since an agent must not run
+   * what nobody wrote; it is given up after its leases.
+   */
   opened(agentId: string, commands: readonly LeasedCommand[]): DeliveredCommand[] {
     return commands.flatMap((command) => {
       const { storedConfig, configVersion } = command;

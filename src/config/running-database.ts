@@ -13,8 +13,8 @@ type RunningDatabase =
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
 /**
- * Where a program beside the service finds its data: the database that `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
- * service does.
+ * Address of the service's data, for a program beside it: the database that `DATABASE_URL` names, or the embedded PostgreSQL of
+ * `DATA_DIR`, which only runs while the service does.
  *
  * @throws DatabaseNotFoundError if the embedded one does not run, or can't be read
  */

@@ -189,7 +189,7 @@ describe('GroupCommit', () => {
     it('its weight does not fit beside what waits', async () => {
       const { writer, groups } = recordingWriter({ waitingWeight: 10, weightOf: (item) => item });
       expect(refused(await submitAll(writer, [6, 5, 4, 1]))).toEqual(['done', true, 'done', true]);
-      // Where nothing waits, nothing is too heavy.
+      // An item heavier than the limit is taken when no other waits, since it would otherwise be refused for ever.
       expect(refused(await submitAll(writer, [11, 1]))).toEqual(['done', true]);
       expect(groups).toEqual([[6, 4], [11]]);
     });

@@ -8,7 +8,7 @@ const MARKED = new RegExp(`"${MARK}([^"]*)${MARK}"`, 'gu');
  * null of 1e400. Each is a marked text, which {@link writeKept} writes as the number again.
  */
 export function parseKept(json: string): unknown {
-  // What is no JSON must stay none, whatever the marks make of it.
+  // The text is parsed before it is marked: `[1 2]` would otherwise fail with a message about marks, and `01` become valid.
   JSON.parse(json);
   return JSON.parse(
     json.replace(TEXT_OR_NUMBER, (part) => (part.startsWith('"') ? part : `"${MARK}${part}${MARK}"`)),

@@ -67,7 +67,8 @@ export class SsoAccountsService {
       await this.requireNoOther(tx, identity, userId);
       this.rules.requireLinking(identity);
       await this.links.link(tx, identity, userId, origin);
-      // Of two people with the same address at once, the second one comes here when the first one has the account.
+      // The check is repeated after the link, which waits for a link of the same account that is under way: without it, two
+      // people who sign in at once with the same address would share the account.
       await this.requireNoOther(tx, identity, userId);
     } catch (error) {
       if (error instanceof ForbiddenError) {

@@ -47,7 +47,7 @@ export function normalAddress(text: string, name: string): string {
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** What to say before credentials go to an address; undefined if nobody on the way can read them. */
+/** The warning before credentials are sent to an address without TLS; undefined for `https` and for this machine. */
 export function plainHttpWarning(address: string): string | undefined {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || LOCAL.test(hostname)) return undefined;

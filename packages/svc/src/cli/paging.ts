@@ -13,7 +13,7 @@ export interface PageOptions {
 /** All items, in as many pages as needed. */
 export const ALL_PAGES: PageOptions = { limit: Number.POSITIVE_INFINITY, skip: 0 };
 
-/** Where a page begins: so many items from the newest, or after an item. */
+/** The beginning of a page: a number of items from the newest, or the id of the item before it. */
 type Start =
   { readonly skip: number; readonly before?: never } | { readonly before: string; readonly skip?: never };
 

@@ -7,8 +7,9 @@ import { printNewKey } from './columns.js';
 
 const SCOPES: readonly Scope[] = ['*', 'read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
 
-/** What a key of a person may do and how many days it lasts, unless they say otherwise. */
+/** Scopes of a person's key without `--scope`: a key that leaks changes nothing. */
 const LEAST: readonly Scope[] = ['read'];
+/** Lifetime of a person's key without `--expires-in-days`, in days: a forgotten key ends by itself. */
 const A_YEAR = 365;
 
 export const command = defineCommand({
