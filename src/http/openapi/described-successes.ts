@@ -1,6 +1,6 @@
 import type { Operation } from './operation.js';
 
-/** For successes of which the operation says nothing more exact. */
+/** Descriptions of successes, by status, for operations that give none of their own. */
 const MEANINGS: Readonly<Record<string, string>> = {
   200: 'It is done, or what was asked for.',
   201: 'It is made.',
