@@ -117,7 +117,7 @@ send_logs() {
 
 # drop_refused: the entries that the error names by index, else the whole batch
 drop_refused() {
-  unwanted=$(sed -n "s/^\.message\.[0-9]*${tab}logs\.\([0-9]*\).*$/\1/p" "$work/$role.reply.flat" |
+  unwanted=$(sed -n "s/^\.errors\.[0-9]*\.field${tab}logs\.\([0-9]*\).*$/\1/p" "$work/$role.reply.flat" |
     awk '!seen[$1]++ { printf "%dd;", $1 + 1 }')
   if [ -z "$unwanted" ]; then unwanted="1,${sent}d"; fi
   say "the service refuses log entries ($status): they are dropped"

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Callable, List, Tuple
 
 from agent_control_plane.atomic_file import make_private_directory, replace_file
-from agent_control_plane.backoff import Backoff
-from agent_control_plane.bounded_buffer import BoundedBuffer, BufferLimits, Entry
 from agent_control_plane.cancellation import Cancellation
 from agent_control_plane.correction import Correction, corrections_of
 from agent_control_plane.desired_state import Assignment, Command, assignment_of, desired_by, is_outdated
@@ -21,8 +19,7 @@ from agent_control_plane.repeated_registration import RepeatedRegistration
 from agent_control_plane.reports import Condition, Reports
 from agent_control_plane.runtime_options import require_address, require_key
 from agent_control_plane.runtime_state import Outcome, RuntimeState
-from agent_control_plane.service_client import post, seconds_of
-from agent_control_plane.telemetry_outbox import refused_indexes
+from agent_control_plane.service_client import post
 from agent_control_plane.turns import Turns
 
 KNOWN = Assignment(2, 1, "running", 3, "{}", 2)
@@ -36,25 +33,6 @@ class Syntax(unittest.TestCase):
     def test_every_module_is_written_for_python_3_9(self) -> None:
         for file in (Path(__file__).parents[1] / "src").rglob("*.py"):
             ast.parse(file.read_text(), feature_version=(3, 9))
-
-
-class Pauses(unittest.TestCase):
-    def test_the_ceiling_of_a_pause_doubles_up_to_the_longest(self) -> None:
-        backoff = Backoff(0.5, 3.0, lambda: 1.0)
-        self.assertEqual([backoff.next() for _ in range(5)], [0.5, 1.0, 2.0, 3.0, 3.0])
-        backoff.reset()
-        self.assertEqual(backoff.next(), 0.5)
-
-    def test_jitter_shortens_a_pause_to_the_shortest_one_at_most(self) -> None:
-        self.assertEqual(Backoff(0.5, 3.0, lambda: 0.0).next(), 0.1)
-
-    def test_jitter_is_added_to_the_retry_after_of_the_service(self) -> None:
-        self.assertEqual(Backoff(0.5, 3.0, lambda: 0.5).next(20.0), 20.25)
-
-    def test_a_retry_after_is_read_as_seconds_or_as_a_date(self) -> None:
-        self.assertEqual([seconds_of(it) for it in (None, "", "7", " 1.5 ", "soon")], [0, 0, 7, 1.5, 0])
-        self.assertEqual(seconds_of("Wed, 21 Oct 2015 07:28:00 GMT"), 0)
-        self.assertGreater(seconds_of("Wed, 21 Oct 2099 07:28:00 GMT"), 1_000)
 
 
 class Verdicts(unittest.TestCase):
@@ -92,27 +70,6 @@ class DesiredStates(unittest.TestCase):
         self.assertTrue(is_outdated(command("scale", generation=1), KNOWN))
         self.assertFalse(is_outdated(command("stop", generation=2), KNOWN))
         self.assertFalse(is_outdated(command("scale", generation=1), None))
-
-
-class Buffers(unittest.TestCase):
-    def test_the_oldest_entries_are_dropped_when_the_buffer_is_full(self) -> None:
-        dropped: List[Entry] = []
-        buffer = BoundedBuffer(BufferLimits(3, 30), dropped.append)
-        for number in range(5):
-            buffer.push(Entry(b"x" * 8, "", str(number)))
-        self.assertEqual([it.timestamp for it in dropped], ["0", "1"])
-        self.assertEqual([it.timestamp for it in buffer.take(BufferLimits(2, 100))], ["2", "3"])
-        self.assertEqual((len(buffer), buffer.size_in_bytes), (1, 8))
-
-    def test_an_entry_larger_than_the_limit_is_taken_alone(self) -> None:
-        buffer = BoundedBuffer(BufferLimits(3, 1_000), lambda entry: None)
-        for size in (100, 1):
-            buffer.push(Entry(b"x" * size, "", ""))
-        self.assertEqual(len(buffer.take(BufferLimits(10, 50))), 1)
-
-    def test_refused_entries_are_found_by_their_index(self) -> None:
-        problems = ["logs.3.level must be", "logs.0.metadata", "logs.77.level", "metrics.1.x", "no"]
-        self.assertEqual(refused_indexes(problems, "logs", 5), {0, 3})
 
 
 class States(unittest.TestCase):

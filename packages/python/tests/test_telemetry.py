@@ -15,7 +15,7 @@ class Telemetry(RuntimeCase):
     def test_a_batch_is_repeated_with_its_key_and_refused_entries_are_left_out(self) -> None:
         answers = [
             error(503),
-            Answer(422, {**error(422).body, "message": ["logs.1.level must be another"]}),
+            Answer(422, {**error(422).body, "errors": [{"field": "logs.1.level", "message": "no"}]}),
         ]
         self.service.answer = lambda it: answers.pop(0) if it.path.endswith("/logs") and answers else None
         runtime = self.start()

@@ -159,8 +159,8 @@ class ExampleAgent {
     else if (has('stops-logging')) this.isLogging = false;
     else if (refusal.status === 413) this.logs = this.logs.slice(1);
     else {
-      const problems = [refusal.body?.message ?? []].flat();
-      const named = problems.map((problem) => Number(/^logs\.(\d+)\./.exec(problem)?.[1]));
+      const fields = (refusal.body?.errors ?? []).map(({ field }) => field ?? '');
+      const named = fields.map((field) => Number(/^logs\.(\d+)\b/.exec(field)?.[1]));
       const isNamed = named.some((index) => index >= 0);
       this.logs = isNamed ? this.logs.filter((_, index) => !named.includes(index)) : this.logs.slice(size);
     }

@@ -1,21 +1,21 @@
-import { ServiceError } from '../service-errors.js';
+import { type FieldError, ServiceError } from '../service-errors.js';
 import type { ServiceLink } from './service-link.js';
 import { refusedIndexes, TelemetryOutbox } from './telemetry-outbox.js';
 
+/** Broken rules as a 422 lists them: the words of the messages are for people alone. */
+const broken = (...fields: (string | null)[]): FieldError[] =>
+  fields.map((field) => ({ field, message: 'logs.0.level is in no message', code: 'invalid_value' }));
+
 describe('The list of refused entries', () => {
-  it('comes from the problems that name them', () => {
-    const problems = [
-      'logs.3.level must be one of debug',
-      'logs.3.message must be a string',
-      'logs.12 must be an object',
-    ];
-    expect([...refusedIndexes(problems, 'logs', 20)]).toEqual([3, 12]);
+  it('comes from the fields of the broken rules', () => {
+    expect([...refusedIndexes(broken('logs.3.level', 'logs.3.message', 'logs.12'), 'logs', 20)]).toEqual([
+      3, 12,
+    ]);
   });
 
-  it('is unknown if a problem names none, or one that was not sent', () => {
-    expect(
-      refusedIndexes(['agent_id must be a UUID', 'metrics.1.cpu_usage', 'logs.99.level'], 'logs', 5).size,
-    ).toBe(0);
+  it('is unknown if no field is in an entry, or in one that was not sent', () => {
+    const fields = broken('agent_id', 'metrics.1.cpu_usage', 'logs.99.level', 'logs', null);
+    expect(refusedIndexes(fields, 'logs', 5).size).toBe(0);
   });
 });
 
@@ -52,8 +52,10 @@ describe('A batch that the service refuses', () => {
     await running;
     return { sent, given };
   }
-  const refusal = (status: number, problems: readonly string[] = []) =>
-    new ServiceError(status, 'Refused', problems, 'a-request', undefined);
+  const refusal = (status: number, ...fields: string[]) =>
+    Object.assign(new ServiceError(status, 'Refused', ['Refused'], 'a-request', undefined), {
+      errors: broken(...fields),
+    });
 
   it('is given up as a whole if it is refused because of its sender', async () => {
     expect(await send(1_000, () => refusal(403))).toEqual({ sent: [1_000], given: [1_000] });
@@ -69,7 +71,7 @@ describe('A batch that the service refuses', () => {
 
   it('is sent again without the named entries', async () => {
     const named = (batch: readonly number[]) =>
-      batch.length === 4 ? refusal(422, ['logs.1.level must be one of info']) : undefined;
+      batch.length === 4 ? refusal(422, 'logs.1.level') : undefined;
     expect(await send(4, named)).toEqual({ sent: [4, 3], given: [1] });
   });
 });

@@ -1,4 +1,4 @@
-import { ServiceError } from '../service-errors.js';
+import { type FieldError, ServiceError } from '../service-errors.js';
 import { BoundedBuffer, type BufferLimits } from './bounded-buffer.js';
 import type { ServiceCall, ServiceLink } from './service-link.js';
 
@@ -125,7 +125,7 @@ export class TelemetryOutbox<Entry> {
     error: ServiceError,
     signal: AbortSignal,
   ): Promise<void> {
-    const refused = refusedIndexes(error.problems, this.options.name, batch.length);
+    const refused = refusedIndexes(error.errors, this.options.name, batch.length);
     if (refused.size > 0 && batch.length > 1) {
       this.options.onRefused(
         batch.filter((_, index) => refused.has(index)),
@@ -143,9 +143,11 @@ export class TelemetryOutbox<Entry> {
   }
 }
 
-/** `logs.3.level must be ...` is about the fourth entry. */
-export function refusedIndexes(problems: readonly string[], name: string, length: number): Set<number> {
-  const pattern = new RegExp(`^${name}\\.(\\d+)\\b`);
-  const indexes = problems.map((problem) => Number(pattern.exec(problem)?.[1] ?? NaN));
+/** The field `logs.3.level` is one of the fourth entry. */
+export function refusedIndexes(errors: readonly FieldError[], name: string, length: number): Set<number> {
+  const indexes = errors.map(({ field }) => {
+    const [list, index = ''] = field?.split('.') ?? [];
+    return list === name && index !== '' ? Number(index) : NaN;
+  });
   return new Set(indexes.filter((index) => index < length));
 }

@@ -8,6 +8,8 @@ export interface Answer {
   readonly body?: object;
   /** Message of an error. */
   readonly message?: string;
+  /** Path of the value that breaks a rule, in a 422. */
+  readonly field?: string;
   readonly retryAfterSeconds?: number;
   /** True for the reply to an earlier request with the same key. */
   readonly isReplay?: boolean;
@@ -83,10 +85,8 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
     const index = entries.findIndex(({ message }) => poison !== null && message === poison);
     const isBatch = isRecord(call.body) && Array.isArray(call.body.logs);
     if (index >= 0) {
-      return {
-        status: 422,
-        message: `${isBatch ? `logs.${index}.` : ''}metadata is refused by the conformance script`,
-      };
+      const field = `${isBatch ? `logs.${index}.` : ''}metadata`;
+      return { status: 422, field, message: `${field} is refused by the conformance script` };
     }
     return stored(service, call, entries.length);
   },

@@ -237,7 +237,7 @@ export class PlayedService implements PlayedState {
     }
     if (answer.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
     if (answer.isReplay) response.setHeader('Idempotency-Replayed', 'true');
-    const body = answer.body ?? errorBody(answer.status, answer.message ?? 'Error', requestId);
+    const body = answer.body ?? errorBody(answer.status, answer.message ?? 'Error', requestId, answer.field);
     response.statusCode = answer.status;
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

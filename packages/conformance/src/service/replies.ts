@@ -16,7 +16,13 @@ const CODES: Readonly<Record<number, string>> = {
 
 /** The bodies of the service's replies, as in docs/runtime-protocol.md. */
 
-export function errorBody(status: number, message: string, requestId: string): object {
+/** @param field path of the value that breaks a rule, in a 422; null for none alone */
+export function errorBody(
+  status: number,
+  message: string,
+  requestId: string,
+  field: string | null = null,
+): object {
   return {
     statusCode: status,
     error: STATUS_CODES[status],
@@ -24,7 +30,7 @@ export function errorBody(status: number, message: string, requestId: string): o
     message: status === 422 ? [message] : message,
     detail: message,
     request_id: requestId,
-    ...(status === 422 ? { errors: [{ field: null, message, code: 'invalid_value' }] } : {}),
+    ...(status === 422 ? { errors: [{ field, message, code: 'invalid_value' }] } : {}),
   };
 }
 

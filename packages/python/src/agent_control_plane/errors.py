@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence
 
 
 class AgentRuntimeError(Exception):
@@ -47,6 +47,7 @@ class ServiceError(AgentRuntimeError):
         request_id: Optional[str],
         retry_after: float,
         code: Optional[str] = None,
+        errors: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -59,6 +60,8 @@ class ServiceError(AgentRuntimeError):
         self.retry_after = retry_after
         #: The service's word for what went wrong, as docs/errors.md lists them. A proxy's own answer has none.
         self.code = code
+        #: The rules that a refused request breaks, each with its `field`, `message` and `code`; empty but for a 422.
+        self.errors = list(errors)
 
 
 class UnreachableError(AgentRuntimeError):

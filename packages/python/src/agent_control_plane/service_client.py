@@ -197,7 +197,7 @@ def _reply_of(response: http.client.HTTPResponse, body: bytes) -> Reply:
     # a gateway may set the header X-Request-Id, and answer in JSON of its own
     is_own = known.get("statusCode") == response.status
     detail = known.get("detail") or f"The service answered {response.status} {response.reason}".strip()
-    problems = known.get("message")
+    problems, errors = known.get("message"), known.get("errors")
     raise ServiceError(
         response.status,
         detail,
@@ -205,6 +205,7 @@ def _reply_of(response: http.client.HTTPResponse, body: bytes) -> Reply:
         known.get("request_id") if is_own else None,
         seconds_of(response.getheader("Retry-After")),
         known.get("code") if is_own else None,
+        [it for it in errors if isinstance(it, dict)] if is_own and isinstance(errors, list) else [],
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import uuid
-from typing import Callable, Dict, List, Sequence, Set
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Set
 
 from .bounded_buffer import BoundedBuffer, BufferLimits, Entry
 from .cancellation import Cancellation
@@ -132,7 +131,7 @@ class TelemetryOutbox:
         Where it names none, the batch is halved, down to the entry that is refused. A batch that is refused for its sender
         is given up: its parts would be refused, too.
         """
-        refused = refused_indexes(error.problems, self._name, len(batch))
+        refused = refused_indexes(error.errors, self._name, len(batch))
         if refused:
             self._on_refused([batch[index] for index in sorted(refused)], error.detail)
             rest = [entry for index, entry in enumerate(batch) if index not in refused]
@@ -152,7 +151,8 @@ def _require_count(reply: Reply) -> None:
         raise UnexpectedReplyError("The reply does not say how many entries are stored")
 
 
-def refused_indexes(problems: Sequence[str], name: str, length: int) -> Set[int]:
-    """`logs.3.level must be ...` is about the fourth entry."""
-    found = (re.match(rf"{name}\.(\d+)\b", problem) for problem in problems)
-    return {int(match.group(1)) for match in found if match and int(match.group(1)) < length}
+def refused_indexes(errors: Sequence[Mapping[str, Any]], name: str, length: int) -> Set[int]:
+    """The field `logs.3.level` is one of the fourth entry."""
+    paths = (str(error.get("field") or "").split(".") for error in errors)
+    found = {int(path[1]) for path in paths if path[0] == name and path[1:] and path[1].isdecimal()}
+    return {index for index in found if index < length}
