@@ -67,6 +67,54 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(other)).toMatchObject({ status: 'ready' });
   });
 
+  it('is refused alone when it breaks a rule, and the heartbeat and its other reports count', async () => {
+    const agent = await createAgent(app, person);
+    const [one, other] = [await deploy(person, agent), await deploy(person, agent)];
+    await obey(agent);
+    const reply = await agent.runtime.post('/agents/heartbeat', {
+      message: 'three of five are wrong',
+      deployments: [
+        { deployment_id: one, status: 'ready', ready_replicas: -1, node_id: 7 },
+        'a text',
+        { deployment_id: other, status: 'ready' },
+        { status: 'ready' },
+        { deployment_id: one, node_id: 'node-1' },
+      ],
+    });
+    expect([reply.status, reply.body.status]).toEqual([200, 'ok']);
+    expect(reply.body.refused).toEqual([
+      { field: 'deployments.0.ready_replicas', code: 'out_of_range', message: expect.any(String) },
+      {
+        field: 'deployments.0.node_id',
+        code: 'wrong_type',
+        message: 'deployments.0.node_id must be a string',
+      },
+      { field: 'deployments.1', code: 'wrong_type', message: 'deployments.1 must be an object' },
+      { field: 'deployments.3.deployment_id', code: 'required', message: expect.any(String) },
+    ]);
+    expect(await deploymentOf(other)).toMatchObject({ status: 'ready' });
+    expect(await deploymentOf(one)).toMatchObject({ status: 'running', node_id: 'node-1' });
+    const { body } = await person.api.get(`/agents/${agent.id}`);
+    expect(body).toMatchObject({ status: 'running', reported_message: 'three of five are wrong' });
+  });
+
+  it('brings back no lost deployment when it is the only one and is refused', async () => {
+    const { agent, id } = await runningDeployment();
+    await app.database.query(
+      "UPDATE deployments SET status = 'failed', failure_cause = 'heartbeat_lost', ended_at = now() WHERE id = $1",
+      [id],
+    );
+    const beat = { status: 'running', deployments: [{ deployment_id: id, restart_count: 'many' }] };
+    expect((await agent.runtime.post('/agents/heartbeat', beat)).body.refused).toHaveLength(1);
+    expect((await deploymentOf(id)).status).toBe('failed');
+  });
+
+  it('is not named in the reply when it is right', async () => {
+    const { agent, id } = await runningDeployment();
+    const beat = { deployments: [{ deployment_id: id, ready_replicas: 1 }] };
+    expect((await agent.runtime.post('/agents/heartbeat', beat)).body).not.toHaveProperty('refused');
+  });
+
   it('names its ids in any case, as a reply to a command does', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);

@@ -5,6 +5,7 @@ import { AgentStartsService } from '../agents/agent-starts.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueueService } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
+import type { BrokenRule } from '../errors/domain-error.js';
 import type { RuntimeReport } from '../deployments/runtime-report.types.js';
 import { RuntimeReportsService } from '../deployments/runtime-reports.service.js';
 import type { DeploymentReport, HeartbeatRequest } from './dto/runtime.requests.js';
@@ -16,6 +17,8 @@ export interface HeartbeatReply {
   readonly pendingCommands: number;
   /** True if the agent has to register, because it reports what the service has not asked for. */
   readonly reportsUnasked: boolean;
+  /** The rules that reports broke which were passed over. */
+  readonly refused: readonly BrokenRule[];
 }
 
 @Injectable()
@@ -47,8 +50,8 @@ export class HeartbeatsService {
       }, userId);
     }
     let reportsUnasked = false;
-    if (beat.deployments?.length)
-      reportsUnasked = await this.reports.report(principal, reportsOf(beat.deployments));
+    if (beat.deployments?.taken.length)
+      reportsUnasked = await this.reports.report(principal, reportsOf(beat.deployments.taken));
     else if (beat.status === 'running' && !beat.deployments && known.hasLostDeployments)
       await this.reports.runsAgain(principal);
     return {
@@ -56,6 +59,7 @@ export class HeartbeatsService {
       intervalSeconds: known.assignedIntervalSeconds,
       pendingCommands: await this.commands.countWaiting(agentId),
       reportsUnasked,
+      refused: beat.deployments?.refused ?? [],
     };
   }
 }

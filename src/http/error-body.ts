@@ -75,10 +75,9 @@ export function errorBody(
   requestId: string,
 ): ErrorBody {
   const rules = typeof message === 'string' ? [] : message;
-  const isTooMany = rules.length > MAXIMUM_MESSAGES;
-  const told = (isTooMany ? rules.slice(0, MAXIMUM_MESSAGES - 1) : rules).map(shortenedRule);
+  const told = fieldErrorsOf(rules);
   const messages = typeof message === 'string' ? [shortened(message)] : told.map((rule) => rule.message);
-  if (isTooMany) messages.push(`${rules.length - told.length} more rules failed`);
+  if (told.length < rules.length) messages.push(`${rules.length - told.length} more rules failed`);
   const detail = messages.join('; ');
   return {
     statusCode: status,
@@ -89,6 +88,11 @@ export function errorBody(
     request_id: requestId,
     ...(status === 422 && { errors: told }),
   };
+}
+
+/** The rules as replies name them. Of too many of them, the first ones. */
+export function fieldErrorsOf(rules: readonly BrokenRule[]): FieldError[] {
+  return (rules.length > MAXIMUM_MESSAGES ? rules.slice(0, MAXIMUM_MESSAGES - 1) : rules).map(shortenedRule);
 }
 
 function shortenedRule({ field, message, code }: BrokenRule): FieldError {

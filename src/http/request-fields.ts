@@ -1,6 +1,6 @@
-import { applyDecorators, type Type as Class } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
+import { Expose, Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -8,7 +8,6 @@ import {
   IsBoolean,
   IsEmail,
   IsIn,
-  IsObject,
   IsOptional,
   IsString,
   IsUUID,
@@ -16,10 +15,8 @@ import {
   MaxLength,
   ValidateBy,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
 import { isWrittenWithin } from '../database/written-json.js';
-import { isRecord } from './json-record.js';
 import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
 import { cutText } from './storable-text.js';
 import { isWhatIsSeen, UNSEEN_CHARACTERS } from './visible-text.js';
@@ -180,30 +177,6 @@ export const StoredJson = ({ maximumBytes }: { readonly maximumBytes: number }) 
       },
     }),
   );
-
-/** Declares an array of objects, each validated as an instance of a class. */
-export const ListOf = (type: () => Class<object>, { max }: { readonly max: number }) =>
-  applyDecorators(
-    Taken(),
-    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
-      instancesOf(obj[key], type(), max),
-    ),
-    IsArray(),
-    ArrayMaxSize(max),
-    // Without this rule an inner array would be validated as an array of objects.
-    IsObject({ each: true }),
-    ValidateNested({ each: true }),
-  );
-
-/** Cuts an array that is too long after one element too many, which is enough to refuse it. */
-function instancesOf(list: unknown, type: Class<object>, max: number): unknown {
-  if (!Array.isArray(list)) return list;
-  return list
-    .slice(0, max + 1)
-    .map((element: unknown) =>
-      isRecord(element) ? plainToInstance(type, element, TRANSFORM_OPTIONS) : element,
-    );
-}
 
 /** Removes white space around a string before it is validated. */
 export const Trimmed = () => ChangedText((text) => text.trim());

@@ -6,10 +6,10 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { validateSync } from 'class-validator';
 import { requestOf } from '../access/http-context.js';
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
-import type { RuleCode } from '../errors/error-codes.js';
+import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
 import { type LostNumber, lostNumberOf } from './lost-numbers.js';
 import { nearestName } from './nearest-name.js';
@@ -22,57 +22,6 @@ export const Lenient = (): ClassDecorator => (target) => void lenient.add(target
 
 /** Digits of a refused number in its message. */
 const LONGEST_NUMBER = 60;
-
-/** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
-const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail', 'arrayMaxSize'];
-
-/** Codes of class-validator's rules and of our own, by their names; any other is an `invalid_value`. */
-const CODES: Readonly<Record<string, RuleCode>> = {
-  isString: 'wrong_type',
-  isArray: 'wrong_type',
-  isObject: 'wrong_type',
-  isBoolean: 'wrong_type',
-  isEmail: 'wrong_format',
-  isUuid: 'wrong_format',
-  isIsoTimestamp: 'wrong_format',
-  isSigningSecret: 'wrong_format',
-  isJsonDocument: 'wrong_format',
-  idPrefix: 'wrong_format',
-  matches: 'wrong_format',
-  numberBetween: 'out_of_range',
-  isIn: 'unknown_value',
-  maxLength: 'too_long',
-  maxBytes: 'too_long',
-  arrayMaxSize: 'too_long',
-  arrayMinSize: 'too_short',
-};
-
-/** The rules that failed; fields and messages of nested objects begin with the path to them. */
-function brokenRulesOf(errors: readonly ValidationError[], path = ''): BrokenRule[] {
-  return errors.flatMap((error) => {
-    const field = `${path}${error.property}`;
-    return [
-      ...ownFailuresOf(error).map(([rule, message]) => ({
-        field,
-        code: error.value === undefined ? 'required' : (CODES[rule] ?? 'invalid_value'),
-        message: `${path}${message}`,
-      })),
-      ...brokenRulesOf(childrenOf(error), `${field}.`),
-    ];
-  });
-}
-
-/** Errors of the entries; none where the value is no array or too long, because the rules of entries mean nothing then. */
-function childrenOf({ constraints, children = [] }: ValidationError): ValidationError[] {
-  return constraints?.isArray === undefined && constraints?.arrayMaxSize === undefined ? children : [];
-}
-
-/** Names and messages of a value's own rules that failed. */
-function ownFailuresOf({ constraints = {} }: ValidationError): [rule: string, message: string][] {
-  const failed = Object.entries(constraints);
-  const wrongType = TYPE_RULES.flatMap((rule) => failed.filter(([name]) => name === rule)).slice(0, 1);
-  return wrongType.length > 0 ? wrongType : failed;
-}
 
 /**
  * Makes each `@Body()` and `@Query()` an instance of its class, and applies the rules of the class. Both are strict: an unknown

@@ -62,6 +62,15 @@ it('An agent of the library sends its last heartbeat when SIGTERM arrives while 
   expect(command).toMatchObject({ state: 'succeeded' });
 });
 
+it('An agent of the library warns of a report that the service has refused', async () => {
+  await deploy(person, agent);
+  expect(await run({ RESTARTS: '1.5' })).toMatchObject({
+    stderr:
+      'The service has refused a report of this deployment: restart_count must be a whole number from 0 to 2147483647\n',
+    code: 0,
+  });
+});
+
 it.each([
   ['can not be made', '/proc/nowhere/state', 'ENOENT'],
   ['can not be written to', '/proc/self', 'ENOENT'],

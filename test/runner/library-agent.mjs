@@ -2,14 +2,15 @@
 // the command is written to the state directory.
 import { AgentRuntime } from '@agent-control-plane/client/runtime';
 
-const { SERVICE_API_URL, SERVICE_AGENT_KEY, STATE_DIR } = process.env;
+const { SERVICE_API_URL, SERVICE_AGENT_KEY, STATE_DIR, RESTARTS } = process.env;
 
 const runtime = new AgentRuntime({
   baseUrl: SERVICE_API_URL,
   key: SERVICE_AGENT_KEY,
   stateDir: STATE_DIR,
+  onEvent: ({ level, message }) => level === 'info' || process.stderr.write(`${message}\n`),
   async apply({ deploymentId, phase, replicas }) {
-    runtime.report(deploymentId, { readyReplicas: replicas });
+    runtime.report(deploymentId, { readyReplicas: replicas, restartCount: Number(RESTARTS ?? 0) });
     if (phase === 'running') process.kill(process.pid, 'SIGTERM');
   },
 });

@@ -222,6 +222,27 @@ class Calls(RuntimeCase):
         until(lambda: len(self.service.calls("/heartbeat")) > 5)
         self.stop()
 
+    def test_a_refused_report_is_warned_of_once_while_each_heartbeat_repeats_it(self) -> None:
+        message = "deployments.0.ready_replicas must be a whole number"
+        refused = [{"field": "deployments.0.ready_replicas", "message": message, "code": "wrong_type"}]
+
+        def answer(request: Received) -> Optional[Answer]:
+            if not request.path.endswith("/heartbeat"):
+                return None
+            reply = {"status": "ok", "heartbeat_interval_seconds": 0.05}
+            return Answer(200, {**reply, "refused": refused} if request.body["deployments"] else reply)
+
+        self.service.answer = answer
+        runtime = self.start()
+        self.service.command(1, "deploy", 1)
+        until(lambda: self.acknowledged())
+        runtime.report("d", 1)
+        until(lambda: len([it for it in self.service.calls("/heartbeat") if it.body["deployments"]]) > 3)
+        self.stop()
+        warnings = [(it.level, it.deployment_id, it.message) for it in self.events if it.event == "report_refused"]
+        text = "The service has refused a report of this deployment: ready_replicas must be a whole number"
+        self.assertEqual(warnings, [("warning", "d", text)])
+
     def test_a_proxy_that_ends_silent_polls_teaches_to_wait_less_but_never_less_than_10_s(self) -> None:
         ends = [Answer(504, b"Gateway Timeout"), HANG_UP]
 

@@ -6,6 +6,7 @@ import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { type LastExit } from '../../deployments/runtime-report.types.js';
 import { LastExitResponse } from '../../deployments/deployment.response.js';
+import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { Lenient } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
@@ -15,7 +16,6 @@ import {
   CutTextField,
   FlagField,
   IdField,
-  ListOf,
   StoredJson,
   Taken,
   NameField,
@@ -165,10 +165,15 @@ export class HeartbeatRequest extends RuntimeBody {
   @TextField({ max: 200, optional: true })
   version?: string;
 
-  @ApiProperty({ required: false, type: [DeploymentReport], maxItems: 1_000 })
+  @ApiProperty({
+    required: false,
+    type: [DeploymentReport],
+    maxItems: 1_000,
+    description: 'A report that breaks a rule is passed over, and named in `refused` of the reply.',
+  })
   @IsOptional()
-  @ListOf(() => DeploymentReport, { max: 1_000 })
-  deployments?: DeploymentReport[];
+  @EntriesOf(() => DeploymentReport, { max: 1_000 })
+  deployments?: TakenEntries<DeploymentReport>;
 }
 
 @Lenient()

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MAXIMUM_MESSAGES } from '../../budget/request-limits.js';
 import type { DeliveredCommand } from '../runtime-commands.service.js';
 import { DeploymentResponse } from '../../deployments/deployment.response.js';
+import { FieldError, fieldErrorsOf } from '../../http/error-body.js';
 import { openEnum } from '../../http/openapi/property-schemas.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
@@ -53,6 +55,15 @@ export class HeartbeatResponse {
       'The agent registers at once: it reports what the service has not asked for, such as after a restore.',
   })
   register?: true;
+
+  @ApiProperty({
+    required: false,
+    type: [FieldError],
+    description:
+      `Only when reports in \`deployments\` break rules: those rules, the first ${MAXIMUM_MESSAGES - 1} of them if there are ` +
+      `more than ${MAXIMUM_MESSAGES}. Those reports were passed over; the heartbeat and its other reports count.`,
+  })
+  refused?: FieldError[];
 }
 
 export class CommandParametersResponse {
@@ -200,6 +211,7 @@ export function toHeartbeatResponse(reply: HeartbeatReply, now: Date): Heartbeat
     heartbeat_interval_seconds: reply.intervalSeconds,
     pending_commands: reply.pendingCommands,
     ...(reply.reportsUnasked ? { register: true } : {}),
+    ...(reply.refused.length > 0 ? { refused: fieldErrorsOf(reply.refused) } : {}),
   };
 }
 

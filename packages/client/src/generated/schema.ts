@@ -2052,7 +2052,23 @@ export interface components {
             hostname?: string;
             platform?: string;
             version?: string;
+            /** @description A report that breaks a rule is passed over, and named in `refused` of the reply. */
             deployments?: components["schemas"]["DeploymentReport"][];
+        };
+        /**
+         * @example {
+         *       "field": "name",
+         *       "message": "name must be a string",
+         *       "code": "wrong_type"
+         *     }
+         */
+        FieldError: {
+            /** @description Path of the value: `name`, `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one. */
+            field: string | null;
+            /** @description The rule, for people. */
+            message: string;
+            /** @description The kind of the rule. */
+            code: components["schemas"]["RuleCode"] | string;
         };
         /**
          * @example {
@@ -2081,6 +2097,8 @@ export interface components {
              * @enum {boolean}
              */
             register?: true;
+            /** @description Only when reports in `deployments` break rules: those rules, the first 49 of them if there are more than 50. Those reports were passed over; the heartbeat and its other reports count. */
+            refused?: components["schemas"]["FieldError"][];
         };
         /**
          * @example {
@@ -4261,21 +4279,6 @@ export interface components {
             recovered: number;
             /** @description There were more than one request brings back: ask again. */
             has_more: boolean;
-        };
-        /**
-         * @example {
-         *       "field": "name",
-         *       "message": "name must be a string",
-         *       "code": "wrong_type"
-         *     }
-         */
-        FieldError: {
-            /** @description Path of the value: `name`, `logs.3.level`, the name of a parameter or a header. Null: the rule is about no single one. */
-            field: string | null;
-            /** @description The rule, for people. */
-            message: string;
-            /** @description The kind of the rule. */
-            code: components["schemas"]["RuleCode"] | string;
         };
         /**
          * @example {

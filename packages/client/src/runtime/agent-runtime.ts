@@ -10,6 +10,7 @@ import { pollCommands } from './command-polling.js';
 import { correctionsOf } from './correction.js';
 import { Heartbeats } from './heartbeats.js';
 import { assertNodeIsNewEnough } from './node-version.js';
+import { RefusedReports } from './refused-reports.js';
 import { type DeploymentCondition, Reports } from './reports.js';
 import { ForeignStateError, messageOf } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
@@ -80,10 +81,14 @@ export class AgentRuntime {
       () => this.register(this.working.signal),
       (ms) => this.link.pause(ms, this.working.signal),
     );
+    const refused = new RefusedReports(this.onEvent);
     this.heartbeats = new Heartbeats(
       this.link,
       () => this.heartbeat(),
-      (asks) => this.besideHeartbeats(this.registration.follow(asks)),
+      (reply, sent) => {
+        refused.follow(sent.deployments, reply.refused);
+        this.besideHeartbeats(this.registration.follow(reply.register === true));
+      },
     );
     this.telemetry = new Telemetry(this.link, options.logBuffer ?? LOG_LIMITS, this.onEvent);
     this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);

@@ -3,6 +3,7 @@ import { unwrap } from '../service-client.js';
 import { retryAfterMs, type ServiceLink } from './service-link.js';
 
 export type Heartbeat = components['schemas']['HeartbeatRequest'];
+export type HeartbeatReply = components['schemas']['HeartbeatResponse'];
 
 const DEFAULT_INTERVAL_SECONDS = 30;
 const LONGEST_INTERVAL_SECONDS = 3_600;
@@ -20,8 +21,7 @@ export class Heartbeats {
   constructor(
     private readonly link: ServiceLink,
     private readonly compose: () => Heartbeat,
-    /** Told after each reply whether it asks the agent to register. */
-    private readonly onReply: (asksToRegister: boolean) => void,
+    private readonly onReply: (reply: HeartbeatReply, sent: Heartbeat) => void,
     private readonly random: () => number = Math.random,
   ) {}
 
@@ -70,7 +70,7 @@ export class Heartbeats {
     try {
       const reply = await unwrap(service.POST('/agents/heartbeat', { body, signal }));
       this.follow(reply.heartbeat_interval_seconds);
-      this.onReply(reply.register === true);
+      this.onReply(reply, body);
     } catch (error) {
       this.notBefore = performance.now() + retryAfterMs(error);
       throw error;

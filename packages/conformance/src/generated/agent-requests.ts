@@ -347,6 +347,7 @@ export const AGENT_REQUESTS: unknown = {
           },
           "deployments": {
             "maxItems": 1000,
+            "description": "A report that breaks a rule is passed over, and named in `refused` of the reply.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/DeploymentReport"

@@ -8,6 +8,7 @@ import time
 from typing import Any, Callable, Dict
 
 from .cancellation import Cancellation
+from .refused_reports import RefusedReports
 from .service_client import Reply, Request, post
 from .service_link import ServiceLink, retry_after_of
 
@@ -29,6 +30,7 @@ class Heartbeats:
         self._link = link
         self._compose = compose
         self._on_reply = on_reply
+        self._refused_reports = RefusedReports(link.on_event)
         self._interval = DEFAULT_INTERVAL
         self._news = threading.Condition()
         self._has_news = False
@@ -60,14 +62,22 @@ class Heartbeats:
             before()
             with self._news:
                 self._has_news = False
+            sent: Dict[str, Any] = {}
+
+            def request() -> Request:
+                nonlocal sent
+                sent = self._compose()
+                return self._request(sent)
+
             reply = self._link.retry_forever(
-                lambda: self._request(self._compose()),
+                request,
                 cancellation,
                 # a pause of several intervals would make the agent count as lost
                 longest_pause=self._interval,
                 on_failure=self._note_refusal,
             )
             self.follow(reply)
+            self._refused_reports.follow(sent.get("deployments", []), reply.get("refused"))
             self._on_reply(reply.get("register") is True)
             self._wait_until_due(cancellation)
 

@@ -30,7 +30,7 @@ class ServiceLink:
     def __init__(self, client: ServiceClient, patience: float, on_event: EventListener) -> None:
         self._client = client
         self._verdict = KeyVerdict(patience)
-        self._on_event = on_event
+        self.on_event = on_event
         self._lock = threading.RLock()
         self._pauses: Set[threading.Event] = set()
         self._pauses_until_return: Set[threading.Event] = set()
@@ -79,7 +79,7 @@ class ServiceLink:
         def may_mend(error: Exception) -> bool:
             on_failure(error)
             if not is_passing(error):
-                self._on_event(RuntimeEvent("warning", "refused", message_of(error)))
+                self.on_event(RuntimeEvent("warning", "refused", message_of(error)))
             return True
 
         return self._repeat(compose, cancellation, check, longest_pause, may_mend)
@@ -141,7 +141,7 @@ class ServiceLink:
             self._lost_at = None
             for wake in self._pauses_until_return:
                 wake.set()
-        self._on_event(
+        self.on_event(
             RuntimeEvent("info", "service_back", f"The service is back after {math.ceil(away)} s")
         )
         self.on_back(away)
@@ -163,7 +163,7 @@ class ServiceLink:
             if self._lost_at is not None:
                 return
             self._lost_at = time.monotonic()
-        self._on_event(
+        self.on_event(
             RuntimeEvent(
                 "warning",
                 "service_lost",
