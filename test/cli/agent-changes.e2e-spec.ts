@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgent, deploy, obey, report } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
+import { ServiceRelay, type Verdict } from '../harness/service-relay.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Svc } from './svc.js';
 
@@ -39,6 +40,42 @@ describe('svc agents update, configs and diff', () => {
     }
     expect(await svc.succeeds(['agents', 'status', 'changed'])).not.toContain('quiet');
     expect(await svc.succeeds(['agents', 'diff', 'changed', '1', '2', '--show-secrets'])).toContain('quiet');
+  });
+
+  it('keep a config that somebody else saves meanwhile, and say where to see it', async () => {
+    const agent = await createAgent(app, ada, { name: 'raced', config: '{"n": 1}' });
+    const relay = await ServiceRelay.start(app.url);
+    const update = (...args: string[]) =>
+      svc.run(['agents', 'update', 'raced', ...args], {
+        env: { SERVICE_API_URL: relay.url, SERVICE_API_KEY: ada.accessToken },
+      });
+    let others = '{"n": 2}';
+    relay.decide(async ({ method }): Promise<Verdict> => {
+      if (method === 'PATCH') await ada.api.patch(`/agents/${agent.id}`, { config: others });
+      return 'pass';
+    });
+    try {
+      const outcome = await update('--config', '{"n": 9}');
+      expect(outcome).toMatchObject({ code: 1, stdout: '' });
+      expect(outcome.stderr).toMatch(/^Error: The newest config version is 2.*see it with "svc agents diff"/);
+      expect((await ada.api.get(`/agents/${agent.id}`)).body).toMatchObject({ config: others });
+
+      // a change of what is no part of the config is not refused for it
+      others = '{"n": 3}';
+      expect(await update('--description', 'new')).toMatchObject({ code: 0 });
+      relay.reset();
+      const stale = await update('--config', '{"n": 9}', '--from-version', '2');
+      expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('and If-Match names 2')]);
+      expect(await update('--config', '{"n": 9}', '--from-version', '3')).toMatchObject({ code: 0 });
+    } finally {
+      await relay.close();
+    }
+  });
+
+  it('refuse the version of a config without the config', async () => {
+    const outcome = await svc.run(['agents', 'update', 'raced', '--name', 'x', '--from-version', '2']);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toContain('give --config, too');
   });
 
   it('name a misspelled key of a config', async () => {

@@ -66,7 +66,11 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
   [404, /./, 'check the id; the list commands show those that there are'],
   [409, /can not be rotated$/, 'make a new one with "svc api-keys create"'],
   [409, /./, 'look at how it is now, then try again'],
-  [412, /./, 'somebody else has changed the agent meanwhile: run the command again'],
+  [
+    412,
+    /./,
+    'somebody else has saved another config meanwhile: see it with "svc agents diff", then run the command again',
+  ],
   [422, /./, 'correct the value; --help tells more'],
   // only the service's own reply to a webhook's test names the delivery; other gateways do not
   [

@@ -1,10 +1,10 @@
-import { unwrap } from '@agent-control-plane/client';
+import { type AgentDetail, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { CONFIG_SOURCES, configText } from '../../config-text.js';
-import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
 import { agentArgument, findAgentId } from '../../find-agent.js';
 import { labelOption, readLabels } from '../../label-option.js';
+import { integer } from '../../option-values.js';
 import { printRecord } from '../../output/record.js';
 import { agentFields } from './columns.js';
 import { readAgent } from '../../read-resource.js';
@@ -16,6 +16,11 @@ export const command = defineCommand({
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--type <label>', description: 'a short label' },
     { flags: '--config <json>', description: `another configuration: ${CONFIG_SOURCES}` },
+    {
+      flags: '--from-version <number>',
+      description: 'the config version from which that was made (default: the newest)',
+      parse: integer(1),
+    },
     labelOption,
     {
       flags: '--remove-label <key>',
@@ -25,9 +30,14 @@ export const command = defineCommand({
   ],
   details:
     'What is not given stays as it is. A changed configuration is a new config version; deployments keep theirs until\n' +
-    'the agent is deployed again: svc deploy create --replace.',
+    'the agent is deployed again: svc deploy create --replace. A version that somebody else saves meanwhile is never\n' +
+    'replaced unseen: the command then fails.',
   examples: [
     { command: 'agents update ticker --config @agent.json', explanation: 'a new config version' },
+    {
+      command: 'agents update ticker --config @agent.json --from-version 3',
+      explanation: 'only if 3 is still the newest',
+    },
     { command: 'agents update ticker --label team=billing', explanation: 'other labels stay' },
   ],
   read(input) {
@@ -42,29 +52,31 @@ export const command = defineCommand({
     const changesLabels = Object.keys(set).length + removed.length > 0;
     if (!changesLabels && Object.values(change).every((value) => value === undefined))
       throw new UsageError('Say what to change: see "svc agents update --help"');
-    return { agent: input.argument('agent'), change, labels: changesLabels ? { set, removed } : undefined };
+    const fromVersion = input.number('from-version');
+    if (fromVersion !== undefined && change.config === undefined)
+      throw new UsageError('--from-version says what --config was made from: give --config, too');
+    const labels = changesLabels ? { set, removed } : undefined;
+    return { agent: input.argument('agent'), change, fromVersion, labels };
   },
-  async run({ agent, change, labels }, context) {
-    const agentId = await findAgentId(context, agent);
+  async run({ agent, change, fromVersion, labels }, context) {
+    // before the config, which may come from a pipe that begins with the present one
+    const present = await readAgent(context, await findAgentId(context, agent));
     const config = change.config === undefined ? undefined : await configText(change.config, context);
-    const body = {
-      ...change,
-      config,
-      labels: labels && (await changedLabels(context, agentId, labels)),
-    };
+    const body = { ...change, config, labels: labels && changedLabels(present, labels) };
+    const path = { agent_id: present.id };
+    // somebody else's version since then must not be lost; names and labels are no part of it
+    const header = config === undefined ? {} : { 'If-Match': `"${fromVersion ?? present.config_version}"` };
     const updated = await unwrap(
-      context.service().PATCH('/agents/{agent_id}', { params: { path: { agent_id: agentId } }, body }),
+      context.service().PATCH('/agents/{agent_id}', { params: { path, header }, body }),
     );
     printRecord(context, updated, agentFields(updated, context));
   },
 });
 
-async function changedLabels(
-  context: Context,
-  agentId: string,
+function changedLabels(
+  agent: AgentDetail,
   { set, removed }: { readonly set: Record<string, string>; readonly removed: readonly string[] },
-): Promise<Record<string, string>> {
-  const agent = await readAgent(context, agentId);
+): Record<string, string> {
   const kept = Object.entries(agent.labels).filter(([key]) => !removed.includes(key));
   return { ...Object.fromEntries(kept), ...set };
 }
