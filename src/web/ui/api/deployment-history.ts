@@ -1,28 +1,24 @@
 import type { DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 
+/** A part of a deployment's history, and the path of the next one, which begins after its last step; null after the last part. */
+export interface HistoryPage extends DeploymentHistory {
+  readonly next: string | null;
+}
+
 /** The loaded pages of a deployment's history, newest first. */
 export interface HistoryPages {
-  readonly pages: readonly DeploymentHistory[];
+  readonly pages: readonly HistoryPage[];
   readonly pageParams: readonly unknown[];
 }
 
-/** The `skip` of the next page; null after the last one. */
-export function nextSkip(pages: readonly DeploymentHistory[]): number | null {
-  const loaded = pages.reduce((sum, page) => sum + page.items.length, 0);
-  // each page has the total of the moment when it was read
-  const total = Math.max(0, ...pages.map((page) => page.total));
-  return loaded >= total || pages.at(-1)?.items.length === 0 ? null : loaded;
-}
-
-/** All steps, newest first, without duplicates: a new step moves another one into the next page. */
-export function stepsOf(pages: readonly DeploymentHistory[]): DeploymentEvent[] {
+/** All steps, newest first, without duplicates: a refresh reads the pages one after the other, and new steps come meanwhile. */
+export function stepsOf(pages: readonly HistoryPage[]): DeploymentEvent[] {
   const items = pages.flatMap((page) => page.items);
   return [...new Map(items.map((item) => [item.sequence, item])).values()];
 }
 
 /**
- * Adds a step that has just happened; unchanged if the step is loaded already or the filter excludes it. The first page
- * grows, because the next page's `skip` is computed from the number of steps.
+ * Adds a step that has just happened to the first page; unchanged if the step is loaded already or the filter excludes it.
  *
  * @returns 'gap' if a step in between is missing: the loaded pages are out of date
  */

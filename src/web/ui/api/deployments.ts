@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Deployment, DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
-import { type HistoryPages, nextSkip, stepsOf, withStep } from './deployment-history.js';
+import { type HistoryPage, type HistoryPages, stepsOf, withStep } from './deployment-history.js';
 import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
-import { request, withQuery } from './request.js';
+import { request, requestLinked, withQuery } from './request.js';
 
 export type DeploymentStatus = Deployment['status'];
 
@@ -55,15 +55,12 @@ export function useDeploymentHistory(
 ): LoadedList<DeploymentEvent> & { readonly total: number } {
   const query = useInfiniteQuery({
     queryKey: historyKey(id, filter),
-    queryFn: ({ pageParam: skip, signal }) =>
-      request<DeploymentHistory>(
-        'GET',
-        withQuery(`${deploymentPath(id)}/events`, { skip, limit: HISTORY_PAGE, ...filter }),
-        undefined,
-        { signal },
-      ),
-    initialPageParam: 0,
-    getNextPageParam: (_last: DeploymentHistory, pages: DeploymentHistory[]) => nextSkip(pages),
+    queryFn: async ({ pageParam, signal }): Promise<HistoryPage> => {
+      const { reply, next } = await requestLinked<DeploymentHistory>(pageParam, { signal });
+      return { ...reply, next };
+    },
+    initialPageParam: withQuery(`${deploymentPath(id)}/events`, { limit: HISTORY_PAGE, ...filter }),
+    getNextPageParam: ({ next }: HistoryPage) => next,
     select: ({ pages }) => ({ rows: stepsOf(pages), total: pages[0]?.total ?? 0 }),
   });
   return {

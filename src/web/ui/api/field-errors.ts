@@ -7,20 +7,17 @@ export interface FieldErrors {
   readonly rest: readonly string[];
 }
 
-/**
- * Assigns the messages of a 422 to the fields of a form. Its messages begin with the property's name
- * (`name must be shorter than ...`, `config.command ...`).
- */
+/** Assigns the messages of a 422 to the fields of a form, by the path that the service gives for each (`name`, `config.env.A`). */
 export function fieldErrors(error: unknown, names: readonly string[]): FieldErrors {
-  if (!(error instanceof ApiError) || error.status !== 422) {
+  if (!(error instanceof ApiError))
     return { fields: {}, rest: error instanceof Error ? [error.message] : [] };
-  }
   const fields: Record<string, string> = {};
-  const rest: string[] = [];
-  for (const problem of error.problems) {
-    const name = names.find((it) => new RegExp(`^(each value in )?${it}\\b`).test(problem));
-    if (name === undefined) rest.push(problem);
-    else fields[name] = fields[name] === undefined ? problem : `${fields[name]}; ${problem}`;
+  const shown = new Set<string>();
+  for (const { field, message } of error.errors) {
+    const name = names.find((it) => field?.split('.', 1)[0] === it);
+    if (name === undefined) continue;
+    fields[name] = fields[name] === undefined ? message : `${fields[name]}; ${message}`;
+    shown.add(message);
   }
-  return { fields, rest };
+  return { fields, rest: error.problems.filter((problem) => !shown.has(problem)) };
 }

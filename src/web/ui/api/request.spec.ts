@@ -36,6 +36,10 @@ describe('request', () => {
   it('fails with the messages of the service, one for each rule', async () => {
     const body = {
       message: ['name is long', 'type is short'],
+      errors: [
+        { field: 'name', code: 'wrong_length', message: 'name is long' },
+        { field: 'type', code: 'wrong_length', message: 'type is short' },
+      ],
       detail: 'name is long; type is short',
       request_id: 'r',
     };
@@ -43,6 +47,7 @@ describe('request', () => {
     expect(error).toMatchObject({
       status: 422,
       problems: body.message,
+      errors: body.errors,
       requestId: 'r',
       retryAfter: 7,
       isAway: false,
@@ -71,24 +76,35 @@ describe('request', () => {
 });
 
 describe('fieldErrors', () => {
-  const error = new ApiError(422, [
-    'name must be shorter than or equal to 200 characters',
-    'name should not be empty',
-    'names is no property',
-    'each value in events must be an event',
-  ]);
+  const refusal = (...errors: [field: string | null, message: string][]) =>
+    new ApiError(
+      422,
+      [...errors.map(([, message]) => message), '3 more rules failed'],
+      undefined,
+      undefined,
+      errors.map(([field, message]) => ({ field, message, code: 'invalid_value' })),
+    );
 
-  it('assigns messages to the fields that they name, and keeps the others', () => {
-    expect(fieldErrors(error, ['name', 'events'])).toEqual({
+  it('assigns messages to the fields that the service names, whatever their words are, and keeps the others', () => {
+    const error = refusal(
+      ['name', 'too long'],
+      ['name', 'must not be empty'],
+      ['events.1', 'each must be an event'],
+      ['config.env.A', 'config must be text there'],
+      ['names', 'name is no property'],
+      [null, 'name or type must be given'],
+    );
+    expect(fieldErrors(error, ['name', 'events', 'config'])).toEqual({
       fields: {
-        name: 'name must be shorter than or equal to 200 characters; name should not be empty',
-        events: 'each value in events must be an event',
+        name: 'too long; must not be empty',
+        events: 'each must be an event',
+        config: 'config must be text there',
       },
-      rest: ['names is no property'],
+      rest: ['name is no property', 'name or type must be given', '3 more rules failed'],
     });
   });
 
-  it('keeps the message of an error that is no 422', () => {
+  it('keeps the messages of an error that names no field', () => {
     expect(fieldErrors(new ApiError(400, ['name is taken']), ['name'])).toEqual({
       fields: {},
       rest: ['name is taken'],

@@ -1,9 +1,11 @@
+import type { FieldError } from '@agent-control-plane/client';
 import { reportAway, reportBack } from './connection.js';
 
 interface ErrorBody {
   readonly message?: string | readonly string[];
   readonly detail?: string;
   readonly request_id?: string;
+  readonly errors?: readonly FieldError[];
 }
 
 /** The service refused, or could not be reached (`status` 0). Its message is a text for people. */
@@ -17,6 +19,8 @@ export class ApiError extends Error {
     readonly requestId?: string,
     /** Seconds of `Retry-After`, if the service sent it. */
     readonly retryAfter?: number,
+    /** The broken rules of a 422, each with its field. */
+    readonly errors: readonly FieldError[] = [],
   ) {
     super(problems.join('; '));
   }
@@ -82,12 +86,17 @@ async function ask<Reply>(
 
 /** One page of a list. @throws ApiError */
 export async function requestPage<Row>(path: string, options: RequestOptions = {}): Promise<Page<Row>> {
+  const { reply, next, total } = await requestLinked<Row[]>(path, options);
+  return { rows: reply, next, ...(total === null ? {} : { total: Number(total) }) };
+}
+
+/** A reply that is a part of more, and the path of the next part; null after the last one. @throws ApiError */
+export async function requestLinked<Reply>(path: string, options: RequestOptions = {}) {
   const response = await send('GET', path, undefined, options);
-  const total = response.headers.get('X-Total-Count');
   return {
-    rows: (await response.json()) as Row[],
+    reply: (await response.json()) as Reply,
     next: nextPath(path, response.headers.get('Link')),
-    ...(total === null ? {} : { total: Number(total) }),
+    total: response.headers.get('X-Total-Count'),
   };
 }
 
@@ -127,6 +136,7 @@ async function failureOf(response: Response): Promise<ApiError> {
     typeof message === 'string' ? [message] : message,
     body.request_id ?? response.headers.get('X-Request-Id') ?? undefined,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
+    body.errors,
   );
 }
 
