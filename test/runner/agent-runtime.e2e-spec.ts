@@ -127,17 +127,6 @@ describe('An agent behind a bad network', () => {
     },
   );
 
-  itOnStage('takes no reply of a proxy for one of the service, not even a 401', async (on) => {
-    let count = 0;
-    const headers = { 'content-type': 'text/html', 'x-request-id': 'of-the-proxy' };
-    const page = { status: 401, headers, body: '<h1>Sign in to the network</h1>' };
-    const odd = { status: 200, headers, body: '<h1>Welcome</h1>' };
-    on.gateway.treat = () => ((count += 1) > 4 ? 'pass' : count % 2 ? page : odd);
-    const id = await on.deploy();
-    on.start();
-    await shows(id, 'ready');
-  });
-
   itOnStage('keeps its log lines when an ingress answers 404 or a page in JSON', async (on) => {
     const headers = { 'x-request-id': 'of-the-ingress' };
     const pages = [404, 405, 200].map((status) => ({
@@ -236,32 +225,6 @@ describe('An agent whose service is down', () => {
       generation: 1,
       config: { greeting: 'ahoy' },
     });
-  });
-});
-
-describe('The key of an agent', () => {
-  itOnStage('ends the agent and its work when it is revoked, and no further request is sent', async (on) => {
-    const id = await on.deploy();
-    let ended = 0;
-    const { over } = on.start({ end: async () => void (ended += 1) });
-    await shows(id, 'ready');
-    const { body: keys } = await person.api.get('/api-keys');
-    await person.api.delete(`/api-keys/${keys.find((key: any) => key.agent_id === on.agent.id).id}`);
-    expect(await over).toMatchObject({ name: 'KeyRefusedError' });
-    expect(ended).toBe(1);
-    // earlier requests have arrived before this one
-    await fetch(`${on.gateway.url}/health`);
-    const calls = on.gateway.calls.length;
-    await fetch(`${on.gateway.url}/health`);
-    expect(on.gateway.calls.slice(calls).map(({ path }) => path)).toEqual(['/health']);
-  });
-
-  itOnStage('may be refused once without an end of the agent', async (on) => {
-    let refused = false;
-    on.gateway.treat = () => (refused ? 'pass' : ((refused = true), { status: 401 }));
-    const id = await on.deploy();
-    on.start();
-    await shows(id, 'ready');
   });
 });
 

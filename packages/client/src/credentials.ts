@@ -9,6 +9,11 @@ export interface Credentials {
   renew?(refused: string): Promise<string | undefined>;
 }
 
+/** Returns true for a text that a header can hold (RFC 9110, 5.5) and that has no space, as every key and token. */
+export function isCredential(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
 /** The tokens in the reply of `POST /auth/login`. */
 export interface Tokens {
   readonly access_token: string;

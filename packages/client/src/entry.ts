@@ -15,4 +15,10 @@ export {
   type ServiceClientOptions,
   unwrap,
 } from './service-client.js';
-export { type ErrorBody, type FieldError, ServiceError, UnreachableError } from './service-errors.js';
+export {
+  type ErrorBody,
+  type FieldError,
+  MalformedCredentialError,
+  ServiceError,
+  UnreachableError,
+} from './service-errors.js';

@@ -58,6 +58,18 @@ export class ServiceError extends Error {
   }
 }
 
+/** A credential that no header can hold, such as a file of two lines. The message does not contain it, unlike the platform's. */
+export class MalformedCredentialError extends Error {
+  override readonly name = 'MalformedCredentialError';
+
+  constructor() {
+    super(
+      'The credential has a space, a line break or another character that no key and no token has: ' +
+        'give it alone, such as the first line of its file',
+    );
+  }
+}
+
 /** No answer arrived: the address is wrong, or the service or the network is down. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';

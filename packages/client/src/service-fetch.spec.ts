@@ -156,6 +156,18 @@ describe('A refused credential', () => {
   });
 });
 
+it('A credential that no header can hold is refused before the request is sent, without its text', async () => {
+  for (const key of ['secret\nline', 'secret word', 'secret\u20ac']) {
+    const service = new FakeService([]);
+    const error = await clientOf(service, { credentials: { current: () => key } })(new Request(URL)).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ name: 'MalformedCredentialError' });
+    expect(String(error)).not.toContain('secret');
+    expect(service.asked).toEqual([]);
+  }
+});
+
 describe('The wait for an answer', () => {
   const never = (request: Request) =>
     new Promise<Response>((_, reject) => {

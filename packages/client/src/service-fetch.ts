@@ -1,7 +1,7 @@
 import { backoffMs } from './backoff.js';
-import type { Credentials } from './credentials.js';
+import { type Credentials, isCredential } from './credentials.js';
 import { pause } from './pause.js';
-import { secondsOf, UnreachableError } from './service-errors.js';
+import { MalformedCredentialError, secondsOf, UnreachableError } from './service-errors.js';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
@@ -22,7 +22,7 @@ export interface ServiceFetchOptions {
  * repetitions of repeatable requests.
  *
  * @returns resolves with any answer of the service, refusals included
- * @throws UnreachableError if no answer arrived; the signal's reason if the caller gave up
+ * @throws UnreachableError if no answer arrived; MalformedCredentialError; the signal's reason if the caller gave up
  */
 export function serviceFetch(options: ServiceFetchOptions): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -38,6 +38,7 @@ export function serviceFetch(options: ServiceFetchOptions): (request: Request) =
 
 function authorized(request: Request, credential: string | undefined): Request {
   const copy = request.clone();
+  if (credential !== undefined && !isCredential(credential)) throw new MalformedCredentialError();
   if (credential !== undefined) copy.headers.set('authorization', `Bearer ${credential}`);
   return copy;
 }

@@ -184,6 +184,16 @@ class Ends(RuntimeCase):
         self.stop()
         self.assertIsNone(self.error)
 
+    def test_a_key_of_two_lines_ends_the_runtime_and_no_message_contains_it(self) -> None:
+        for key in ("secret\n# of the agent", "secret \u20ac"):
+            with self.subTest(key=key):
+                self.start(key=lambda: key, refusal_patience=0.0)
+                self.ended()
+                self.assertIsInstance(self.error, KeyRefusedError)
+                self.assertIn("give it alone", str(self.error))
+                self.assertNotIn("secret", f"{self.error} {self.events}")
+                self.assertEqual(self.service.received, [])
+
     def test_a_state_directory_of_another_agent_is_refused(self) -> None:
         self.start()
         until(lambda: self.runtime.agent_id)

@@ -1,4 +1,4 @@
-import type { Credentials } from '../credentials.js';
+import { type Credentials, isCredential } from '../credentials.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import type { DesiredState } from './desired-state.js';
 import type { EventListener } from './runtime-events.js';
@@ -35,9 +35,6 @@ export interface AgentRuntimeOptions {
   readonly onEvent?: EventListener;
 }
 
-/** The characters that are allowed in a header (RFC 9110, 5.5), without spaces. */
-const CREDENTIAL = /^[\x21-\x7e]+$/;
-
 /**
  * Checks the options of an `AgentRuntime`. An unchecked mistake would cause endless retries, as in an outage of the
  * service.
@@ -69,7 +66,7 @@ function assertKey(key: unknown): void {
   const advice = "key must be the agent's key, or an object whose current() gives it";
   if (typeof key === 'string') {
     if (key.trim() === '') throw new TypeError(`${advice}; it is empty`);
-    if (!CREDENTIAL.test(key))
+    if (!isCredential(key))
       throw new TypeError(`${advice}; it has a space, a line break or another character that no key has`);
     return;
   }

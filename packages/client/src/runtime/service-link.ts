@@ -1,6 +1,6 @@
 import type { Credentials } from '../credentials.js';
 import { createServiceClient, type ServiceClient } from '../service-client.js';
-import { ServiceError, UnreachableError } from '../service-errors.js';
+import { MalformedCredentialError, ServiceError, UnreachableError } from '../service-errors.js';
 import { Backoff } from './backoff.js';
 import { KeyVerdict } from './key-verdict.js';
 import { proxiedFetch } from './proxied-fetch.js';
@@ -185,7 +185,7 @@ export class ServiceLink {
   private failed(error: unknown): void {
     if (isRefusalOfKey(error)) {
       if (this.verdict.refused() && !this.refusal.signal.aborted)
-        this.refusal.abort(new KeyRefusedError((error as ServiceError).detail));
+        this.refusal.abort(new KeyRefusedError(messageOf(error)));
       return;
     }
     // any other refusal proves that the service accepts the key
@@ -212,8 +212,9 @@ export function isConnectionFailure(error: unknown): boolean {
   return (error.cause as Partial<Error> | undefined)?.name !== 'TimeoutError';
 }
 
-/** The answer of a proxy has no request id, so it is not the service's. */
+/** The answer of a proxy has no request id, so it is not the service's. A key that can't be sent is as good as refused. */
 function isRefusalOfKey(error: unknown): boolean {
+  if (error instanceof MalformedCredentialError) return true;
   return error instanceof ServiceError && error.status === 401 && error.requestId !== undefined;
 }
 

@@ -73,6 +73,19 @@ class UnreachableError(AgentRuntimeError):
         self.timed_out = timed_out
 
 
+class MalformedKeyError(AgentRuntimeError):
+    """The function that returns the key gave one that no header can hold, such as a file of two lines.
+
+    The message does not contain it, unlike the standard library's.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The key has a space, a line break or another character that no key has: "
+            "give it alone, such as the first line of its file"
+        )
+
+
 class UnexpectedReplyError(AgentRuntimeError):
     """A reply with status 200 that is none of the service's: a proxy's page, say."""
 

@@ -34,8 +34,12 @@ def require_key(key: Any) -> None:
         raise TypeError(f"{_KEY}; it is {_kind_of(key)}")
     if not key.strip():
         raise ValueError(f"{_KEY}; it is empty")
-    if not _CREDENTIAL.fullmatch(key):
+    if not is_credential(key):
         raise ValueError(f"{_KEY}; it has a space, a line break or another character that no key has")
+
+
+def is_credential(key: str) -> bool:
+    return _CREDENTIAL.fullmatch(key) is not None
 
 
 def require_callable(name: str, value: Any) -> None:

@@ -15,8 +15,9 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 from urllib.parse import urlsplit
 
 from .cancellation import Cancellation
-from .errors import ServiceError, UnexpectedReplyError, UnreachableError, message_of
+from .errors import MalformedKeyError, ServiceError, UnexpectedReplyError, UnreachableError, message_of
 from .proxy import proxy_for
+from .runtime_options import is_credential
 
 #: The agent's key, or a function that returns the current one. It is called before each request.
 Key = Union[str, Callable[[], str]]
@@ -72,6 +73,7 @@ class ServiceClient:
 
         Raises:
             ServiceError, UnreachableError, UnexpectedReplyError: there is no success.
+            MalformedKeyError: the key can't be sent.
             Cancelled: the cancellation ended the request.
         """
         cancellation.raise_if_cancelled()
@@ -91,8 +93,11 @@ class ServiceClient:
             self._local.connection = None
 
     def _exchange(self, request: Request, cancellation: Cancellation) -> Reply:
+        key = self._key if isinstance(self._key, str) else self._key().strip()
+        if not is_credential(key):
+            raise MalformedKeyError()
         headers = {
-            "Authorization": f"Bearer {self._key if isinstance(self._key, str) else self._key().strip()}",
+            "Authorization": f"Bearer {key}",
             "User-Agent": self._user_agent,
             "Accept": "application/json",
             **request.headers,

@@ -9,7 +9,14 @@ from typing import Callable, Optional, Set
 
 from .backoff import Backoff
 from .cancellation import Cancellation, Cancelled
-from .errors import KeyRefusedError, ServiceError, UnexpectedReplyError, UnreachableError, message_of
+from .errors import (
+    KeyRefusedError,
+    MalformedKeyError,
+    ServiceError,
+    UnexpectedReplyError,
+    UnreachableError,
+    message_of,
+)
 from .key_verdict import KeyVerdict
 from .runtime_event import EventListener, RuntimeEvent
 from .service_client import Reply, Request, ServiceClient
@@ -114,7 +121,7 @@ class ServiceLink:
                 raise self.refusal
             try:
                 return self._attempt(compose(), cancellation, check)
-            except (ServiceError, UnreachableError, UnexpectedReplyError) as error:
+            except (ServiceError, UnreachableError, UnexpectedReplyError, MalformedKeyError) as error:
                 if not may_mend(error):
                     raise
                 self.pause(backoff.next(retry_after_of(error)), cancellation, is_connection_failure(error))
@@ -149,10 +156,12 @@ class ServiceLink:
     def _failed(self, error: Exception) -> None:
         # a proxy's answer has no request id: it is no word of the service's
         is_own = isinstance(error, ServiceError) and error.request_id is not None
+        is_refusal = isinstance(error, ServiceError) and is_own and error.status == 401
         with self._lock:
-            if isinstance(error, ServiceError) and is_own and error.status == 401:
+            # a key that can't be sent is as good as refused
+            if is_refusal or isinstance(error, MalformedKeyError):
                 if self._verdict.refused() and not self.refusal:
-                    self.refusal = KeyRefusedError(error.detail)
+                    self.refusal = KeyRefusedError(message_of(error))
                     for wake in self._pauses:
                         wake.set()
                 return

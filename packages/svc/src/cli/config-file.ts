@@ -1,6 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isCredential } from '@agent-control-plane/client/internal/credentials';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { closePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { normalAddress } from './api-address.js';
@@ -12,11 +13,6 @@ export class BrokenConfigError extends CommandFailedError {
   constructor(path: string, what: string) {
     super(`${path} ${what}: repair it, or run "svc login", which moves it aside`);
   }
-}
-
-/** Returns true if the text is allowed in a header. Node's own error would contain the text. */
-export function isCredential(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
 }
 
 /** The only file of `svc`: closed to other users, and replaced as a whole or not at all. */

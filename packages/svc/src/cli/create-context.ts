@@ -1,6 +1,7 @@
+import { isCredential } from '@agent-control-plane/client/internal/credentials';
 import { type AddressCandidates, configuredAddress, namedAddress } from './api-address.js';
 import type { Outline } from './command-declaration.js';
-import { BrokenConfigError, ConfigFile, isCredential } from './config-file.js';
+import { BrokenConfigError, ConfigFile } from './config-file.js';
 import type { Context, OutputFormat } from './context.js';
 import { type Config, NO_CONFIG } from './contexts.js';
 import { UsageError } from './failures.js';

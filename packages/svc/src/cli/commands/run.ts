@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createServiceClient, ServiceError, unwrap } from '@agent-control-plane/client';
+import { isCredential } from '@agent-control-plane/client/internal/credentials';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { proxiedFetch } from '@agent-control-plane/client/internal/runtime/proxied-fetch';
@@ -16,7 +17,6 @@ import {
   StateDirectoryError,
 } from '@agent-control-plane/client/runtime';
 import { defineCommand } from '../command.js';
-import { isCredential } from '../config-file.js';
 import type { Context } from '../context.js';
 import { CommandFailedError, NotLoggedInError, UsageError } from '../failures.js';
 import { findAgentId } from '../find-agent.js';
