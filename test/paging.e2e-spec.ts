@@ -172,10 +172,7 @@ describe('Every list', () => {
 
   it('leaves nothing out when the last item of a page is asked to be passed, and refuses that together with skip', async () => {
     await eachList(async (path, list) => {
-      if (!list.parameters.some(({ name }) => name === 'before')) {
-        expect(list.id).toMatch(/Logs|Metrics/);
-        return;
-      }
+      expect(list.parameters.map(({ name }) => name)).toContain('before');
       const first = await filled.operator.api.get(`${path}?limit=7&skip=3`);
       const next = nextOf(first)!;
       const query = new URL(next, 'http://x').searchParams;

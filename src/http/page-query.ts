@@ -46,14 +46,11 @@ export class ResourcePageQuery extends PageQuery {
   before?: string;
 }
 
-/** Paging of logs and metrics: these are in the order of times that agents say, so an id is no place in the list. */
-export class TelemetryPageQuery extends PageQuery {
+/** Paging of records that accumulate: events, commands, deliveries, logs, metrics, the audit log. */
+export class HistoryPageQuery extends PageQuery {
   @PageLimit(100, 500)
   limit: number = 100;
-}
 
-/** Paging of records that accumulate: events, commands, deliveries, the audit log. */
-export class HistoryPageQuery extends TelemetryPageQuery {
   @IdField({ optional: true, description: BEFORE })
   before?: string;
 }

@@ -6,7 +6,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
 import { levelsFrom, type LogLevel } from './log-level.js';
-import { type Narrowing, NewestEntries, recentFirst } from './newest-entries.repository.js';
+import { continuedById, type Narrowing, NewestEntries, recentFirst } from './newest-entries.repository.js';
 import {
   type RowWriting,
   TelemetryBatchesRepository,
@@ -15,12 +15,14 @@ import {
 import type {
   AgentSelection,
   BatchOutcome,
+  EntryPlace,
   LogFilter,
   NamedLog,
   NewLog,
   StoredLog,
   TelemetryBatch,
   TelemetrySource,
+  TimeFilter,
 } from './telemetry.types.js';
 
 const BYTES_OF_METADATA = 'coalesce(octet_length(metadata::text), 0)';
@@ -108,6 +110,38 @@ export class LogsRepository {
     return NEWEST.read(connection, source, filter, request, narrowingOf(filter));
   }
 
+  /** Finds the place of an entry of an agent or a deployment; see `NewestEntries.place`. */
+  place(
+    connection: Connection,
+    source: TelemetrySource,
+    id: string,
+    times: TimeFilter,
+  ): Promise<EntryPlace | undefined> {
+    return NEWEST.place(connection, source, id, times);
+  }
+
+  /** Finds the place of an entry of one of a user's agents. By hand: a lateral join, so that each agent's index is used. */
+  async placeOfOwned(
+    connection: Connection,
+    userId: string,
+    id: string,
+    times: TimeFilter,
+  ): Promise<EntryPlace | undefined> {
+    const parameters: unknown[] = [];
+    const add = (value: unknown) => `$${parameters.push(value)}`;
+    const agents = agentsOf(userId, {}, add);
+    const conditions = ['entry.agent_id = agent.id', `entry.id = ${add(id)}`, ...timeConditions(times, add)];
+    const [place] = await rowsOf<EntryPlace>(
+      connection,
+      `SELECT place.* FROM ${agents} CROSS JOIN LATERAL (
+         SELECT entry.id, entry."timestamp", entry."timestamp"::text AS "exactTime"
+         FROM agent_logs AS entry WHERE ${conditions.join(' AND ')} LIMIT 1
+       ) AS place LIMIT 1`,
+      parameters,
+    );
+    return place;
+  }
+
   /**
    * Lists the merged logs of all of an owner's agents, newest first. Searches read all days at once: otherwise recent
    * entries of hundreds of agents could be read twice, in the time of two statements.
@@ -134,22 +168,20 @@ export class LogsRepository {
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<NamedLog>> {
-    const { since, until } = filter;
     const parameters: unknown[] = [];
     const add = (value: unknown) => `$${parameters.push(value)}`;
     const agents = agentsOf(userId, selection, add);
-    const times = [
-      ...(since ? [`entry."timestamp" >= ${add(since)}::timestamptz`] : []),
-      ...(until ? [`entry."timestamp" < ${add(until)}::timestamptz`] : []),
-    ];
+    const ofAll = timeConditions({ since: filter.since, until: filter.until }, add);
     const conditions = [
       'entry.agent_id = agent.id',
-      ...times,
+      ...ofAll,
       ...conditionsOf(filter, (_, value) => add(value)),
     ];
-    const entries = `agent_logs AS entry WHERE ${conditions.join(' AND ')}`;
-    const counting = `SELECT count(*)::int AS total FROM ${agents} JOIN LATERAL (SELECT FROM ${entries}) AS entry ON true`;
+    const counting = `SELECT count(*)::int AS total FROM ${agents} JOIN LATERAL (
+      SELECT FROM agent_logs AS entry WHERE ${conditions.join(' AND ')}) AS entry ON true`;
     const counted = [...parameters];
+    const times = [...ofAll, ...timeConditions({ behind: filter.behind }, add)];
+    const entries = `agent_logs AS entry WHERE ${[...conditions, ...times.slice(ofAll.length)].join(' AND ')}`;
     const atMost = add(request.skip + request.limit + 1);
     // The last join has the times too, because PostgreSQL would search every partition without them.
     const within = ['true', ...times].join(' AND ');
@@ -171,10 +203,29 @@ export class LogsRepository {
       FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id) WHERE ${within}
       ORDER BY ${NEWEST_FIRST}`;
     const rows = await rowsOf<NamedLog>(connection, withinPage(text, BYTES_OF_A_NAMED_LOG), parameters);
-    if (!request.includeTotal) return pageOf(rows, request);
+    if (!request.includeTotal) return continuedById(pageOf(rows, request));
     const [count] = await rowsOf<{ total: number }>(connection, counting, counted);
-    return pageOf(rows, request, count!.total);
+    return continuedById(pageOf(rows, request, count!.total));
   }
+}
+
+/** SQL conditions of the times of a filter, by the alias `entry`. @param parameter as in {@link conditionsOf} */
+function timeConditions(
+  { since, until, behind }: TimeFilter,
+  parameter: (value: unknown) => string,
+): string[] {
+  const conditions: string[] = [];
+  if (since) conditions.push(`entry."timestamp" >= ${parameter(since)}::timestamptz`);
+  if (until) conditions.push(`entry."timestamp" < ${parameter(until)}::timestamptz`);
+  if (behind) {
+    const time = `${parameter(behind.exactTime)}::timestamptz`;
+    // The first condition alone lets PostgreSQL leave partitions out.
+    conditions.push(
+      `entry."timestamp" <= ${time}`,
+      `(entry."timestamp", entry.id) < (${time}, ${parameter(behind.id)}::uuid)`,
+    );
+  }
+  return conditions;
 }
 
 function agentsOf(

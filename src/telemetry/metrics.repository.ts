@@ -13,6 +13,7 @@ import type {
   BatchOutcome,
   BucketRequest,
   BucketValue,
+  EntryPlace,
   NewMetric,
   StoredMetric,
   TelemetryBatch,
@@ -72,6 +73,16 @@ export class MetricsRepository {
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
     return NEWEST.read(connection, source, filter, request);
+  }
+
+  /** Finds the place of an entry; see `NewestEntries.place`. */
+  place(
+    connection: Connection,
+    source: TelemetrySource,
+    id: string,
+    times: TimeFilter,
+  ): Promise<EntryPlace | undefined> {
+    return NEWEST.place(connection, source, id, times);
   }
 
   /**

@@ -3,11 +3,11 @@ import { CHEAP_SKIP, USUAL_PAGE } from '../budget/list-limits.js';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
-import { isFirstPage, pageOf, readPage, withinPage } from '../database/read-page.js';
+import { countRows, isFirstPage, pageOf, readPage, withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import type { AgentLogEntity } from './agent-log.entity.js';
 import type { AgentMetricEntity } from './agent-metric.entity.js';
-import type { TelemetrySource, TimeFilter } from './telemetry.types.js';
+import type { EntryPlace, TelemetrySource, TimeFilter } from './telemetry.types.js';
 
 /** Days that count as recent: three partitions, the default one, and those of the days to come. */
 const RECENT_DAYS = 2;
@@ -35,7 +35,7 @@ export async function recentFirst<Filter extends TimeFilter, Row>(
 ): Promise<Page<Row>> {
   // A total needs every partition, and a page far behind the newest entries has nothing recent.
   if (isTimed(filter) || request.includeTotal || request.skip > CHEAP_SKIP) return read(filter);
-  const recent = await read({ ...filter, since: beginningOfRecent() });
+  const recent = await read({ ...filter, since: beginningOfRecent(filter) });
   return recent.hasMore ? recent : read(filter);
 }
 
@@ -61,7 +61,7 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
   }
 
   /** @param narrowing absent: all entries within the times */
-  read<Row extends object>(
+  async read<Row extends { readonly id: string }>(
     connection: Connection,
     source: TelemetrySource,
     filter: TimeFilter,
@@ -69,13 +69,42 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
     narrowing?: Narrowing,
   ): Promise<Page<Row>> {
     const newest = (times: TimeFilter) => newestEntries(connection, this.entity, source, times, narrowing);
+    const page = await this.readPart<Row>(connection, source, filter, request, newest, narrowing);
+    if (!request.includeTotal) return continuedById(page);
+    const total = await countRows(newest({ ...filter, behind: undefined }));
+    return continuedById(page.outOf(total));
+  }
+
+  /** Finds an entry's place by its id. It reads all the source's entries within the times, by an index. */
+  async place(
+    connection: Connection,
+    source: TelemetrySource,
+    id: string,
+    times: TimeFilter,
+  ): Promise<EntryPlace | undefined> {
+    return newestEntries(connection, this.entity, source, times)
+      .select(['entry.id AS id', 'entry.timestamp AS timestamp'])
+      .addSelect('CAST(entry.timestamp AS text)', 'exactTime')
+      .andWhere('entry.id = :id', { id })
+      .getRawOne<EntryPlace>();
+  }
+
+  private readPart<Row extends object>(
+    connection: Connection,
+    source: TelemetrySource,
+    filter: TimeFilter,
+    request: PageRequest,
+    newest: (times: TimeFilter) => SelectQueryBuilder<ObjectLiteral>,
+    narrowing?: Narrowing,
+  ): Promise<Page<Row>> {
+    const part = { ...request, includeTotal: false };
     if (narrowing?.isSearch && !isTimed(filter) && !request.includeTotal)
-      return readPage<Row>(connection, recentThenOlder(connection, newest, request), request, this.bytes);
+      return readPage<Row>(connection, recentThenOlder(connection, newest, filter, part), part, this.bytes);
     const isPrepared = !narrowing && !isTimed(filter) && isFirstPage(request, USUAL_PAGE.ofHistory);
     return recentFirst(filter, request, async (times) =>
       isPrepared
         ? pageOf(await this.firstRows<Row>(connection, source, times.since ? 'recent' : 'all'), request)
-        : readPage<Row>(connection, newest(times), request, this.bytes),
+        : readPage<Row>(connection, newest(times), part, this.bytes),
     );
   }
 
@@ -119,12 +148,17 @@ function isTimed({ since, until }: TimeFilter): boolean {
   return since !== undefined || until !== undefined;
 }
 
+/** The next page of a list of entries begins after the last one of this page. */
+export const continuedById = <Row extends { readonly id: string }>(page: Page<Row>) =>
+  page.continuedBy('before', ({ id }) => id);
+
 /**
- * The beginning of the recent entries by this instance's clock. A wrong clock costs time, and does not change the page.
- * A constant lets PostgreSQL leave partitions out of the plan.
+ * The beginning of the recent entries of a part of a list. For the newest part it is by this instance's clock: a wrong one costs
+ * time, and does not change the page. A constant lets PostgreSQL leave partitions out of the plan.
  */
-function beginningOfRecent(): Date {
-  return new Date(Date.now() - RECENT_DAYS * DAY_MS);
+function beginningOfRecent({ behind }: TimeFilter): Date {
+  const newest = behind ? Date.parse(behind.timestamp) : Date.now();
+  return new Date(newest - RECENT_DAYS * DAY_MS);
 }
 
 /**
@@ -136,10 +170,13 @@ function beginningOfRecent(): Date {
 function recentThenOlder(
   connection: Connection,
   newest: (times: TimeFilter) => SelectQueryBuilder<ObjectLiteral>,
+  filter: TimeFilter,
   { skip, limit }: PageRequest,
 ): SelectQueryBuilder<ObjectLiteral> {
-  const moment = beginningOfRecent();
-  const parts = [{ since: moment }, { until: moment }].map((times) => newest(times).limit(skip + limit + 1));
+  const moment = beginningOfRecent(filter);
+  const parts = [{ since: moment }, { until: moment }].map((times) =>
+    newest({ ...filter, ...times }).limit(skip + limit + 1),
+  );
   const union = parts.map((part) => `(${part.getQuery()})`).join(' UNION ALL ');
   const parameters = Object.assign({}, ...parts.map((part) => part.getParameters())) as ObjectLiteral;
   return connection.createQueryBuilder().select('*').from(`(${union})`, 'entry').setParameters(parameters);
@@ -150,7 +187,7 @@ function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>(
   connection: Connection,
   entity: new () => Entity,
   source: TelemetrySource,
-  { since, until }: TimeFilter,
+  { since, until, behind }: TimeFilter,
   narrowing?: Narrowing,
 ): SelectQueryBuilder<Entity> {
   const query = selectRows(connection, entity, 'entry')
@@ -160,6 +197,12 @@ function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>(
   else query.where('entry.deploymentId = :deploymentId', { deploymentId: source.deploymentId });
   if (since) query.andWhere('entry.timestamp >= :since', { since });
   if (until) query.andWhere('entry.timestamp < :until', { until });
+  // The first condition alone lets PostgreSQL leave partitions out.
+  if (behind)
+    query
+      .andWhere('entry.timestamp <= CAST(:exactTime AS timestamptz)')
+      .andWhere('(entry.timestamp, entry.id) < (CAST(:exactTime AS timestamptz), :lastId)')
+      .setParameters({ exactTime: behind.exactTime, lastId: behind.id });
   for (const condition of narrowing?.conditions ?? []) query.andWhere(condition);
   return query.setParameters({ ...narrowing?.parameters });
 }

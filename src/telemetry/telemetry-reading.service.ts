@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
-import { ListReads } from '../http/list-reads.js';
+import { EntryListsService } from './entry-lists.service.js';
 import { isSearch, LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import type {
@@ -27,14 +27,14 @@ export class TelemetryReadingService {
   constructor(
     private readonly agents: AgentReadingService,
     private readonly deployments: DeploymentReadingService,
-    private readonly lists: ListReads,
+    private readonly lists: EntryListsService,
     private readonly logRows: LogsRepository,
     private readonly metricRows: MetricsRepository,
   ) {}
 
   /**
    * @throws NotFoundError if the user has no such agent or deployment; UnavailableError, InvalidError as
-   * `ListReads.page`
+   * `EntryListsService.page`
    */
   async logs(
     userId: string,
@@ -43,8 +43,12 @@ export class TelemetryReadingService {
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
     await this.assertOwned(userId, source);
-    return this.lists.page(userId, request, isSearch(filter), (connection) =>
-      this.logRows.list(connection, source, filter, request),
+    return this.lists.page(
+      userId,
+      request,
+      isSearch(filter),
+      (connection, id, times) => this.logRows.place(connection, source, id, times),
+      (connection, behind) => this.logRows.list(connection, source, { ...filter, behind }, request),
     );
   }
 
@@ -52,7 +56,7 @@ export class TelemetryReadingService {
    * Logs of all of a user's agents, newest first. The read counts as a search unless the request names few agents and
    * an index serves the filter, because each agent is looked up.
    *
-   * @throws UnavailableError, InvalidError as `ListReads.page`
+   * @throws UnavailableError, InvalidError as `EntryListsService.page`
    */
   ownLogs(
     userId: string,
@@ -62,8 +66,13 @@ export class TelemetryReadingService {
   ): Promise<Page<NamedLog>> {
     const { length } = selection.agentIds ?? { length: Infinity };
     const isCostly = length > FEW_AGENTS || isSearch(filter);
-    return this.lists.page(userId, request, isCostly, (connection) =>
-      this.logRows.listOwned(connection, userId, selection, filter, request),
+    return this.lists.page(
+      userId,
+      request,
+      isCostly,
+      (connection, id, times) => this.logRows.placeOfOwned(connection, userId, id, times),
+      (connection, behind) =>
+        this.logRows.listOwned(connection, userId, selection, { ...filter, behind }, request),
     );
   }
 
@@ -75,8 +84,12 @@ export class TelemetryReadingService {
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
     await this.assertOwned(userId, source);
-    return this.lists.page(userId, request, false, (connection) =>
-      this.metricRows.list(connection, source, filter, request),
+    return this.lists.page(
+      userId,
+      request,
+      false,
+      (connection, id, times) => this.metricRows.place(connection, source, id, times),
+      (connection, behind) => this.metricRows.list(connection, source, { ...filter, behind }, request),
     );
   }
 
@@ -88,7 +101,7 @@ export class TelemetryReadingService {
   ): Promise<BucketValue[]> {
     await this.assertOwned(userId, source);
     const isLong = request.until.getTime() - request.since.getTime() > LONGEST_CHEAP_RANGE_MS;
-    return this.lists.page(userId, { skip: 0, includeTotal: false }, isLong, (connection) =>
+    return this.lists.summary(userId, isLong, (connection) =>
       this.metricRows.buckets(connection, source, request),
     );
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { EntryListsService } from './entry-lists.service.js';
 import { LogFollowingService } from './log-following.service.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogTailRepository } from './log-tail.repository.js';
@@ -21,6 +22,7 @@ import { TelemetryRetentionService } from './telemetry-retention.service.js';
   imports: [AgentsModule, DeploymentsModule],
   controllers: [TelemetryIngestController, TelemetryReadingController, LogsController, OtlpController],
   providers: [
+    EntryListsService,
     LogFollowingService,
     LogSourcesService,
     LogTailRepository,

@@ -39,12 +39,24 @@ export type StoredMetric = AgentMetricEntity;
 /** The agent or the deployment of the rows. */
 export type TelemetrySource = { readonly agentId: string } | { readonly deploymentId: string };
 
+/**
+ * The place of an entry in a list. An id alone is none: lists are in the order of the entries' times, which agents say.
+ */
+export interface EntryPlace {
+  readonly id: string;
+  readonly timestamp: string;
+  /** The same time with all its digits, as PostgreSQL writes it. */
+  readonly exactTime: string;
+}
+
 /** Range of times; an absent end does not limit. */
 export interface TimeFilter {
   /** Inclusive. */
   readonly since?: Date;
   /** Exclusive. */
   readonly until?: Date;
+  /** Only entries that come after this place in the list. */
+  readonly behind?: EntryPlace;
 }
 
 export interface LogFilter extends TimeFilter {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsOptional, IsUUID } from 'class-validator';
 import { LabelFilter, labelOf } from '../../http/label-filter.js';
-import { TelemetryPageQuery } from '../../http/page-query.js';
+import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
@@ -27,7 +27,7 @@ const LevelName = () => ChangedText((name) => logLevelOf(name) ?? name);
 
 const SEARCHED = 'Lists are slow by it: give `since` and `until`, too.';
 
-export class ListMetricsQuery extends TelemetryPageQuery {
+export class ListMetricsQuery extends HistoryPageQuery {
   @Since()
   since?: Date;
 

@@ -5749,6 +5749,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
@@ -5797,6 +5799,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
@@ -5872,6 +5876,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
@@ -5920,6 +5926,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
@@ -6043,6 +6051,8 @@ export interface operations {
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
                 limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
