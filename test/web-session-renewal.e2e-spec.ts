@@ -96,7 +96,8 @@ describe('A session that can not be refreshed', () => {
   it('ends when the refreshed token is refused as well', async () => {
     const { browser } = await stage.signedUp();
     dropAccess(browser);
-    stage.only('/agents', { status: 401 });
+    const refusal = { statusCode: 401, detail: 'Invalid or expired token', request_id: 'r' };
+    stage.only('/agents', { status: 401, body: JSON.stringify(refusal) });
     const reply = await browser.get('/api/dashboard/agents');
     expectError(asApiReply(reply), 401);
     expect(clearsSession(reply)).toBe(true);
@@ -107,6 +108,9 @@ describe('A session that can not be refreshed', () => {
     ['is away', 'hang-up', 502],
     ['fails', { status: 500, body: '<html>' }, 502],
     ['talks nonsense', { status: 200, body: '{"access_token":1}' }, 502],
+    ['is behind a gateway that asks for a login', { status: 401, body: '<h1>Log in</h1>' }, 502],
+    ['is behind an ingress without a backend', { status: 404, body: 'default backend - 404' }, 502],
+    ['is behind a firewall that answers in JSON', { status: 403, body: '{"detail":"blocked"}' }, 502],
     ['is starting', { status: 503, headers: { 'retry-after': '7' } }, 503],
     ['has had too many', { status: 429, headers: { 'retry-after': '9' } }, 429],
   ] as [string, Verdict, number][])('continues when the service %s', async (_, verdict, status) => {
@@ -119,6 +123,24 @@ describe('A session that can not be refreshed', () => {
     stage.relay.reset();
     expect((await browser.get('/api/auth/me')).status).toBe(200);
   });
+
+  it.each([dropAccess, spoilAccess, () => undefined])(
+    'continues when a request for data gets the 401 of a gateway: %p',
+    async (expire) => {
+      const { browser } = await stage.signedUp();
+      expire(browser);
+      stage.only('/agents', {
+        status: 401,
+        headers: { 'x-request-id': 'of-the-gateway' },
+        body: '<h1>Log in</h1>',
+      });
+      const reply = await browser.get('/api/dashboard/agents');
+      expectError(asApiReply(reply), 502, /^SERVICE_URL answered, but not as the agent control plane/);
+      expect(clearsSession(reply)).toBe(false);
+      stage.relay.reset();
+      expect((await browser.get('/api/dashboard/agents')).status).toBe(200);
+    },
+  );
 
   it('sends no request to the service when there are no cookies', async () => {
     const reply = await stage.web.browser().get('/api/dashboard/agents');

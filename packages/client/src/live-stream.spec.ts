@@ -14,7 +14,7 @@ const sse = (text: string) =>
 const event = (id: number) => `id: ${id}\ndata: {"feed_sequence":${id}}\n\n`;
 const end = (reason: string) => `event: end\ndata: {"reason":"${reason}"}\n\n`;
 const refusal = (status: number, headers: Record<string, string> = {}) =>
-  new Response(JSON.stringify({ statusCode: status, detail: 'Refused' }), {
+  new Response(JSON.stringify({ statusCode: status, detail: 'Refused', request_id: 'r' }), {
     status,
     headers: { 'content-type': 'application/json', ...headers },
   });
@@ -79,6 +79,30 @@ it('A stream reconnects after a shutdown', async () => {
   await ended;
   expect(events).toEqual([1, 2]);
 });
+
+it.each([401, 403, 404, 405])(
+  'A stream that was open goes on after the page of a proxy with %p',
+  async (status) => {
+    const page = () => new Response('<h1>default backend</h1>', { status });
+    const { events, ended } = followThrough([
+      event(1),
+      page(),
+      `${event(2)}${end('credential')}`,
+      page(),
+      event(3),
+    ]);
+    await ended;
+    expect(events).toEqual([1, 2, 3]);
+  },
+);
+
+it.each([401, 404])(
+  'A stream fails at once when its first answer is the page of a proxy with %p',
+  async (status) => {
+    const { ended } = followThrough([new Response('<h1>no such host</h1>', { status }), event(1)]);
+    await expect(ended).rejects.toMatchObject({ status });
+  },
+);
 
 it('A stream ends when its resource is removed', async () => {
   const { ended } = followThrough([`${event(1)}${end('removed')}`, event(2)]);

@@ -69,6 +69,7 @@ export async function* follow<Path extends keyof LiveStreams>(
   let isLost = false;
   let retryMs = FIRST_DELAY_MS;
   let hasExpired = false;
+  let hasBeenOpen = false;
   while (!signal?.aborted) {
     let connectedAt = Infinity;
     try {
@@ -77,6 +78,7 @@ export async function* follow<Path extends keyof LiveStreams>(
       if (isLost) options.onConnection?.();
       isLost = false;
       hasExpired = false;
+      hasBeenOpen = true;
       for await (const event of readServerSentEvents(whileItSpeaks(body, signal))) {
         lastEventId = event.id ?? lastEventId;
         retryMs = event.retryMs ?? retryMs;
@@ -88,7 +90,7 @@ export async function* follow<Path extends keyof LiveStreams>(
     } catch (error) {
       if (signal?.aborted) return;
       if (hasExpired && isUnauthenticated(error)) throw new StreamEndedError('credential');
-      if (!isPassing(error)) throw error;
+      if (!isPassing(error, hasBeenOpen)) throw error;
       if (!isLost) options.onConnection?.(error);
       isLost = true;
       failures = performance.now() - connectedAt >= STEADY_MS ? 1 : failures + 1;
@@ -159,13 +161,21 @@ function endsWithCredential(data: string | undefined): boolean {
 
 /** 401: expired or revoked; 403: the account is deactivated. */
 function isUnauthenticated(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 401 || error.status === 403);
+  return error instanceof ServiceError && !isOfProxy(error) && (error.status === 401 || error.status === 403);
 }
 
-/** Transient failures: no answer, too many requests, and errors of the service itself. */
-function isPassing(error: unknown): error is ServiceError | UnreachableError {
-  if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
-  return error instanceof UnreachableError;
+function isOfProxy({ requestId }: ServiceError): boolean {
+  return requestId === undefined;
+}
+
+/**
+ * Transient failures: no answer, too many requests, and errors of the service itself.
+ *
+ * @param hasBeenOpen true: the address is right, so a proxy's page of any status is an outage, as while an ingress has no backend
+ */
+function isPassing(error: unknown, hasBeenOpen: boolean): error is ServiceError | UnreachableError {
+  if (!(error instanceof ServiceError)) return error instanceof UnreachableError;
+  return error.status === 429 || error.status >= 500 || (hasBeenOpen && isOfProxy(error));
 }
 
 function pauseMs(failures: number, retryMs: number, error: Error): number {

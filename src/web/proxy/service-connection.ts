@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { ErrorBody } from '@agent-control-plane/client';
 import { Agent, request } from 'undici';
 import { WebError } from '../web-error.js';
 
@@ -95,6 +96,20 @@ export async function readJson<Body>(reply: ServiceReply): Promise<Body> {
   } catch (error) {
     throw new WebError(502, NOT_THE_SERVICE, {}, error);
   }
+}
+
+/**
+ * Reads a refusal of the service. Its body has the status and a request id, which no proxy's page has: an ingress without a backend
+ * answers 404, a gateway 401, and neither ends a session.
+ *
+ * @returns the message
+ * @throws WebError 502 if a proxy has answered
+ */
+export async function readRefusal(reply: ServiceReply): Promise<string> {
+  const { statusCode, request_id, detail } = (await readJson<Partial<ErrorBody> | null>(reply)) ?? {};
+  if (statusCode === reply.status && typeof request_id === 'string' && typeof detail === 'string')
+    return detail;
+  throw new WebError(502, NOT_THE_SERVICE);
 }
 
 /** Discards a reply, so that its connection can be reused. */

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import {
-  discard,
+  readRefusal,
   type ServiceCall,
   type ServiceConnection,
   type ServiceReply,
@@ -29,18 +29,18 @@ export class BrowserSession {
   /**
    * Calls the service with the session's token. An expired access token is renewed, once.
    *
-   * @throws NoSessionError if there is no session, or the service refuses it; WebError if no reply comes
+   * @throws NoSessionError if there is no session, or the service refuses it; WebError if no reply of the service comes
    */
   async call(service: ServiceConnection, call: ServiceCall): Promise<ServiceReply> {
     const { access } = this.kept;
     const reply = await service.call({ ...call, token: access ?? (await this.renew()) });
     if (reply.status !== 401) return reply;
-    discard(reply);
+    await readRefusal(reply);
     // a token that was just renewed and is refused can't be renewed again
     if (access === undefined) throw this.over();
     const second = await service.call({ ...call, token: await this.renew() });
     if (second.status !== 401) return second;
-    discard(second);
+    await readRefusal(second);
     throw this.over();
   }
 

@@ -4,7 +4,7 @@ import {
   discard,
   NOT_THE_SERVICE,
   readJson,
-  readReply,
+  readRefusal,
   type ServiceConnection,
   type ServiceReply,
 } from '../proxy/service-connection.js';
@@ -83,7 +83,7 @@ export class SessionRenewals {
       discard(reply);
       throw new WebError(502, `The service answered ${reply.status}`);
     }
-    throw new NoSessionError(detailOf(await readReply(reply)));
+    throw new NoSessionError(await readRefusal(reply));
   }
 }
 
@@ -100,13 +100,4 @@ export async function readTokens(reply: ServiceReply): Promise<SessionTokens> {
 /** Hash of a token as key of the cache, so that the token itself is not kept. */
 function keyOf(refreshToken: string): string {
   return createHash('sha256').update(refreshToken).digest('base64url');
-}
-
-function detailOf(body: string): string | undefined {
-  try {
-    const { detail } = JSON.parse(body) as { detail?: unknown };
-    return typeof detail === 'string' ? detail : undefined;
-  } catch {
-    return undefined;
-  }
 }

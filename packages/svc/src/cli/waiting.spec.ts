@@ -53,6 +53,22 @@ describe('Waiting for a deployment', () => {
     expect(lookedAt).toHaveLength(2);
   });
 
+  it.each([401, 404])('goes on after the page of a proxy with %i', async (status) => {
+    const page = () => new Response('<h1>default backend</h1>', { status });
+    const { context, lookedAt } = contextOf([page, page, () => json(200, READY)]);
+    const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await waiting).toMatchObject({ status: 'ready' });
+    expect(lookedAt).toHaveLength(3);
+  });
+
+  it('ends when the service has no such deployment', async () => {
+    const gone = { statusCode: 404, detail: 'Deployment not found', request_id: 'r' };
+    const { context } = contextOf([() => json(404, gone)]);
+    const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });
+    await expect(waiting).rejects.toThrow('Deployment not found');
+  });
+
   it('reports progressing during a scale of a ready deployment', async () => {
     const scaled = deployment({
       status: 'ready',

@@ -160,7 +160,9 @@ async function look(
     return { deployment, hasEnded: false, noRunner: await missingRunner(context, deployment), wantedMs: 0 };
   } catch (error) {
     if (error instanceof UnreachableError) return { hasEnded: false, wantedMs: 0 };
-    const isPassing = error instanceof ServiceError && (error.status >= 500 || error.status === 429);
+    if (!(error instanceof ServiceError)) throw error;
+    // without a request id it is a proxy's page: the service has answered before, so it is away
+    const isPassing = error.status >= 500 || error.status === 429 || error.requestId === undefined;
     if (!isPassing) throw error;
     return { hasEnded: false, wantedMs: (error.retryAfterSeconds ?? 0) * 1_000 };
   }

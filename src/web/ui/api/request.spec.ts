@@ -61,6 +61,18 @@ describe('request', () => {
     expect(error?.message).toContain('504');
   });
 
+  it('fails as unauthenticated by a 401 of the service alone', async () => {
+    const own = {
+      statusCode: 401,
+      code: 'invalid_token',
+      detail: 'Invalid or expired token',
+      request_id: 'r',
+    };
+    expect((await answer(401, JSON.stringify(own)))?.isUnauthenticated).toBe(true);
+    for (const page of ['<h1>Log in</h1>', '{"message":"no session"}', 'null', '{"code":"login"}'])
+      expect((await answer(401, page))?.isUnauthenticated).toBe(false);
+  });
+
   it('is sent once for two presses of a button, and again for a retry', async () => {
     let sent = 0;
     globalThis.fetch = () => Promise.resolve(new Response(`{"sent":${++sent}}`));

@@ -1,12 +1,5 @@
-import type { FieldError } from '@agent-control-plane/client';
+import type { ErrorBody, FieldError } from '@agent-control-plane/client';
 import { reportAway, reportBack } from './connection.js';
-
-interface ErrorBody {
-  readonly message?: string | readonly string[];
-  readonly detail?: string;
-  readonly request_id?: string;
-  readonly errors?: readonly FieldError[];
-}
 
 /** The service refused, or could not be reached (`status` 0). Its message is a text for people. */
 export class ApiError extends Error {
@@ -21,8 +14,15 @@ export class ApiError extends Error {
     readonly retryAfter?: number,
     /** The broken rules of a 422, each with its field. */
     readonly errors: readonly FieldError[] = [],
+    /** The service's word for what went wrong; a proxy's page has none. */
+    readonly code?: string,
   ) {
     super(problems.join('; '));
+  }
+
+  /** The session is over. A gateway's page with the same status says nothing about it. */
+  get isUnauthenticated(): boolean {
+    return this.status === 401 && this.code !== undefined;
   }
 
   /** The service is down, starting, or can't be reached. */
@@ -128,7 +128,7 @@ async function send(method: Method, path: string, body: unknown, options: Reques
 }
 
 async function failureOf(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  const body = ((await response.json().catch(() => null)) ?? {}) as Partial<ErrorBody>;
   const { message = body.detail ?? `The server answered ${response.status} ${response.statusText}` } = body;
   const retryAfter = Number(response.headers.get('Retry-After') ?? NaN);
   return new ApiError(
@@ -137,6 +137,7 @@ async function failureOf(response: Response): Promise<ApiError> {
     body.request_id ?? response.headers.get('X-Request-Id') ?? undefined,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
     body.errors,
+    body.statusCode === response.status ? body.code : undefined,
   );
 }
 

@@ -27,7 +27,7 @@ async function readSession(signal: AbortSignal): Promise<User | null> {
   try {
     return await request<User>('GET', '/api/auth/me', undefined, { signal });
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
+    if (error instanceof ApiError && error.isUnauthenticated) return null;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../api/request.js';
 
 /** Ends the session after a 401; {@link RequireSession} then asks for the password. */
 function endSessionOn(error: Error): void {
-  if (error instanceof ApiError && error.status === 401 && queryClient.getQueryData(queryKeys.session)) {
+  if (error instanceof ApiError && error.isUnauthenticated && queryClient.getQueryData(queryKeys.session)) {
     queryClient.setQueryData(queryKeys.session, null);
   }
 }
