@@ -5,7 +5,8 @@
 #
 # COMMAND, a line of shell, runs once for each replica (without one: a sleep without end), with DEPLOYMENT_ID,
 # GENERATION and REPLICA_INDEX in its environment. SERVICE_API_URL says where the service is; without it it is
-# http://127.0.0.1:8000.
+# http://127.0.0.1:8000. STATE_DIRECTORY is where it keeps what it has done, for the process that comes after it; without
+# it, that is a folder of the user's state. An agent needs one of its own.
 # It ends with 0 after TERM or INT, with 1 when the key is refused for good, with 2 when it can't start.
 #
 # Beyond POSIX it needs three things that every system has: sleep takes fractions, date knows %s, and there is
@@ -27,58 +28,8 @@ stop_grace=5 # seconds from TERM to KILL for a replica
 say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*" >&2; }
 
 . "$here/requests.sh"
+. "$here/replicas.sh"
 . "$here/telling.sh"
-
-# --- Replicas ------------------------------------------------------------------------------------------------------
-
-# start_replicas DEPLOYMENT GENERATION COUNT: those that are missing, the lowest numbers first
-start_replicas() {
-  number=0
-  mkdir -p "$work/deployments/$1/replicas"
-  while [ "$number" -lt "$3" ]; do
-    pid_file=$work/deployments/$1/replicas/$number
-    first_line "$pid_file"
-    if [ -z "$line" ] || ! kill -0 "$line" 2>/dev/null; then
-      DEPLOYMENT_ID=$1 GENERATION=$2 REPLICA_INDEX=$number sh -c "exec $program" </dev/null >/dev/null 2>&1 &
-      printf '%s\n' $! >"$pid_file"
-    fi
-    number=$((number + 1))
-  done
-}
-
-# end_replicas DEPLOYMENT KEEP [no-grace]: all but the first KEEP
-end_replicas() {
-  doomed=
-  for pid_file in "$work/deployments/$1/replicas"/*; do
-    if [ -e "$pid_file" ] && [ "${pid_file##*/}" -ge "$2" ]; then
-      first_line "$pid_file"
-      doomed="$doomed $line"
-      rm -f "$pid_file"
-    fi
-  done
-  if [ "${3:-}" != no-grace ]; then
-    for pid in $doomed; do kill "$pid" 2>/dev/null; done
-    patience=$((stop_grace * 10))
-    for pid in $doomed; do
-      while [ "$patience" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do
-        patience=$((patience - 1))
-        pause 0.1
-      done
-    done
-  fi
-  for pid in $doomed; do kill -9 "$pid" 2>/dev/null; done
-  return 0
-}
-
-# replace_missing: what has ended by itself, unless a command is being carried out, which sees to that
-replace_missing() {
-  if [ -n "$is_busy" ]; then return; fi
-  for directory in "$work"/deployments/*; do
-    if ! [ -e "$directory/wanted" ]; then continue; fi
-    read -r known_generation known_replicas <"$directory/wanted"
-    start_replicas "${directory##*/}" "$known_generation" "$known_replicas"
-  done
-}
 
 # --- Commands ------------------------------------------------------------------------------------------------------
 
@@ -107,11 +58,11 @@ bring_about() {
   esac
 }
 
-# acknowledge COMMAND: says what is kept of it, until the service has heard it
+# acknowledge COMMAND: says what is kept of it on disk, until the service has answered
 acknowledge() {
   failures=0 refusals=0
   while :; do
-    request POST /agents/commands/acknowledge 15 "$work/done/$1"
+    request POST /agents/commands/acknowledge 15 "$state/done/$1"
     if ! worth_repeating && [ "$status" != 401 ]; then return; fi # 404: the agent's commands are gone with it
     after_failure
   done
@@ -124,7 +75,7 @@ obey() {
   # these become names of files, and numbers in tests
   case $command$deployment in *[!0-9a-fA-F-]*) return ;; esac
   case $generation$replicas in *[!0-9]*) return ;; esac
-  if ! [ -e "$work/done/$command" ]; then
+  if ! [ -e "$state/done/$command" ]; then
     say "$action, generation $generation, $replicas replicas"
     if carry_out "$action" "$deployment" "$generation" "$replicas"; then
       answer='"success":true'
@@ -132,7 +83,7 @@ obey() {
     else
       answer="\"success\":false,\"error\":\"$(json_text "this agent does not know how to $action")\""
     fi
-    printf '{"command_id":"%s",%s}' "$command" "$answer" >"$work/done.new" && mv "$work/done.new" "$work/done/$command"
+    printf '{"command_id":"%s",%s}' "$command" "$answer" >"$state/done.new" && mv "$state/done.new" "$state/done/$command"
   fi
   acknowledge "$command"
 }
@@ -289,8 +240,11 @@ case $key in
   '') say 'SERVICE_AGENT_KEY is not set' && exit 2 ;;
   *[!A-Za-z0-9_-]*) say 'SERVICE_AGENT_KEY is no key' && exit 2 ;;
 esac
+state=${STATE_DIRECTORY:-${XDG_STATE_HOME:-${HOME:-/var/tmp}/.local/state}/curl-agent}
+mkdir -p "$state/done" || exit 2
+find "$state/done" -type f -mtime +1 -exec rm -f {} + # a command comes again within minutes, or not at all
 work=$(mktemp -d) || exit 2
-mkdir "$work/done" "$work/deployments"
+mkdir "$work/deployments"
 role=commands waited_for='' is_busy='' is_polling='' lines=$batch_lines
 host=$(json_text "$(uname -n)")
 printf '30\n' >"$work/interval"

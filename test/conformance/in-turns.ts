@@ -30,17 +30,13 @@ export function playTo(
   });
 }
 
-/**
- * All breaches and unjudged rules, one sentence each.
- *
- * @param allowed ids of rules that need not be judged
- */
-export function breachesIn({ verdicts, unjudged }: Outcome, allowed: readonly string[] = []): string[] {
+/** All breaches and unjudged rules, one sentence each. */
+export function breachesIn({ verdicts, unjudged }: Outcome): string[] {
   return [
     ...verdicts.flatMap(({ rule, breaches }) =>
       breaches.map((breach) => `${rule.level} ${rule.id}: ${breach}`),
     ),
-    ...unjudged.flatMap(({ id }) => (allowed.includes(id) ? [] : [`not judged: ${id}`])),
+    ...unjudged.map(({ id }) => `not judged: ${id}`),
   ];
 }
 
@@ -60,13 +56,11 @@ export async function inTurns<T>(tasks: readonly (() => Promise<T>)[], atOnce: n
  *
  * @param atOnce number of concurrent agents
  * @param play plays the scenario of a name
- * @param allowed ids of rules that need not be judged
  * @returns the breaches of each scenario
  */
 export async function allBreaches(
   atOnce: number,
   play: (scenario: string) => Promise<Outcome>,
-  allowed: readonly string[] = [],
 ): Promise<Record<string, string[]>> {
   const outcomes = await inTurns(
     // the last ones take longest
@@ -79,7 +73,7 @@ export async function allBreaches(
   );
   return Object.fromEntries(
     outcomes.map((outcome) => {
-      const found = breachesIn(outcome, allowed);
+      const found = breachesIn(outcome);
       return [outcome.scenario.name, found.length > 0 ? [...found, outcome.agentOutput] : []];
     }),
   );

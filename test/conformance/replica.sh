@@ -1,13 +1,23 @@
 #!/usr/bin/env bash
 # Replica of the conformance kit, as packages/conformance/src/replica.ts is one: bash starts in a tenth of the processor
 # time that Node needs. It holds a connection, so that its life can be seen, writes a line now and then, and says when it
-# gets SIGTERM. A connection that ends is a crash.
+# gets SIGTERM. A connection that ends is a crash. Where its address asks for it, it starts a process that only holds a
+# connection, and does not end it.
 set -u
 address=${1:-$CONFORMANCE_REPLICA_URL}
 [[ $address =~ ^http://([^:/]+):([0-9]+)/[^?]*(\?.*)?$ ]] || exit 2
 host=${BASH_REMATCH[1]} port=${BASH_REMATCH[2]} query=${BASH_REMATCH[3]:-}
 end_ms=0
 [[ $query =~ end-ms=([0-9]+) ]] && end_ms=${BASH_REMATCH[1]}
+
+if [[ $address == */child ]]; then
+  exec 3<>"/dev/tcp/$host/$port" || exit 1
+  printf 'GET /child HTTP/1.1\r\nHost: %s:%s\r\n\r\n' "$host" "$port" >&3
+  # until the kit or a signal ends it
+  while IFS= read -r -u 3 _; do :; done
+  exit 0
+fi
+[[ $query =~ child= ]] && { bash "$0" "http://$host:$port/child" </dev/null >/dev/null 2>&1 & }
 
 exec 3<>"/dev/tcp/$host/$port" || exit 1
 end() {

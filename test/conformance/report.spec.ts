@@ -1,5 +1,5 @@
 import { CHECKS, RULES } from '../../packages/conformance/src/checks/all-checks.js';
-import { registers, runsWhatIsAsked } from '../../packages/conformance/src/checks/milestones.js';
+import { killsAtOnce, registers, runsWhatIsAsked } from '../../packages/conformance/src/checks/milestones.js';
 import { asJunit } from '../../packages/conformance/src/junit.js';
 import { readOptions } from '../../packages/conformance/src/options.js';
 import { asJson, summary, told, totalsOf } from '../../packages/conformance/src/report.js';
@@ -17,6 +17,7 @@ describe('The report', () => {
     scenario: story,
     verdicts: [passed, broken],
     unjudged: [runsWhatIsAsked],
+    unasked: [],
     calls: [call({ body: { message: 'a < b' }, reply: '{"status":"ok"}' }), call({ number: 2 })],
     seconds: 1.2,
     agentOutput: 'last words\u0007',
@@ -41,6 +42,16 @@ describe('The report', () => {
     expect(told(outcome)).toContain('NOT JUDGED The agent runs as many replicas');
     expect(told({ ...outcome, verdicts: [passed] })).toMatch(/^UNSURE story/);
     expect(told({ ...outcome, verdicts: [passed], unjudged: [] })).toMatch(/^ok {5}story/);
+  });
+
+  it('names the rules that are not asked of the agent, which are no failures', () => {
+    const spared = { ...outcome, verdicts: [passed], unjudged: [], unasked: [killsAtOnce] };
+    expect(told(spared)).toMatch(/^ok {5}story[^]+NOT ASKED The agent ends the replicas of a kill at once/);
+    expect(told(spared)).toContain('It is asked of an agent with replicas that are programs of the kit');
+    expect(totalsOf([spared])).toMatchObject({ passed: 1, failed: 0, unjudged: 0 });
+    expect(JSON.parse(asJson([spared])).scenarios[0].unasked).toMatchObject([{ id: 'kills-at-once' }]);
+    const xml = asJunit([spared], { isStrict: true, allowsUnjudged: false });
+    expect(xml).toContain('tests="2" failures="0" skipped="1"');
   });
 
   it('counts passed, failed and unjudged rules', () => {

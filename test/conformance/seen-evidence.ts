@@ -27,6 +27,7 @@ export function call(change: Partial<Call>): Call {
 export function evidence(change: Partial<Evidence>): Evidence {
   return {
     agentId: 'an agent',
+    begunAt: Date.parse('2026-01-31T09:00:00Z'),
     calls: [],
     commands: [],
     replicas: [],

@@ -46,6 +46,8 @@ export interface CommandStory {
   readonly replicas: number;
   /** True if the command's replicas can't be started. */
   readonly isImpossible: boolean;
+  /** True if the service does not have it any more: its acknowledgements are answered with 404. */
+  isGone: boolean;
   /** Deliveries that the agent received; one whose reply was lost does not count. */
   readonly deliveries: { readonly at: number; readonly call: number }[];
   readonly acknowledgements: { readonly call: Call; readonly success: unknown }[];
@@ -75,6 +77,8 @@ export interface AgentEnd {
 
 export interface Evidence {
   readonly agentId: string;
+  /** The beginning of the scenario by the clock of this machine; milliseconds since 1970. */
+  readonly begunAt: number;
   readonly calls: readonly Call[];
   readonly commands: readonly CommandStory[];
   readonly replicas: readonly ReplicaStory[];

@@ -16,10 +16,11 @@ export function asJunit(outcomes: readonly Outcome[], severity: Severity): strin
 }
 
 function suite(outcome: Outcome, severity: Severity): string {
-  const { scenario, verdicts, unjudged, seconds, agentOutput } = outcome;
+  const { scenario, verdicts, unjudged, unasked, seconds, agentOutput } = outcome;
   const cases = [
     ...verdicts.map((verdict) => judgedCase(outcome, verdict, severity)),
     ...unjudged.map((rule) => unjudgedCase(outcome, rule, severity)),
+    ...unasked.map((rule) => testCase(scenario.name, rule, unaskedResult(rule))),
   ];
   const count = (name: string) => cases.filter((text) => text.includes(`<${name} `)).length;
   const attributes = `name="${escaped(scenario.name)}" tests="${cases.length}" failures="${count('failure')}" skipped="${count('skipped')}" time="${seconds.toFixed(3)}"`;
@@ -48,6 +49,10 @@ function unjudgedCase({ scenario }: Outcome, rule: Rule, { allowsUnjudged }: Sev
     ? `<skipped message="${message}"/>`
     : `<failure message="${message}" type="unjudged"/>`;
   return testCase(scenario.name, rule, result);
+}
+
+function unaskedResult({ needs = '' }: Rule): string {
+  return `<skipped message="${escaped(`It is asked of an agent with ${needs}`)}"/>`;
 }
 
 function testCase(scenario: string, { id, text }: Rule, result: string): string {

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReplicaStory } from './evidence.js';
-import { PROGRAM_PATH, READINESS_PATH } from './replica-paths.js';
+import { CHILD_PATH, PROGRAM_PATH, READINESS_PATH } from './replica-paths.js';
+
+/** Life of a replica that crashes at once; milliseconds. */
+const CRASH_MS = 30;
 
 interface Connection {
   readonly story: ReplicaStory;
@@ -16,16 +19,20 @@ export class ReplicaWatch {
   isAskedForReadiness = false;
   /** Number of attempts to start a replica during {@link refuseAll}. */
   refused = 0;
+  /** Number of processes that replicas have started and that still run; undefined before the first one. */
+  children: number | undefined;
   private readonly server: Server;
   private readonly connections = new Set<Connection>();
   private isHeld = false;
   private isRefusing = false;
+  private isDeadly = false;
 
   /** @param now milliseconds since the scenario began */
   constructor(private readonly now: () => number) {
     this.server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://watch');
       if (pathname === READINESS_PATH) this.answerReadiness(response);
+      else if (pathname === CHILD_PATH) this.beginChild(response);
       else if (this.isRefusing) this.refuse(request);
       else this.begin(request, response, pathname === PROGRAM_PATH);
     });
@@ -76,6 +83,12 @@ export class ReplicaWatch {
     first?.response.destroy();
   }
 
+  /** @param isDeadly true: every replica that is started crashes at once */
+  crashAll(isDeadly: boolean): void {
+    this.isDeadly = isDeadly;
+    if (isDeadly) for (const { response } of this.connections) response.destroy();
+  }
+
   /** Closes the remaining connections too. */
   close(): void {
     this.server.close();
@@ -95,6 +108,13 @@ export class ReplicaWatch {
     request.on('data', () => (story.askedAt ??= this.now()));
     request.on('error', () => undefined);
     if (!this.isHeld) answer(response);
+    if (this.isDeadly) setTimeout(() => response.destroy(), CRASH_MS);
+  }
+
+  private beginChild(response: ServerResponse): void {
+    this.children = (this.children ?? 0) + 1;
+    response.on('close', () => (this.children! -= 1));
+    answer(response);
   }
 
   private refuse({ socket }: IncomingMessage): void {

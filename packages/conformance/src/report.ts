@@ -30,7 +30,8 @@ export function totalsOf(outcomes: readonly Outcome[]): Totals {
 }
 
 /** The report of one scenario, for a person. */
-export function told({ scenario, verdicts, unjudged, calls, seconds, agentOutput }: Outcome): string {
+export function told(outcome: Outcome): string {
+  const { scenario, verdicts, unjudged, unasked, calls, seconds, agentOutput } = outcome;
   const failed = verdicts.filter(({ breaches }) => breaches.length > 0);
   const mark = failed.some(({ rule }) => rule.level === 'must')
     ? 'FAILED'
@@ -47,6 +48,7 @@ export function told({ scenario, verdicts, unjudged, calls, seconds, agentOutput
     ...failed.flatMap(breachLines),
     ...spoken.flatMap(exchangeLines),
     ...unjudged.flatMap(unjudgedLines),
+    ...unasked.flatMap(unaskedLines),
     ...output,
   ].join('\n');
 }
@@ -69,6 +71,11 @@ function breachLines(verdict: Verdict): string[] {
 function unjudgedLines({ id, text, needs }: Rule): string[] {
   const why = needs === undefined ? 'Nothing that was seen has to do with it' : `It needs ${needs}`;
   return [`       NOT JUDGED ${text}`, `         ${why}`, `         ${PAGE}#${id}`];
+}
+
+/** A rule that is not asked of the agent is no failure. */
+function unaskedLines({ text, needs }: Rule): string[] {
+  return [`       NOT ASKED ${text}`, `         It is asked of an agent with ${needs}`];
 }
 
 /** One call with its reply, without the key. */
@@ -106,12 +113,13 @@ export function listed(rule: Rule): string {
 
 /** The report for programs. */
 export function asJson(outcomes: readonly Outcome[]): string {
-  const scenarios = outcomes.map(({ scenario, verdicts, unjudged, calls, seconds }) => ({
+  const scenarios = outcomes.map(({ scenario, verdicts, unjudged, unasked, calls, seconds }) => ({
     scenario: scenario.name,
     calls: calls.length,
     seconds: Math.round(seconds * 10) / 10,
     checks: verdicts.map(({ rule, breaches }) => ({ id: rule.id, level: rule.level, breaches })),
     unjudged: unjudged.map(({ id, needs }) => ({ id, needs })),
+    unasked: unasked.map(({ id, needs }) => ({ id, needs })),
   }));
   return JSON.stringify({ ...totalsOf(outcomes), scenarios }, null, 2);
 }

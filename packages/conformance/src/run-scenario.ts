@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
 import type { AgentUnderTest, Launch } from './agent-under-test.js';
 import { CHECKS, RULES } from './checks/all-checks.js';
 import type { Rule, Verdict } from './checks/check.js';
@@ -11,16 +10,13 @@ import { ReplicaWatch } from './replica-watch.js';
 import type { Scenario } from './scenario.js';
 import { newIdentity, PlayedService } from './service/played-service.js';
 import type { Identity } from './service/played-state.js';
-import { END_PARAMETER, READINESS_PATH } from './replica-paths.js';
-import { type ConfigOf, CutShortError, Stage } from './stage.js';
+import { replicaAddress, replicaConfig } from './replica-config.js';
+import { CutShortError, Stage } from './stage.js';
 
 const AFTERMATH_MS = 1_000;
 const LATENESS_RESOLUTION_MS = 20;
 /** Turns of the event loop that a call takes; on a slow machine each of them is late. */
 const TURNS_OF_A_CALL = 4;
-/** JavaScript that exits with 0 if the address in its argument answers 200. */
-const READINESS_CHECK =
-  "require('http').get(process.argv[1], ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))";
 
 export interface RunOptions {
   /** Starts the agent; absent: a person starts it. */
@@ -45,6 +41,8 @@ export interface Outcome {
   readonly verdicts: readonly Verdict[];
   /** Rules of the scenario that it had no occasion to judge. */
   readonly unjudged: readonly Rule[];
+  /** Rules of the scenario that are not asked of an agent of this kind. */
+  readonly unasked: readonly Rule[];
   readonly calls: readonly Call[];
   readonly seconds: number;
   /** The last lines of the agent's output. */
@@ -64,10 +62,14 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     await service.open(options.port);
     const replicaUrl = await watch.open();
     options.whenOpen?.(service.url, identity);
-    const launch = launchIn(options, service, { replicaUrl, directory });
-    stage = new Stage(service, watch, launch, replicaConfig(replicaUrl, options), options);
+    const address = replicaAddress(replicaUrl, scenario.replicas ?? {});
+    const launch = launchIn(options, service, { replicaUrl: address, directory });
+    stage = new Stage(service, watch, launch, replicaConfig(replicaUrl, options.replicaCommand), options);
+    stage.use(scenario.replicas ?? {});
     await stage.startAgent();
     const isWhole = await playedTo(stage, scenario);
+    // the service is well again when the agent is told to end
+    service.faults.clear();
     const overAt = service.now();
     const endedByItself = (await stage.agent?.stop(options.endPatienceMs)) ?? true;
     // the record of a replica's end is a moment later
@@ -79,6 +81,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
       verdicts,
       // an interrupted scenario reports the reason itself
       unjudged: isWhole ? unjudgedIn(scenario, verdicts, stage.spared) : [],
+      unasked: scenario.judges.filter((rule) => stage?.spared.has(rule)),
       calls: service.calls,
       seconds: service.now() / 1_000,
       agentOutput: stage.agent?.output ?? '',
@@ -104,23 +107,10 @@ function launchIn(
     SERVICE_AGENT_KEY: key,
     CONFORMANCE_REPLICA_URL: replicaUrl,
     CONFORMANCE_DIRECTORY: directory,
+    // nine hours ahead: an agent that sends local times as UTC is found on a machine that runs in UTC
+    TZ: 'Etc/GMT-9',
   };
   return launch && (() => launch(environment, key, () => service.now()));
-}
-
-/** The config for an agent that runs programs: a program whose life can be observed. */
-function replicaConfig(replicaUrl: string, { replicaCommand }: RunOptions): ConfigOf {
-  const own = [process.execPath, fileURLToPath(new URL('replica.js', import.meta.url))];
-  return ({ isImpossible = false, endMs = 0, hasReadiness = false }) => {
-    const url = new URL(replicaUrl);
-    if (endMs > 0) url.searchParams.set(END_PARAMETER, String(endMs));
-    const check = [process.execPath, '-e', READINESS_CHECK, new URL(READINESS_PATH, replicaUrl).href];
-    return JSON.stringify({
-      command: isImpossible ? ['/nonexistent/program'] : [...(replicaCommand ?? own), url.href],
-      // a check is one process each second
-      readiness: hasReadiness ? { command: check } : { seconds: 0 },
-    });
-  };
 }
 
 /** @returns true if it was played to its end */
@@ -147,6 +137,7 @@ function evidenceOf(
 ): Evidence {
   return {
     agentId: service.identity.agentId,
+    begunAt: service.begunAt,
     calls: service.calls,
     commands: service.queue.commands,
     replicas: replicas.stories,

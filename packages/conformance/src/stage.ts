@@ -10,7 +10,9 @@ import {
   runsWhatIsAsked,
   takesCommands,
 } from './checks/milestones.js';
-import { type Call, type CommandAction, nameOf, reportsOf, type Route } from './evidence.js';
+import { type Call, type CommandAction, nameOf, type Route } from './evidence.js';
+import { isReportedReady } from './readiness-reports.js';
+import type { ConfigOf, ReplicaKind } from './replica-config.js';
 import type { ReplicaWatch } from './replica-watch.js';
 import type { PlayedCommand } from './service/played-queue.js';
 import type { PlayedService } from './service/played-service.js';
@@ -26,19 +28,6 @@ const TURNS_TO_READ = 4;
 
 /** The agent violated a rule without which the scenario can't continue. */
 export class CutShortError extends Error {}
-
-/** Special behaviour of a command's replicas. */
-export interface ReplicaKind {
-  /** True if they can't be started. */
-  readonly isImpossible?: boolean;
-  /** Time that they take to end after SIGTERM; milliseconds. */
-  readonly endMs?: number;
-  /** True if they report their readiness; else they are ready at once. */
-  readonly hasReadiness?: boolean;
-}
-
-/** @returns the agent's configuration, as JSON text */
-export type ConfigOf = (kind: ReplicaKind) => string;
 
 interface Patience {
   /** Time limit for an expected event; milliseconds. */
@@ -205,17 +194,11 @@ export class Stage {
 
   /** Waits for a report with all replicas ready. */
   async ready(deployment: Deployment): Promise<void> {
-    const { id, generation, replicas } = deployment;
+    const { generation, replicas } = deployment;
     await this.should(
       reportsReadiness,
       `It never reported ${replicas} ready replicas of generation ${generation}`,
-      () =>
-        reportsOf(this.service).some(
-          ({ report }) =>
-            report.deployment_id === id &&
-            report.observed_generation === generation &&
-            report.ready_replicas === replicas,
-        ),
+      () => isReportedReady(this.service, deployment),
     );
   }
 

@@ -28,14 +28,16 @@ async def hold(ready: asyncio.Event) -> None:
 
 
 async def keep(ready: asyncio.Event) -> None:
-    """One that could not be started is not tried again; one that has died is."""
+    """One that could not be started is not tried again; one that has died is, later and later."""
+    pause = 0.3
     while True:
         try:
             await hold(ready)
         except (OSError, asyncio.IncompleteReadError):
             if not ready.is_set():
                 raise
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(pause)
+        pause *= 2
 
 
 async def begin(tasks: "List[asyncio.Task[None]]") -> None:

@@ -1,6 +1,8 @@
 // A minimal correct agent. Each of its traits is a fault, or another correct behaviour. Many may run in the process of
 // a test at once.
 import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ended, ExampleLink, pause, Refused } from './example-link.mjs';
 import { ExampleDeployments } from './example-deployments.mjs';
 
@@ -28,18 +30,30 @@ class ExampleAgent {
   /** Aborted when the agent has ended. */
   living = new AbortController();
 
-  constructor({ SERVICE_API_URL, SERVICE_AGENT_KEY, CONFORMANCE_REPLICA_URL }, traits) {
+  constructor(environment, traits) {
+    const { SERVICE_API_URL, SERVICE_AGENT_KEY, CONFORMANCE_REPLICA_URL, CONFORMANCE_DIRECTORY } =
+      environment;
     this.has = (trait) => traits.includes(trait);
+    this.journal = join(CONFORMANCE_DIRECTORY, 'journal.json');
+    if (existsSync(this.journal) && !this.has('forgets-its-journal'))
+      this.said = new Map(JSON.parse(readFileSync(this.journal, 'utf8')));
     this.link = new ExampleLink(SERVICE_API_URL, SERVICE_AGENT_KEY, this.has);
     this.link.whenAway = () => this.whenAway();
     this.deployments = new ExampleDeployments({
       has: this.has,
       replicaUrl: CONFORMANCE_REPLICA_URL,
       life: this.living.signal,
-      whenChanged: () => this.wake(),
-      log: (message) => this.logs.push({ level: 'info', message, timestamp: new Date().toISOString() }),
+      whenChanged: () => {
+        if (!this.has('waits-for-the-interval')) this.wake();
+      },
+      log: (message) => this.logs.push({ level: 'info', message, timestamp: this.timestamp() }),
     });
     this.ended = new Promise((resolve) => (this.resolve = resolve));
+  }
+
+  timestamp() {
+    const hours = this.has('lives-ahead') ? 2 : 0;
+    return new Date(Date.now() + hours * 3_600_000).toISOString();
   }
 
   async run() {
@@ -85,7 +99,7 @@ class ExampleAgent {
       .map((report) => ({ ...report, status: 'running', ready_replicas: 0 }));
     const body = { status: 'stopped', deployments: reports };
     await this.link.call('POST', '/agents/heartbeat', body, signal);
-    await this.sendLogs(signal);
+    if (!this.has('forgets-waiting-logs')) await this.sendLogs(signal);
   }
 
   whenAway() {
@@ -112,6 +126,12 @@ class ExampleAgent {
     });
     if (reply.heartbeat_interval_seconds && !this.has('ignores-the-interval'))
       this.intervalMs = reply.heartbeat_interval_seconds * 1_000;
+    if (reply.register && !this.has('ignores-the-question')) await this.registerAgain(signal);
+  }
+
+  async registerAgain(signal) {
+    const { deployments } = await this.link.call('POST', '/agents/register', { version: '1.0.0' }, signal);
+    await this.deployments.takeBack(deployments);
   }
 
   async keepBeating(signal) {
@@ -157,7 +177,9 @@ class ExampleAgent {
     if (refusal === undefined) this.logs = this.logs.slice(size);
     else if (has('repeats-the-poison')) await pause(110, signal);
     else if (has('stops-logging')) this.isLogging = false;
-    else if (refusal.status === 413) this.logs = this.logs.slice(1);
+    else if (refusal.status === 413 && size > 1 && !has('drops-what-is-too-large'))
+      this.batch = { size: Math.floor(size / 2), key: randomUUID() };
+    else if (refusal.status === 413) this.logs = this.logs.slice(size);
     else {
       const fields = (refusal.body?.errors ?? []).map(({ field }) => field ?? '');
       const named = fields.map((field) => Number(/^logs\.(\d+)\b/.exec(field)?.[1]));
@@ -197,7 +219,7 @@ class ExampleAgent {
     const turn = async () => {
       await this.obey(command, signal);
       this.taken.delete(id);
-      this.wake();
+      if (!has('waits-for-the-interval')) this.wake();
     };
     const before = has('begins-again-when-the-lease-ends') ? undefined : this.turns.get(deploymentId);
     const done = Promise.resolve(before).then(turn);
@@ -225,11 +247,18 @@ class ExampleAgent {
           .replicas.start()
           .catch(() => undefined);
       this.said.set(id, await this.deployments.carryOut(command));
+      this.keep();
     }
     const body = { command_id: has('answers-for-others') ? randomUUID() : id, ...this.said.get(id) };
     if (has('contradicts-itself')) this.said.set(id, { success: false, error: 'it was done before' });
     const times = has('acknowledges-on-and-on') ? 5 : 1;
     for (let time = 0; time < times; time++)
       await this.link.call('POST', '/agents/commands/acknowledge', body, signal);
+  }
+
+  /** Writes the journal, so that the next process knows what was done. */
+  keep() {
+    writeFileSync(`${this.journal}.new`, JSON.stringify([...this.said]));
+    renameSync(`${this.journal}.new`, this.journal);
   }
 }

@@ -35,10 +35,26 @@ export class ExampleDeployments {
     const wanted = ['running', 'ready', ...(this.has('takes-up-what-was-stopped') ? ['stopped'] : [])];
     for (const { id, status, generation, replicas: count } of known) {
       if (!wanted.includes(status)) continue;
-      const deployment = Object.assign(this.of(id), { generation, count });
+      const deployment = Object.assign(this.of(id), {
+        generation: this.has('counts-generations-anew') ? 1 : generation,
+        count,
+      });
       if (this.has('runs-programs')) deployment.error = 'its configuration was lost';
       else void deployment.replicas.resize(count).catch(() => undefined);
     }
+  }
+
+  /** @param listed the deployments in the reply to a registration that the service has asked for */
+  async takeBack(listed) {
+    for (const deployment of [...this.all.values()]) {
+      const known = listed.find(({ id }) => id === deployment.id);
+      if (!known) this.all.delete(deployment.id);
+      else if (known.generation < deployment.generation)
+        Object.assign(deployment, { generation: known.generation, count: known.replicas });
+      else continue;
+      await deployment.replicas.resize(known?.replicas ?? 0, true);
+    }
+    this.whenChanged();
   }
 
   /** @returns the acknowledgement */
@@ -84,8 +100,10 @@ export class ExampleDeployments {
     const isFresh = (action === 'deploy' || action === 'restart') && !has('keeps-old-replicas');
     try {
       if (isFresh || (action === 'scale' && has('restarts-for-a-scale'))) await replicas.resize(0);
-      deployment.generation = parameters.generation;
-      await replicas.resize(deployment.count);
+      deployment.generation = has('counts-generations-anew')
+        ? deployment.generation + (deployment.isStopped ? 0 : 1)
+        : parameters.generation;
+      await replicas.resize(deployment.count, action === 'kill');
     } catch (error) {
       deployment.error = error.message;
       throw error;
@@ -100,10 +118,12 @@ export class ExampleDeployments {
     return running.map(({ id, generation, count, replicas, isStopped, error }) => {
       const ready = has('claims-readiness') ? count : isStopped ? 1 : replicas.ready;
       const observed = has('reports-old-generations') ? generation - (this.beats++ % 2) : generation;
-      const known = { deployment_id: id, observed_generation: observed };
+      const least = has('reports-the-least');
+      const known = { deployment_id: id, ...(!least && { observed_generation: observed }) };
       if (error !== undefined) return { ...known, status: 'failed', error_message: error };
       const status = has('invents-a-status') ? 'splendid' : ready < count ? 'running' : 'ready';
-      return { ...known, status, ready_replicas: ready };
+      // `ready` without a count means all of them
+      return { ...known, status, ...(!(least && status === 'ready') && { ready_replicas: ready }) };
     });
   }
 }

@@ -59,7 +59,8 @@ export class ExampleLink {
       }
       if (reply.status === 401 && !has('hammers-when-refused')) this.refused();
       if (reply.status === 503 && has('gives-up-on-503')) await pause(1_000_000_000, signal);
-      const isFinal = reply.status >= 400 && reply.status < 500 && ![401, 429].includes(reply.status);
+      const isRetried = [401, 429, ...(has('repeats-after-404') ? [404] : [])];
+      const isFinal = reply.status >= 400 && reply.status < 500 && !isRetried.includes(reply.status);
       if (isFinal) return { refusal: reply };
       if (once) return { retryAfter: reply.retryAfter };
       await pause(this.pauseAfter(reply, failures, mostMs), signal);

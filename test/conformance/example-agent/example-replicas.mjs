@@ -3,6 +3,7 @@
 import { get, request } from 'node:http';
 import { pause } from './example-link.mjs';
 
+/** First pause before a replica that has died is started again; it doubles each time. */
 const RESTART_MS = 250;
 const READINESS_LOOKS_MS = 100;
 const GRACE_MS = 5_000;
@@ -11,6 +12,8 @@ export class ExampleReplicas {
   /** @type {Set<{ connection: import('node:http').ClientRequest, isReady: boolean, isWanted: boolean, endMs: number }>} */
   all = new Set();
   config = {};
+  deaths = 0;
+  resizes = 0;
 
   /** @param whenChanged called when a replica has become ready, or has ended */
   constructor({ replicaUrl, has, life, whenChanged }) {
@@ -22,9 +25,12 @@ export class ExampleReplicas {
   }
 
   /** @throws if one can't be started; resolves when all are ready */
-  async resize(count) {
+  async resize(count, isKill = false) {
+    // pending restarts are not needed any more
+    this.resizes++;
+    this.deaths = 0;
     const surplus = [...this.all].slice(count);
-    await Promise.all(surplus.map((replica) => this.end(replica)));
+    await Promise.all(surplus.map((replica) => this.end(replica, isKill)));
     const missing = Array.from({ length: Math.max(0, count - this.all.size) }, () => this.start());
     await Promise.all(missing);
   }
@@ -47,8 +53,12 @@ export class ExampleReplicas {
     const [program] = this.config.command;
     if (program === '/nonexistent/program') throw new Error(`${program} can't be started`);
     const url = this.config.command.at(-1);
-    const connection = request(new URL(`/program${new URL(url).search}`, url), { method: 'POST' });
+    const { search, searchParams } = new URL(url);
+    const connection = request(new URL(`/program${search}`, url), { method: 'POST' });
     connection.flushHeaders();
+    if (!searchParams.has('child')) return connection;
+    const child = get(new URL('/child', url)).on('error', () => undefined);
+    if (!this.has('leaves-grandchildren')) connection.on('close', () => child.destroy());
     return connection;
   }
 
@@ -91,18 +101,24 @@ export class ExampleReplicas {
     this.all.delete(replica);
     if (!replica.isWanted || this.life.aborted || this.has('leaves-the-dead')) return this.whenChanged();
     this.whenChanged();
-    pause(RESTART_MS, this.life)
-      .then(() => this.start())
-      .catch(() => undefined);
+    this.startAgain().catch(() => undefined);
+  }
+
+  async startAgain() {
+    const { resizes } = this;
+    await pause(this.has('restarts-without-a-pause') ? 0 : RESTART_MS * 2 ** this.deaths++, this.life);
+    if (resizes !== this.resizes) return;
+    await this.start().catch(() => this.startAgain());
   }
 
   /** Ends like a program on SIGTERM: reports the signal, takes its time, and disconnects. */
-  async end(replica) {
+  async end(replica, isKill) {
     replica.isWanted = false;
     this.all.delete(replica);
     const { connection } = replica;
     const gone = new Promise((resolve) => connection.once('close', resolve));
-    if (this.has('runs-programs') && !this.has('kills-at-once')) {
+    const isAtOnce = isKill ? !this.has('asks-before-a-kill') : this.has('kills-at-once');
+    if (this.has('runs-programs') && !isAtOnce) {
       connection.write('asked to end\n');
       await pause(Math.max(20, Math.min(replica.endMs, GRACE_MS)), this.life).catch(() => undefined);
     }

@@ -1,10 +1,11 @@
-import { repeatsUnderItsKey } from './batches.js';
+import { repeatsUnderItsKey, sendsWhatWaits } from './batches.js';
 import type { Check, Rule } from './check.js';
 import {
   acknowledgesEverything,
   acknowledgesOnce,
   acknowledgesTheGiven,
   carriesOut,
+  forgetsTheGone,
   keepsItsWord,
   reportsWhatIs,
 } from './commands.js';
@@ -20,6 +21,7 @@ import {
   registersFirst,
   validRequests,
 } from './requests.js';
+import { tellsNoFuture } from './times.js';
 
 /** The rules that are checked in every scenario. */
 export const CHECKS: readonly Check[] = [
@@ -36,6 +38,7 @@ export const CHECKS: readonly Check[] = [
   acknowledgesEverything,
   acknowledgesTheGiven,
   acknowledgesOnce,
+  forgetsTheGone,
   keepsItsWord,
   carriesOut,
   reportsWhatIs,
@@ -43,6 +46,8 @@ export const CHECKS: readonly Check[] = [
   backsOff,
   dropsThePoison,
   repeatsUnderItsKey,
+  sendsWhatWaits,
+  tellsNoFuture,
   fallsSilent,
   failsWhenRefused,
   endsWhenTold,

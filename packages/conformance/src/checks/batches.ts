@@ -19,6 +19,34 @@ export const repeatsUnderItsKey: Check = {
   },
 };
 
+/** Time before the end in which a failed batch is certain to be one that waits; milliseconds. */
+const WAITING_MS = 5_000;
+
+export const sendsWhatWaits: Check = {
+  id: 'sends-what-waits',
+  level: 'must',
+  text: 'The agent sends on SIGTERM the logs that wait, before it ends.',
+  needs: 'an agent that sends logs, and a command that starts it',
+  examine: ({ calls, end, overAt, refusedAt }) => {
+    if (!end || end.at < overAt || refusedAt !== null) return null;
+    const logs = calls.filter(({ route }) => route === 'logs');
+    const failed = logs.filter(({ status, at }) => status === 500 && at < overAt && at > overAt - WAITING_MS);
+    if (failed.length === 0) return null;
+    const stored = new Set(logs.filter(({ status }) => status === 200).flatMap(textsOf));
+    return failed.flatMap((call) => {
+      const lost = textsOf(call).filter((text) => !stored.has(text));
+      return lost.length > 0
+        ? [`${lost.length} of the log entries of ${nameOf(call)} never came again, and it has ended`]
+        : [];
+    });
+  },
+};
+
+/** The entries of a batch of logs as texts. */
+export function textsOf({ body }: Call): string[] {
+  return entriesOf(body, 'logs').map((entry) => JSON.stringify(entry));
+}
+
 /** Returns true if the agent can't know whether the batch was stored. */
 function isUnsure({ trouble, status, hungUp }: Call): boolean {
   return trouble !== null || hungUp || (status !== null && status >= 500);

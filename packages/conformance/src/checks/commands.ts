@@ -1,4 +1,4 @@
-import { callsTo, isRecord, nameOf, reportsOf } from '../evidence.js';
+import { type Call, callsTo, isRecord, nameOf, reportsOf } from '../evidence.js';
 import type { CommandStory, Evidence } from '../evidence.js';
 import type { Check } from './check.js';
 
@@ -17,7 +17,7 @@ export const acknowledgesEverything: Check = {
   level: 'must',
   text: 'The agent acknowledges every command it is given, each time it is given, until an acknowledgement is answered.',
   examine: ({ commands }) => {
-    const delivered = commands.filter(({ deliveries }) => deliveries.length > 0);
+    const delivered = commands.filter(({ deliveries, isGone }) => deliveries.length > 0 && !isGone);
     if (delivered.length === 0) return null;
     return delivered.flatMap((command) => {
       const last = command.deliveries.at(-1)!;
@@ -38,7 +38,7 @@ export const acknowledgesTheGiven: Check = {
     if (acknowledgements.length === 0) return null;
     const known = new Set(evidence.commands.filter(wasDelivered).map(({ id }) => id));
     return acknowledgements
-      .filter(({ body }) => !known.has(String(isRecord(body) ? body.command_id : '').toLowerCase()))
+      .filter((call) => !known.has(commandOf(call)))
       .map((call) => `Nobody gave it the command of ${nameOf(call)}`);
   },
 };
@@ -58,6 +58,23 @@ export const acknowledgesOnce: Check = {
             `It acknowledged ${titleOf(command)} ${surplus} times more than it was given, last in ${nameOf(answered.at(-1)!.call)}`,
           ]
         : [];
+    });
+  },
+};
+
+export const forgetsTheGone: Check = {
+  id: 'forgets-the-gone',
+  level: 'must',
+  text: 'The agent takes a 404 for the end of an acknowledgement.',
+  examine: (evidence) => {
+    const acknowledgements = callsTo(evidence, 'acknowledge');
+    const unknown = acknowledgements.filter(({ status }) => status === 404);
+    if (unknown.length === 0) return null;
+    return unknown.flatMap((call) => {
+      const again = acknowledgements.find(
+        (later) => later.number > call.number && commandOf(later) === commandOf(call),
+      );
+      return again ? [`After the 404 of ${nameOf(call)} it came again in ${nameOf(again)}`] : [];
     });
   },
 };
@@ -127,6 +144,11 @@ function startAfter(command: CommandStory, { commands }: Evidence): number {
   const later = commands.slice(commands.indexOf(command) + 1);
   const start = later.find((it) => it.deploymentId === command.deploymentId && !isEnd(it.action));
   return start?.deliveries[0]?.at ?? Infinity;
+}
+
+/** The id of the acknowledged command. */
+function commandOf({ body }: Call): string {
+  return String(isRecord(body) ? body.command_id : '').toLowerCase();
 }
 
 function wasDelivered({ deliveries, acknowledgements }: CommandStory): boolean {

@@ -5,6 +5,8 @@ import type { Check } from './check.js';
 const LOST_AFTER = 4;
 /** Tolerance for loaded machines, which may lengthen a pause; milliseconds. */
 const SLACK_MS = 1_000;
+/** Time in which a heartbeat may still be on its way with the state before a registration; milliseconds. */
+const CROSSING_MS = 1_000;
 /** Time between the end of a call and the record of its reply. */
 const SENDING_MS = 20;
 
@@ -73,21 +75,44 @@ export const takesTheInterval: Check = {
 export const observedNeverFalls: Check = {
   id: 'generation-never-falls',
   level: 'must',
-  text: "The agent's reports never name an older generation of a deployment than an earlier report did.",
+  text: "The agent's reports never name an older generation of a deployment than an earlier report did, unless a registration lists it.",
   examine: (evidence) => {
-    const reports = reportsOf(evidence).filter(
-      ({ report }) => typeof report.observed_generation === 'number',
+    const all = reportsOf(evidence);
+    if (all.length === 0) return null;
+    // it may be left out
+    const reports = all.filter(({ report }) => typeof report.observed_generation === 'number');
+    const registrations = callsTo(evidence, 'register').filter(
+      ({ status, trouble }) => status === 200 && trouble === null,
     );
-    if (reports.length === 0) return null;
-    const highest = new Map<unknown, number>();
+    const highest = new Map<unknown, { generation: number; at: number }>();
     return reports.flatMap(({ call, report }) => {
+      const id = report.deployment_id;
       const generation = report.observed_generation as number;
-      const known = highest.get(report.deployment_id) ?? 0;
-      highest.set(report.deployment_id, Math.max(known, generation));
-      return generation < known ? [`Generation ${generation} after ${known} in ${nameOf(call)}`] : [];
+      const known = highest.get(id);
+      // a service that was restored has lost the later ones
+      const isTakenBack = registrations.some(
+        ({ at, endedAt, reply }) =>
+          known !== undefined &&
+          (endedAt ?? at) + CROSSING_MS >= known.at &&
+          at <= call.at &&
+          (listedGeneration(reply, id) ?? Infinity) < known.generation,
+      );
+      const hasFallen = known !== undefined && generation < known.generation;
+      if (!hasFallen || isTakenBack) highest.set(id, { generation, at: call.at });
+      return hasFallen && !isTakenBack
+        ? [`Generation ${generation} after ${known.generation} in ${nameOf(call)}`]
+        : [];
     });
   },
 };
+
+/** The generation of a deployment in the reply to a registration. */
+function listedGeneration(reply: string | null, id: unknown): number | undefined {
+  const { deployments = [] } = JSON.parse(reply ?? '{}') as {
+    deployments?: readonly { readonly id: string; readonly generation: number }[];
+  };
+  return deployments.find((deployment) => deployment.id === id)?.generation;
+}
 
 /**
  * Returns true if a change between two heartbeats justifies the second one: a command, or a call that is answered

@@ -11,6 +11,7 @@ function milestone(id: string, text: string, needs?: string): Rule {
 }
 
 const REPLICAS = 'replicas that can be seen: they run what `config` says, or hold a connection';
+const PROGRAMS = 'replicas that are programs of the kit';
 const LOGS = 'an agent that sends logs';
 
 export const registers = milestone('registers', 'The agent registers, and tries again until it is answered.');
@@ -103,7 +104,7 @@ export const endsBeforeItSaysSo = milestone(
 export const givesTimeToEnd = milestone(
   'gives-time-to-end',
   'The agent asks the replicas of a stop to end, and gives them time for it.',
-  'replicas that are programs of the kit',
+  PROGRAMS,
 );
 
 export const saysWhatCanNotStart = milestone(
@@ -122,4 +123,44 @@ export const sendsAgain = milestone(
   'sends-again',
   'The agent sends a batch again that was not stored because of a failure.',
   LOGS,
+);
+
+export const sendsInHalves = milestone(
+  'sends-in-halves',
+  'The agent sends a batch of logs that is refused with a 413 in smaller ones, and drops no entry that is not refused alone.',
+  LOGS,
+);
+
+export const killsAtOnce = milestone(
+  'kills-at-once',
+  'The agent ends the replicas of a kill at once, without the time that it gives to those of a stop.',
+  PROGRAMS,
+);
+
+export const endsGrandchildren = milestone(
+  'ends-grandchildren',
+  'The agent ends, with a replica, the processes that the replica has started.',
+  PROGRAMS,
+);
+
+export const pausesBeforeRestarts = milestone(
+  'pauses-before-restarts',
+  'The agent pauses before it starts a replica again that keeps dying.',
+  REPLICAS,
+);
+
+export const remembersOnDisk = milestone(
+  'remembers-on-disk',
+  'The agent carries out a command once, also where its process has started anew since.',
+  `${REPLICAS}; and a command that starts the agent`,
+);
+
+export const tellsNewsAtOnce = milestone(
+  'tells-news-at-once',
+  'The agent sends a heartbeat at once when something changes, and does not wait for the interval.',
+);
+
+export const registersWhenAsked = milestone(
+  'registers-when-asked',
+  'The agent registers again when the reply to a heartbeat asks for it, and goes on with the generations that it is told.',
 );

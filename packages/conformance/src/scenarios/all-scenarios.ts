@@ -10,6 +10,13 @@ import { refusedForGood } from './refused-for-good.js';
 import { refusedOnce } from './refused-once.js';
 import { serverErrors } from './server-errors.js';
 import { slowPoll } from './slow-poll.js';
+import { askedToRegister } from './asked-to-register.js';
+import { commandGone } from './command-gone.js';
+import { grandchildren } from './grandchildren.js';
+import { keepsDying } from './keeps-dying.js';
+import { largeBatch } from './large-batch.js';
+import { logsAtTheEnd } from './logs-at-the-end.js';
+import { news } from './news.js';
 import { story } from './story.js';
 import { superseded } from './superseded.js';
 import { twoDeployments } from './two-deployments.js';
@@ -33,22 +40,29 @@ export const SCENARIOS: readonly Scenario[] = [
   unknownFields,
   slowStart,
   slowStop,
+  grandchildren,
   canNotStart,
   replicaDies,
+  keepsDying,
   processRestarts,
   leaseEnds,
   slowPoll,
   emptyPolls,
   interval,
+  news,
   clockAhead,
   clockBehind,
   lostReplies,
   duplicates,
+  commandGone,
   serverErrors,
   unavailable,
   unreadableReplies,
   poisonedLog,
+  largeBatch,
+  logsAtTheEnd,
   outage,
+  askedToRegister,
   refusedOnce,
   refusedForGood,
 ];

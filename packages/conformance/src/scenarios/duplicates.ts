@@ -1,7 +1,9 @@
 import { acknowledgesOnce, acknowledgesTheGiven, keepsItsWord } from '../checks/commands.js';
 import { executesOnce } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
+import type { PlayedCommand } from '../service/played-queue.js';
 import type { Stage } from '../stage.js';
+import { deliveredAgain } from './delivered-again.js';
 
 export const duplicates: Scenario = {
   name: 'duplicates',
@@ -26,32 +28,7 @@ export const duplicates: Scenario = {
   },
 };
 
-type Command = Parameters<Stage['obeyed']>[0];
-
-/** Delivers the command again; it must have one effect. */
-async function again(stage: Stage, command: Command): Promise<void> {
-  const { replicas, service } = stage;
-  const started = replicas.stories.length;
-  const ended = () => replicas.stories.filter(({ endedAt }) => endedAt !== null).length;
-  const endedBefore = ended();
-  const deliveries = command.deliveries.length;
-  service.queue.deliverAgain(command);
-  await stage.must(
-    executesOnce,
-    `It never took ${command.action} a second time`,
-    () => command.deliveries.length > deliveries,
-  );
-  await stage.obeyed(command);
-  if (!replicas.isInUse) return;
-  // a wrongly started program is visible within this time
-  await stage.watch(700);
-  const more = replicas.stories.length - started;
-  const fewer = ended() - endedBefore;
-  const wrong = more > 0 || fewer > 0;
-  stage.judge(
-    executesOnce,
-    wrong
-      ? `${command.action} came a second time, and ${more} replicas were started and ${fewer} ended`
-      : null,
-  );
+async function again(stage: Stage, command: PlayedCommand): Promise<void> {
+  const breach = await deliveredAgain(stage, command);
+  if (stage.replicas.isInUse) stage.judge(executesOnce, breach);
 }

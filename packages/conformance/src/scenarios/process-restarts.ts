@@ -1,8 +1,10 @@
-import { registers, takesUpItsWork } from '../checks/milestones.js';
+import { registers, remembersOnDisk, takesUpItsWork } from '../checks/milestones.js';
+import { observedNeverFalls } from '../checks/heartbeats.js';
 import { reportsOf } from '../evidence.js';
 import type { Scenario } from '../scenario.js';
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
+import { deliveredAgain } from './delivered-again.js';
 
 /** Time within which a wrongly started replica is visible; milliseconds. */
 const WRONG_START_MS = 1_500;
@@ -10,8 +12,8 @@ const WRONG_START_MS = 1_500;
 export const processRestarts: Scenario = {
   name: 'process-restarts',
   title:
-    "the agent's process starts anew, after SIGTERM and after SIGKILL, and a deployment was stopped meanwhile",
-  judges: [takesUpItsWork],
+    "the agent's process starts anew, after SIGTERM and after SIGKILL; a deployment was stopped meanwhile, and a command comes again",
+  judges: [takesUpItsWork, remembersOnDisk, observedNeverFalls],
   async play(stage) {
     await stage.registered();
     const lasting = stage.deployment();
@@ -23,8 +25,14 @@ export const processRestarts: Scenario = {
     // its command has expired, so only the registration contains it
     stopped.status = 'stopped';
     await takenUp(stage, lasting);
+    const restart = await stage.obey('restart', lasting);
+    await stage.running(2);
+    await stage.ready(lasting);
     await stage.endAgent('killed');
     await takenUp(stage, lasting);
+    const breach = await deliveredAgain(stage, restart);
+    if (stage.replicas.isInUse)
+      stage.judge(remembersOnDisk, breach && `${breach}, after its process had started anew`);
     await stage.obey('stop', lasting);
     await stage.running(0);
   },

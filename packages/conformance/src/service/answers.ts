@@ -43,17 +43,20 @@ export async function answerCall(service: PlayedState, call: Call, received: Rec
 type Handler = (service: PlayedState, call: Call) => Answer | Promise<Answer>;
 
 const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
-  register: (service) => ({
-    status: 200,
-    body: {
-      agent_id: service.identity.agentId,
-      status: 'registered',
-      message: 'Agent registered',
-      heartbeat_interval_seconds: service.conditions.intervalSeconds,
-      deployments: deploymentsOf(service),
-    },
-    whenSent: () => told(service),
-  }),
+  register: (service) => {
+    service.conditions.asksToRegister = false;
+    return {
+      status: 200,
+      body: {
+        agent_id: service.identity.agentId,
+        status: 'registered',
+        message: 'Agent registered',
+        heartbeat_interval_seconds: service.conditions.intervalSeconds,
+        deployments: deploymentsOf(service),
+      },
+      whenSent: () => told(service),
+    };
+  },
 
   heartbeat: (service) => ({
     status: 200,
@@ -63,6 +66,7 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
       timestamp: new Date(Date.now() + service.conditions.skewMs).toISOString(),
       heartbeat_interval_seconds: service.conditions.intervalSeconds,
       pending_commands: service.queue.commands.filter(({ isSettled }) => !isSettled).length,
+      ...(service.conditions.asksToRegister && { register: true }),
     },
     whenSent: () => told(service),
   }),
@@ -81,7 +85,8 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
 
   logs: (service, call) => {
     const entries = entriesOf(call.body, 'logs');
-    const { poison } = service.conditions;
+    const { poison, mostEntries } = service.conditions;
+    if (entries.length > mostEntries) return { status: 413, message: 'The body is too large' };
     const index = entries.findIndex(({ message }) => poison !== null && message === poison);
     const isBatch = isRecord(call.body) && Array.isArray(call.body.logs);
     if (index >= 0) {

@@ -29,6 +29,7 @@ export class PlayedQueue {
   ): PlayedCommand {
     const command = {
       isImpossible: false,
+      isGone: false,
       ...order,
       id: uuidv7(),
       receivedAt: new Date(),
@@ -57,10 +58,14 @@ export class PlayedQueue {
     return due;
   }
 
-  /** @returns undefined for an unknown command, else true for the first reply */
+  /** @returns undefined for an unknown or forgotten command, else true for the first reply */
   settle(commandId: string, call: Call, success: unknown): boolean | undefined {
     const command = this.commands.find(({ id }) => id === commandId.toLowerCase());
     if (!command) return undefined;
+    if (command.isGone) {
+      command.isSettled = true;
+      return undefined;
+    }
     const isFirst = !command.acknowledgements.some((earlier) => earlier.call !== call);
     command.acknowledgements.push({ call, success });
     command.isSettled = true;
@@ -73,6 +78,11 @@ export class PlayedQueue {
     command.isSettled = false;
     command.leasedUntil = 0;
     this.notify();
+  }
+
+  /** Delivers the command once, and does not know it any more when it is acknowledged. */
+  forget(command: PlayedCommand): void {
+    command.isGone = true;
   }
 
   /** Settles an undelivered command, as a newer one does. */

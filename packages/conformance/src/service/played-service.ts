@@ -54,6 +54,8 @@ export class PlayedService implements PlayedState {
   /** Time since which the key is refused for good; null while it is valid. */
   refusedAt: number | null = null;
   pollsEndedAt = -Infinity;
+  /** Milliseconds since 1970. */
+  readonly begunAt = Date.now();
   private readonly begun = performance.now();
   private server: Server | undefined;
   private port = 0;

@@ -26,6 +26,10 @@ export interface Conditions {
   emptyPolls: number;
   /** True if the key is refused, as after its revocation. */
   refusesKey: boolean;
+  /** True if the replies to heartbeats ask for a registration, until one comes. */
+  asksToRegister: boolean;
+  /** Maximum number of entries in a batch of logs; more are a 413. */
+  mostEntries: number;
   /** A log message that the service refuses with a 422, wherever it is in a batch. */
   poison: string | null;
 }
@@ -37,6 +41,8 @@ export const ORDINARY: Conditions = {
   hasNews: false,
   emptyPolls: 0,
   refusesKey: false,
+  asksToRegister: false,
+  mostEntries: 1_000,
   poison: null,
 };
 

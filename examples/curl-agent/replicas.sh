@@ -1,0 +1,68 @@
+# shellcheck shell=sh
+# The replicas of agent.sh: a process for each, with what it starts itself.
+
+# start_replicas DEPLOYMENT GENERATION COUNT: those that are missing, the lowest numbers first
+start_replicas() {
+  number=0
+  mkdir -p "$work/deployments/$1/replicas"
+  while [ "$number" -lt "$3" ]; do
+    pid_file=$work/deployments/$1/replicas/$number
+    first_line "$pid_file"
+    if [ -z "$line" ] || ! kill -0 "$line" 2>/dev/null; then
+      DEPLOYMENT_ID=$1 GENERATION=$2 REPLICA_INDEX=$number sh -c "exec $program" </dev/null >/dev/null 2>&1 &
+      printf '%s\n' $! >"$pid_file"
+    fi
+    number=$((number + 1))
+  done
+}
+
+# family_of PID...: these processes, and those that they have started, directly or not
+family_of() {
+  if [ $# -eq 0 ]; then return; fi
+  ps -A -o pid= -o ppid= | awk -v wanted="$*" '
+    BEGIN { count = split(wanted, family, " "); for (i = 1; i <= count; i++) known[family[i]] = 1 }
+    { parent[$1] = $2 }
+    END {
+      do {
+        found = 0
+        for (pid in parent) if (parent[pid] in known && !(pid in known)) { known[pid] = 1; family[++count] = pid; found = 1 }
+      } while (found)
+      for (i = 1; i <= count; i++) print family[i]
+    }'
+}
+
+# end_replicas DEPLOYMENT KEEP [no-grace]: all but the first KEEP, and what they have started: it would go on without them
+end_replicas() {
+  doomed=
+  for pid_file in "$work/deployments/$1/replicas"/*; do
+    if [ -e "$pid_file" ] && [ "${pid_file##*/}" -ge "$2" ]; then
+      first_line "$pid_file"
+      doomed="$doomed $line"
+      rm -f "$pid_file"
+    fi
+  done
+  # shellcheck disable=SC2086 # a word for each process
+  doomed=$(family_of $doomed)
+  if [ "${3:-}" != no-grace ]; then
+    for pid in $doomed; do kill "$pid" 2>/dev/null; done
+    patience=$((stop_grace * 10))
+    for pid in $doomed; do
+      while [ "$patience" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do
+        patience=$((patience - 1))
+        pause 0.1
+      done
+    done
+  fi
+  for pid in $doomed; do kill -9 "$pid" 2>/dev/null; done
+  return 0
+}
+
+# replace_missing: what has ended by itself, unless a command is being carried out, which sees to that
+replace_missing() {
+  if [ -n "$is_busy" ]; then return; fi
+  for directory in "$work"/deployments/*; do
+    if ! [ -e "$directory/wanted" ]; then continue; fi
+    read -r known_generation known_replicas <"$directory/wanted"
+    start_replicas "${directory##*/}" "$known_generation" "$known_replicas"
+  done
+}
