@@ -1,6 +1,7 @@
 /** Stands at both ends of a number that is kept as a text; it is no character that anybody writes. */
 const MARK = '\u{10FFFD}';
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const MAY_BE_LARGE = /\d{16}|\d[eE]/;
 const MARKED = new RegExp(`"${MARK}([^"]*)${MARK}"`, 'gu');
 
 /**
@@ -13,6 +14,23 @@ export function parseKept(json: string): unknown {
   return JSON.parse(
     json.replace(TEXT_OR_NUMBER, (part) => (part.startsWith('"') ? part : `"${MARK}${part}${MARK}"`)),
   );
+}
+
+/**
+ * Parses JSON in which whole numbers beyond 2^53 and numbers too large for JavaScript become the texts that were written: an id keeps
+ * its digits so.
+ */
+export function parseLargeNumbersAsText(json: string): unknown {
+  const parsed: unknown = JSON.parse(json);
+  if (!MAY_BE_LARGE.test(json)) return parsed;
+  return JSON.parse(
+    json.replace(TEXT_OR_NUMBER, (part) => (part.startsWith('"') || !isLarge(part) ? part : `"${part}"`)),
+  );
+}
+
+function isLarge(number: string): boolean {
+  const value = Number(number);
+  return /^-?\d+$/.test(number) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
 }
 
 /** @param indent blanks for each level; absent: all is on one line */

@@ -44,6 +44,25 @@ describe('A line of output as a log entry', () => {
       'stdout',
       { level: 'info', message: 'x', metadata: { time: 12 } },
     ],
+    [
+      '{"level":"info","message":"x","id":1234567890123456789,"of":{"rate":1e400},"n":7}',
+      'stdout',
+      {
+        level: 'info',
+        message: 'x',
+        metadata: { id: '1234567890123456789', of: { rate: '1e400' }, n: 7 },
+      },
+    ],
+    [
+      '{"level":"info","ts":1769851800250000000,"msg":"nanoseconds","trace":1769851800250000001}',
+      'stdout',
+      {
+        level: 'info',
+        message: 'nanoseconds',
+        timestamp: '2026-01-31T09:30:00.250Z',
+        metadata: { trace: '1769851800250000001' },
+      },
+    ],
     ['{"message":"no level"}', 'stdout', { level: 'info', message: '{"message":"no level"}' }],
     ['{"level":"info","message":', 'stdout', { level: 'info', message: '{"level":"info","message":' }],
     ['{"level":"info","message":{}}', 'stdout', { level: 'info', message: '{"level":"info","message":{}}' }],

@@ -1,4 +1,5 @@
 import type { LogEntry } from '@agent-control-plane/client';
+import { parseLargeNumbersAsText } from '@agent-control-plane/client/internal/kept-numbers';
 
 export type OutputStream = 'stdout' | 'stderr';
 type LogLevel = LogEntry['level'];
@@ -54,7 +55,7 @@ export function entryOf(line: string, stream: OutputStream): OutputEntry {
 function structured(line: string): OutputEntry | undefined {
   let fields: Record<string, unknown>;
   try {
-    fields = JSON.parse(line) as Record<string, unknown>;
+    fields = parseLargeNumbersAsText(line) as Record<string, unknown>;
   } catch {
     return undefined;
   }
@@ -62,13 +63,17 @@ function structured(line: string): OutputEntry | undefined {
     names.find((name) => Object.hasOwn(fields, name)),
   );
   if (levelName === undefined || messageName === undefined) return undefined;
-  const { [levelName]: given, [messageName]: message, ...rest } = fields;
+  const { [levelName]: given, [messageName]: message } = fields;
   if (typeof message !== 'string') return undefined;
   const level = levelOf(given);
   const timestamp = timeName === undefined ? undefined : timeOf(fields[timeName]);
-  if (timestamp !== undefined) delete rest[timeName!];
-  // a word that is no level is kept, so that it can be searched for
-  const metadata = level === undefined ? { ...rest, [levelName]: given } : rest;
+  const shown = [
+    messageName,
+    // a word that is no level is kept, so that it can be searched for
+    ...(level === undefined ? [] : [levelName]),
+    ...(timestamp === undefined ? [] : [timeName]),
+  ];
+  const metadata = Object.fromEntries(Object.entries(fields).filter(([name]) => !shown.includes(name)));
   return {
     level: level ?? 'info',
     message,
@@ -89,6 +94,8 @@ function levelOf(level: unknown): LogLevel | undefined {
 
 /** The time of a line: a text with a date and a zone, or a number since 1970. Anything else is ignored. */
 function timeOf(value: unknown): string | undefined {
+  // nanoseconds are more than JavaScript can count
+  if (typeof value === 'string' && /^\d{16,20}$/.test(value)) return timeOf(Number(value));
   if (typeof value === 'string') {
     const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d)$/.test(value);
     const at = isTime ? Date.parse(value) : NaN;
@@ -96,6 +103,6 @@ function timeOf(value: unknown): string | undefined {
   }
   if (typeof value !== 'number') return undefined;
   const unit = [1, 1_000, 1_000_000_000].findLast((it) => value / it >= EARLIEST_SECONDS);
-  const ms = unit === undefined ? NaN : (value / unit) * 1_000;
+  const ms = unit === undefined ? NaN : Math.round((value * 1_000) / unit);
   return ms < 8.64e15 ? new Date(ms).toISOString() : undefined;
 }
