@@ -57,6 +57,16 @@ describe('Every model', () => {
     expect(breaking(own, nameOf, ({ schema }) => isBounded(api.resolve(schema)))).toEqual([]);
   });
 
+  it('gives each enumeration a name, so that generated clients have one', () => {
+    const named = new Set<unknown>(Object.values(schemas()));
+    const unnamed = [...objectsIn(api.document)].filter(
+      ([, value]) => Array.isArray(value.enum) && value.enum.length > 1 && !named.has(value),
+    );
+    expect(unnamed.map(([place]) => place)).toEqual([]);
+    const several = Object.values(schemas()).filter(({ enum: words }) => (words?.length ?? 0) > 1);
+    expect(several.length).toBeGreaterThan(20);
+  });
+
   it("lists today's values, and describes lists that may grow as open", () => {
     const grows = [
       'CommandResponse.action',

@@ -15,6 +15,7 @@ const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 export class AgentHealthResponse {
   @ApiProperty({
     enum: HEALTH_STATES,
+    enumName: 'AgentHealthState',
     description:
       '`idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ' +
       'ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. ' +
@@ -64,10 +65,14 @@ export class AgentResponse {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the config was saved.', example: 2 })
   config_version: number;
 
-  @ApiProperty({ enum: AGENT_STATUSES })
+  @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   status: AgentStatus;
 
-  @ApiProperty({ enum: AGENT_CONNECTIONS, description: 'Whether its runtime calls, as of this read.' })
+  @ApiProperty({
+    enum: AGENT_CONNECTIONS,
+    enumName: 'AgentConnection',
+    description: 'Whether its runtime calls, as of this read.',
+  })
   connection: AgentConnection;
 
   @ApiProperty({ description: 'Derived from its deployments and its connection, as of this read.' })

@@ -33,7 +33,7 @@ export class AuditEntryResponse {
   })
   target_id: string | null;
 
-  @ApiProperty({ enum: AUDIT_OUTCOMES, example: 'success' })
+  @ApiProperty({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome', example: 'success' })
   outcome: AuditOutcome;
 
   @ApiProperty({ type: String, nullable: true, example: '203.0.113.7' })

@@ -26,13 +26,17 @@ export class DeploymentEventResponse {
   })
   event_type: string;
 
-  @ApiProperty({ enum: DEPLOYMENT_STATUSES, description: 'The status after this step.' })
+  @ApiProperty({
+    enum: DEPLOYMENT_STATUSES,
+    enumName: 'DeploymentStatus',
+    description: 'The status after this step.',
+  })
   status: DeploymentStatus;
 
   @ApiProperty({
     enum: DEPLOYMENT_STATUSES,
+    enumName: 'DeploymentStatus',
     nullable: true,
-    type: String,
     description: 'Null for the first step.',
   })
   previous_status: DeploymentStatus | null;

@@ -58,11 +58,12 @@ export class DeploymentResponse {
 
   @ApiProperty({
     enum: DEPLOYMENT_STATUSES,
+    enumName: 'DeploymentStatus',
     description: '`running` and `ready` are never assumed: a runtime has reported them.',
   })
   status: DeploymentStatus;
 
-  @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
+  @ApiProperty({ enum: STATUS_SOURCES, enumName: 'StatusSource', description: 'Who moved the status last.' })
   status_source: StatusSource;
 
   @ApiProperty({

@@ -93,8 +93,8 @@ export const IdField = (field: Field = {}) =>
   );
 
 /** Accepts one of these words. */
-export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName?: string } = {}) =>
-  documented(field, { type: String, enum: [...values] }, IsIn(values));
+export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName: string }) =>
+  documented(field, { enum: [...values] }, IsIn(values));
 
 /** Accepts a list of these words, each once and at least one. */
 export const ChoicesField = (

@@ -44,7 +44,7 @@ class WaitingCommandResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   command_id: string;
 
-  @ApiProperty({ enum: COMMAND_ACTIONS })
+  @ApiProperty({ enum: COMMAND_ACTIONS, enumName: 'CommandAction' })
   action: CommandAction;
 
   @ApiProperty({ type: String, format: 'uuid' })

@@ -24,7 +24,7 @@ export class WebhookAgent {
   @ApiProperty({ example: 'worker' })
   readonly type: string;
 
-  @ApiProperty({ enum: AGENT_STATUSES })
+  @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   readonly status: AgentStatus;
 
   @ApiProperty({ type: String, nullable: true, example: '1.4.2' })
@@ -59,7 +59,7 @@ export class AgentEventData extends LinkedData {
 }
 
 export class AgentStatusChangedData extends AgentEventData {
-  @ApiProperty({ enum: AGENT_STATUSES })
+  @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   readonly previous_status: AgentStatus;
 }
 

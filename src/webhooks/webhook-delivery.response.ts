@@ -32,7 +32,11 @@ export class WebhookDeliveryResponse {
   })
   payload: string;
 
-  @ApiProperty({ enum: DELIVERY_STATUSES, description: '`pending`: there is an attempt to come.' })
+  @ApiProperty({
+    enum: DELIVERY_STATUSES,
+    enumName: 'DeliveryStatus',
+    description: '`pending`: there is an attempt to come.',
+  })
   status: DeliveryStatus;
 
   @ApiProperty({ description: 'Whether `status` is `succeeded`.', example: false })

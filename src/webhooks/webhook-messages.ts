@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { DocumentedWebhooks } from '../http/openapi/operation.js';
-import { openEnum, openEnumOf } from '../http/openapi/property-schemas.js';
+import { openEnumOf } from '../http/openapi/property-schemas.js';
 import { DEPLOYMENT_KINDS, type EventKind, TEST_KIND } from './event-catalogue.js';
 import {
   AgentEventData,
@@ -9,7 +9,7 @@ import {
   WebhookTestData,
 } from './event-payloads.js';
 
-const AGENT_MESSAGE_KINDS = ['agent.created', 'agent.registered', 'agent.deleted'] as const;
+type AgentMessageKind = 'agent.created' | 'agent.registered' | 'agent.deleted';
 const STATUS_CHANGED = 'agent.status_changed';
 
 class WebhookMessage {
@@ -18,8 +18,12 @@ class WebhookMessage {
 }
 
 export class AgentMessage extends WebhookMessage {
-  @ApiProperty({ ...openEnum(AGENT_MESSAGE_KINDS), description: 'Further kinds may come.' })
-  type: (typeof AGENT_MESSAGE_KINDS)[number];
+  @ApiProperty({
+    ...openEnumOf('WebhookEventKind'),
+    description: 'A kind of `agent.*`, but `agent.status_changed`.',
+    example: 'agent.created',
+  })
+  type: AgentMessageKind;
 
   @ApiProperty()
   data: AgentEventData;

@@ -9,6 +9,7 @@ const HEALTH_STATES = ['ok', 'failing', 'unknown'] as const;
 export class WebhookHealth {
   @ApiProperty({
     enum: HEALTH_STATES,
+    enumName: 'WebhookHealthState',
     description:
       '`ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or ' +
       'the webhook was switched on.',
@@ -57,7 +58,7 @@ export class WebhookResponse {
   })
   events: string[];
 
-  @ApiProperty({ enum: WEBHOOK_FORMATS })
+  @ApiProperty({ enum: WEBHOOK_FORMATS, enumName: 'WebhookFormat' })
   format: WebhookFormat;
 
   @ApiProperty({ type: String, nullable: true, example: 'On-call channel' })

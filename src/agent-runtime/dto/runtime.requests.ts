@@ -103,6 +103,7 @@ export class DeploymentReport {
   @ApiProperty({
     required: false,
     enum: DEPLOYMENT_STATUSES,
+    enumName: 'DeploymentStatus',
     description:
       'Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.',
   })
@@ -147,7 +148,7 @@ export class DeploymentReport {
 
 @Lenient()
 export class HeartbeatRequest extends RuntimeBody {
-  @ChoiceField(HEARTBEAT_STATUSES, { optional: true })
+  @ChoiceField(HEARTBEAT_STATUSES, { enumName: 'HeartbeatStatus', optional: true })
   status?: (typeof HEARTBEAT_STATUSES)[number];
 
   @CutTextField({ max: MAXIMUM_TEXT, optional: true })

@@ -3,9 +3,9 @@ import { MAXIMUM_MESSAGES } from '../../budget/request-limits.js';
 import type { DeliveredCommand } from '../runtime-commands.service.js';
 import { DeploymentResponse } from '../../deployments/deployment.response.js';
 import { FieldError, fieldErrorsOf } from '../../http/error-body.js';
-import { openEnum } from '../../http/openapi/property-schemas.js';
+import { openEnumOf } from '../../http/openapi/property-schemas.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
-import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
+import type { CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { HeartbeatReply } from '../heartbeats.service.js';
 import type { OwnStatus } from '../runtime-queries.service.js';
 
@@ -94,7 +94,7 @@ export class CommandResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   command_id: string;
 
-  @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
+  @ApiProperty({ ...openEnumOf('CommandAction'), description: 'Further actions may come.' })
   action: CommandAction;
 
   @ApiProperty({ type: String, format: 'uuid' })
@@ -149,7 +149,7 @@ export class RuntimeStatusResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   agent_id: string;
 
-  @ApiProperty({ enum: AGENT_STATUSES })
+  @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   status: AgentStatus;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true })

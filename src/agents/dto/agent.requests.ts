@@ -29,13 +29,13 @@ export class ListAgentsQuery extends ResourcePageQuery {
   })
   user_id?: string;
 
-  @ChoiceField(AGENT_STATUSES, { optional: true })
+  @ChoiceField(AGENT_STATUSES, { enumName: 'AgentStatus', optional: true })
   status?: AgentStatus;
 
-  @ChoiceField(HEALTH_STATES, { optional: true })
+  @ChoiceField(HEALTH_STATES, { enumName: 'AgentHealthState', optional: true })
   health?: HealthState;
 
-  @ChoiceField(AGENT_CONNECTIONS, { optional: true })
+  @ChoiceField(AGENT_CONNECTIONS, { enumName: 'AgentConnection', optional: true })
   connection?: AgentConnection;
 
   @TextField({
@@ -55,9 +55,9 @@ export class ListAgentsQuery extends ResourcePageQuery {
   label?: string[];
 
   @ChoiceField(AGENT_SORTS, {
+    enumName: 'AgentSort',
     optional: true,
-    default: '-created',
-    description: 'With `-` descending. Agents without a heartbeat come last.',
+    description: '`-created` where it is absent. With `-` descending. Agents without a heartbeat come last.',
   })
   sort?: AgentSort;
 }

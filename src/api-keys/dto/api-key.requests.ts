@@ -14,7 +14,7 @@ export class ListApiKeysQuery extends ResourcePageQuery {
   @IdField({ optional: true })
   agent_id?: string;
 
-  @ChoiceField(API_KEY_KINDS, { optional: true })
+  @ChoiceField(API_KEY_KINDS, { enumName: 'ApiKeyKind', optional: true })
   kind?: ApiKeyKind;
 }
 

@@ -23,7 +23,7 @@ export class ListAuditQuery extends HistoryPageQuery {
   @IdField({ optional: true })
   target_id?: string;
 
-  @ChoiceField(AUDIT_OUTCOMES, { optional: true })
+  @ChoiceField(AUDIT_OUTCOMES, { enumName: 'AuditOutcome', optional: true })
   outcome?: AuditOutcome;
 
   @Since()

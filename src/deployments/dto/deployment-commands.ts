@@ -2,15 +2,19 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COMMAND_STATES, type CommandState } from '../../commands/command.types.js';
 import type { Page } from '../../database/page.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
-import { openEnum } from '../../http/openapi/property-schemas.js';
+import { openEnumOf } from '../../http/openapi/property-schemas.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
-import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
+import type { CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { CommandsOfDeployment } from '../deployment-commands.service.js';
 import { waitingReason } from '../waiting-reason.js';
 import { ChoiceField } from '../../http/request-fields.js';
 
 export class ListCommandsQuery extends HistoryPageQuery {
-  @ChoiceField(COMMAND_STATES, { optional: true, description: 'Only commands in this state.' })
+  @ChoiceField(COMMAND_STATES, {
+    enumName: 'CommandState',
+    optional: true,
+    description: 'Only commands in this state.',
+  })
   state?: CommandState;
 }
 
@@ -24,11 +28,12 @@ export class CommandRecordResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
+  @ApiProperty({ ...openEnumOf('CommandAction'), description: 'Further actions may come.' })
   action: CommandAction;
 
   @ApiProperty({
     enum: COMMAND_STATES,
+    enumName: 'CommandState',
     description:
       '`pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five ' +
       'deliveries. `superseded`: never delivered, because a newer command came or the deployment failed.',

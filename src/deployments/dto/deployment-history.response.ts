@@ -9,7 +9,7 @@ export class DeploymentHistoryResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
-  @ApiProperty({ enum: DEPLOYMENT_STATUSES, description: 'The status now.' })
+  @ApiProperty({ enum: DEPLOYMENT_STATUSES, enumName: 'DeploymentStatus', description: 'The status now.' })
   deployment_status: DeploymentStatus;
 
   @ApiProperty({ type: [DeploymentEventResponse], description: 'Highest sequence first.' })
@@ -29,8 +29,8 @@ export class DeploymentHistoryResponse {
 
   @ApiProperty({
     enum: DEPLOYMENT_STATUSES,
+    enumName: 'DeploymentStatus',
     nullable: true,
-    type: String,
     description: 'The filter that was applied.',
   })
   status: DeploymentStatus | null;

@@ -41,6 +41,7 @@ export class DeployAgentRequest extends IgnoredReplicas {
   config_version?: number;
 
   @ChoiceField(REPLACEMENTS, {
+    enumName: 'Replacement',
     optional: true,
     default: 'none',
     description:
@@ -67,7 +68,7 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
   @IdField({ optional: true })
   agent_id?: string;
 
-  @ChoiceField(DEPLOYMENT_STATUSES, { optional: true })
+  @ChoiceField(DEPLOYMENT_STATUSES, { enumName: 'DeploymentStatus', optional: true })
   status?: DeploymentStatus;
 
   @FlagParameter({ optional: true, description: 'Deploying, running or ready; or none of these.' })
@@ -99,7 +100,11 @@ export class ListEventsQuery extends HistoryPageQuery {
   @TextField({ max: 64, optional: true, description: 'Only events of this type.', example: 'scale' })
   event_type?: string;
 
-  @ChoiceField(DEPLOYMENT_STATUSES, { optional: true, description: 'Only events that led to this status.' })
+  @ChoiceField(DEPLOYMENT_STATUSES, {
+    enumName: 'DeploymentStatus',
+    optional: true,
+    description: 'Only events that led to this status.',
+  })
   status?: DeploymentStatus;
 
   @Since()

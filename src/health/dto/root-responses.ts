@@ -17,7 +17,7 @@ export class ServiceDescription {
 const databaseStates = ['ready', 'unavailable', 'initializing'] as const;
 
 export class HealthResponse {
-  @ApiProperty({ enum: ['healthy', 'degraded'] })
+  @ApiProperty({ enum: ['healthy', 'degraded'], enumName: 'ServiceHealth' })
   status: 'healthy' | 'degraded';
 
   @ApiProperty({ type: String, format: 'date-time' })
@@ -29,7 +29,7 @@ export class HealthResponse {
   @ApiProperty({ description: 'Seconds since this process started.', example: 86.4 })
   uptime_seconds: number;
 
-  @ApiProperty({ enum: databaseStates })
+  @ApiProperty({ enum: databaseStates, enumName: 'DatabaseState' })
   database: (typeof databaseStates)[number];
 }
 
@@ -51,7 +51,7 @@ export class NotReadyResponse {
   @ApiProperty({ enum: ['not_ready'] })
   status: 'not_ready';
 
-  @ApiProperty({ enum: databaseStates })
+  @ApiProperty({ enum: databaseStates, enumName: 'DatabaseState' })
   database: (typeof databaseStates)[number];
 
   @ApiProperty({ description: 'Why.', example: 'The database is unavailable' })

@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.js';
 import { version } from '../../config/version.js';
 import { pathOf } from '../outside-address.js';
 import { ErrorBody } from '../error-body.js';
+import { referToEnumerations } from './enumerations.js';
 import { addExamples } from './examples.js';
 import { addErrorResponses, codeSchemas, errorComponents } from './error-responses.js';
 import {
@@ -103,6 +104,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   }
   document.security = USUAL_SECURITY;
   document.webhooks = webhooks;
+  referToEnumerations(components.schemas!);
   Object.assign(components.schemas!, codeSchemas());
   components.headers = RESPONSE_HEADERS;
   components.responses = { ...errorComponents(), ...ofWebhooks.responses };

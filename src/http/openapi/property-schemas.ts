@@ -1,11 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
 
-/** An enum of replies that may grow: the present values, and any other text for those of later versions. */
-export const openEnum = (values: readonly string[]) => ({
-  anyOf: [{ type: 'string', enum: [...values] }, { type: 'string' }],
-});
-
-/** A growing enum whose present values are a model. */
+/** An enum of replies that may grow: the present values, which are a model, and any other text for those of later versions. */
 export const openEnumOf = (model: string) => ({
   anyOf: [{ $ref: getSchemaPath(model) }, { type: 'string' }],
 });

@@ -26,6 +26,7 @@ export class AgentStatusReport extends Report {
   agent_id: string;
 
   @ChoiceField(REPORTED_AGENT_STATUSES, {
+    enumName: 'ReportedAgentStatus',
     description:
       '`running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report ' +
       'counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become ' +
@@ -55,6 +56,7 @@ export class DeploymentStatusReport extends Report {
   event: string;
 
   @ChoiceField(DEPLOYMENT_STATUSES, {
+    enumName: 'DeploymentStatus',
     optional: true,
     nullable: true,
     description:

@@ -38,13 +38,18 @@ export class ListMetricsQuery extends HistoryPageQuery {
 export class ListLogsQuery extends ListMetricsQuery {
   @LevelName()
   @ChoiceField(LOG_LEVELS, {
+    enumName: 'LogLevel',
     optional: true,
     description: `Only this level. Any case will do, and so will \`warn\` and \`fatal\`. ${SEARCHED}`,
   })
   level?: LogLevel;
 
   @LevelName()
-  @ChoiceField(LOG_LEVELS, { optional: true, description: 'This level and the more severe ones.' })
+  @ChoiceField(LOG_LEVELS, {
+    enumName: 'LogLevel',
+    optional: true,
+    description: 'This level and the more severe ones.',
+  })
   min_level?: LogLevel;
 
   @WholeNumberParameter({

@@ -4,7 +4,7 @@ import type { NamedLog, StoredLog } from '../telemetry.types.js';
 import { ApiRecordTime, TelemetryRecord } from './telemetry-record.js';
 
 export class LogRecord extends TelemetryRecord {
-  @ApiProperty({ enum: LOG_LEVELS, example: 'warning' })
+  @ApiProperty({ enum: LOG_LEVELS, enumName: 'LogLevel', example: 'warning' })
   level: LogLevel;
 
   @ApiProperty({ example: 'The mailbox answers slowly' })

@@ -7,6 +7,7 @@ import { ApiFreeObject, ApiOwnAgent, EntryOrigin } from './submission-schemas.js
 export class LogEntry extends EntryOrigin {
   @ApiProperty({
     enum: LOG_LEVELS,
+    enumName: 'LogLevel',
     description: 'Any case will do, and so will `warn` and `fatal`.',
     example: 'warning',
   })

@@ -50,6 +50,7 @@ const EventsField = (documented: { readonly default?: readonly string[] } = {}) 
 
 const FormatField = (documented: { readonly default?: WebhookFormat } = {}) =>
   ChoiceField(WEBHOOK_FORMATS, {
+    enumName: 'WebhookFormat',
     optional: 'not null',
     description:
       '`standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack\'s markup; `text`: ' +

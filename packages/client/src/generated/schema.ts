@@ -1801,6 +1801,10 @@ export interface components {
             /** Format: uri-reference */
             openapi_url: string;
         };
+        /** @enum {string} */
+        ServiceHealth: "healthy" | "degraded";
+        /** @enum {string} */
+        DatabaseState: "ready" | "unavailable" | "initializing";
         /**
          * @example {
          *       "status": "healthy",
@@ -1811,15 +1815,13 @@ export interface components {
          *     }
          */
         HealthResponse: {
-            /** @enum {string} */
-            status: "healthy" | "degraded";
+            status: components["schemas"]["ServiceHealth"];
             /** Format: date-time */
             timestamp: string;
             version: string;
             /** @description Seconds since this process started. */
             uptime_seconds: number;
-            /** @enum {string} */
-            database: "ready" | "unavailable" | "initializing";
+            database: components["schemas"]["DatabaseState"];
         };
         /**
          * @example {
@@ -1848,8 +1850,7 @@ export interface components {
         NotReadyResponse: {
             /** @enum {string} */
             status: "not_ready";
-            /** @enum {string} */
-            database: "ready" | "unavailable" | "initializing";
+            database: components["schemas"]["DatabaseState"];
             /** @description Why. */
             error: string;
         };
@@ -1888,6 +1889,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @enum {string} */
+        DeploymentStatus: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+        /** @enum {string} */
+        StatusSource: "user" | "agent" | "monitor";
         /**
          * @example {
          *       "code": 1,
@@ -1943,16 +1948,10 @@ export interface components {
             /** Format: uuid */
             agent_id: string;
             agent_name: string;
-            /**
-             * @description `running` and `ready` are never assumed: a runtime has reported them.
-             * @enum {string}
-             */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Who moved the status last.
-             * @enum {string}
-             */
-            status_source: "user" | "agent" | "monitor";
+            /** @description `running` and `ready` are never assumed: a runtime has reported them. */
+            status: components["schemas"]["DeploymentStatus"];
+            /** @description Who moved the status last. */
+            status_source: components["schemas"]["StatusSource"];
             /** @description The version of the agent's config that it was made with; restarts keep it. */
             config_version: number;
             /** @description How many are wanted. */
@@ -2006,6 +2005,8 @@ export interface components {
             /** @description Only when a person's credential enrolled a new agent: its runtime key, shown this once. */
             api_key?: string;
         };
+        /** @enum {string} */
+        HeartbeatStatus: "running" | "idle" | "stopped" | "error";
         /**
          * @example {
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
@@ -2017,11 +2018,8 @@ export interface components {
              * @description A deployment that is not (or no longer) the agent's is ignored.
              */
             deployment_id: string;
-            /**
-             * @description Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.
-             * @enum {string}
-             */
-            status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+            /** @description Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored. */
+            status?: components["schemas"]["DeploymentStatus"];
             ready_replicas?: number;
             /** @description The generation that this report is about. One from before the last restart is ignored. */
             observed_generation?: number;
@@ -2040,8 +2038,7 @@ export interface components {
              * @description Must be the key's own agent.
              */
             agent_id?: string;
-            /** @enum {string} */
-            status?: "running" | "idle" | "stopped" | "error";
+            status?: components["schemas"]["HeartbeatStatus"];
             /** @description Cut after 8192 characters. */
             message?: string;
             /**
@@ -2140,7 +2137,7 @@ export interface components {
             /** Format: uuid */
             command_id: string;
             /** @description Further actions may come. */
-            action: ("deploy" | "scale" | "restart" | "stop" | "kill") | string;
+            action: components["schemas"]["CommandAction"] | string;
             /** Format: uuid */
             deployment_id: string;
             /** @description All that is needed to carry it out. */
@@ -2226,6 +2223,8 @@ export interface components {
             /** @description Present and true when this was not the first: nothing was changed. */
             duplicate?: boolean;
         };
+        /** @enum {string} */
+        AgentStatus: "creating" | "running" | "stopped" | "failed" | "deleting";
         /**
          * @example {
          *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -2238,8 +2237,7 @@ export interface components {
         RuntimeStatusResponse: {
             /** Format: uuid */
             agent_id: string;
-            /** @enum {string} */
-            status: "creating" | "running" | "stopped" | "failed" | "deleting";
+            status: components["schemas"]["AgentStatus"];
             /** Format: date-time */
             last_heartbeat: string | null;
             /** @description Seconds since it came online; 0 while it is not. */
@@ -2247,6 +2245,8 @@ export interface components {
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
+        /** @enum {string} */
+        AuditOutcome: "success" | "refused";
         /**
          * @example {
          *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
@@ -2274,8 +2274,7 @@ export interface components {
             target_type: string;
             /** Format: uuid */
             target_id: string | null;
-            /** @enum {string} */
-            outcome: "success" | "refused";
+            outcome: components["schemas"]["AuditOutcome"];
             address: string | null;
             request_id: string | null;
             details: {
@@ -2548,6 +2547,8 @@ export interface components {
             query: string;
         };
         /** @enum {string} */
+        ApiKeyKind: "user" | "agent";
+        /** @enum {string} */
         Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
         /**
          * @example {
@@ -2636,6 +2637,8 @@ export interface components {
              */
             grace_period_seconds?: number;
         };
+        /** @enum {string} */
+        LogLevel: "debug" | "info" | "warning" | "error" | "critical";
         /**
          * @example {
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -2663,11 +2666,8 @@ export interface components {
              * @description When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.
              */
             timestamp?: string | null;
-            /**
-             * @description Any case will do, and so will `warn` and `fatal`.
-             * @enum {string}
-             */
-            level: "debug" | "info" | "warning" | "error" | "critical";
+            /** @description Any case will do, and so will `warn` and `fatal`. */
+            level: components["schemas"]["LogLevel"];
             /** @description What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`. */
             message: string;
             /** @description Whatever belongs to the message. At most 16384 bytes as JSON, twice that without exponents in its numbers. */
@@ -2801,8 +2801,7 @@ export interface components {
              * @description Null if it is not known.
              */
             deployment_id: string | null;
-            /** @enum {string} */
-            level: "debug" | "info" | "warning" | "error" | "critical";
+            level: components["schemas"]["LogLevel"];
             message: string;
             /** @description As the agent sent it. */
             metadata: {
@@ -3024,6 +3023,10 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        /** @enum {string} */
+        AgentConnection: "never_connected" | "online" | "offline";
+        /** @enum {string} */
+        AgentHealthState: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
         /**
          * @example {
          *       "state": "idle",
@@ -3031,11 +3034,8 @@ export interface components {
          *     }
          */
         AgentHealthResponse: {
-            /**
-             * @description `idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. `offline`: something is meant to run, and the agent does not call.
-             * @enum {string}
-             */
-            state: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
+            /** @description `idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. `offline`: something is meant to run, and the agent does not call. */
+            state: components["schemas"]["AgentHealthState"];
             reason: string;
         };
         /**
@@ -3093,13 +3093,9 @@ export interface components {
             config: string;
             /** @description How often the config was saved. */
             config_version: number;
-            /** @enum {string} */
-            status: "creating" | "running" | "stopped" | "failed" | "deleting";
-            /**
-             * @description Whether its runtime calls, as of this read.
-             * @enum {string}
-             */
-            connection: "never_connected" | "online" | "offline";
+            status: components["schemas"]["AgentStatus"];
+            /** @description Whether its runtime calls, as of this read. */
+            connection: components["schemas"]["AgentConnection"];
             /** @description Derived from its deployments and its connection, as of this read. */
             health: components["schemas"]["AgentHealthResponse"];
             /** @description As its last heartbeat said. */
@@ -3182,10 +3178,14 @@ export interface components {
             /** @description The agent's first runtime key. It is shown this once. */
             api_key: string;
         };
+        /** @enum {string} */
+        AgentSort: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat";
         AgentDetailResponse: components["schemas"]["AgentResponse"] & {
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
+        /** @enum {string} */
+        Replacement: "none" | "active";
         /**
          * @example {
          *       "config_version": 2
@@ -3199,9 +3199,8 @@ export interface components {
             /**
              * @description `active`: the agent's other active deployments are stopped once this one is ready, and left alone if it fails.
              * @default none
-             * @enum {string}
              */
-            replaces?: "none" | "active";
+            replaces?: components["schemas"]["Replacement"];
         };
         /**
          * @example {
@@ -3221,6 +3220,8 @@ export interface components {
             /** @description The deployments that were stopped now. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
+        /** @enum {string} */
+        CommandState: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
         /**
          * @example {
          *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -3250,12 +3251,9 @@ export interface components {
             /** Format: uuid */
             deployment_id: string;
             /** @description Further actions may come. */
-            action: ("deploy" | "scale" | "restart" | "stop" | "kill") | string;
-            /**
-             * @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five deliveries. `superseded`: never delivered, because a newer command came or the deployment failed.
-             * @enum {string}
-             */
-            state: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
+            action: components["schemas"]["CommandAction"] | string;
+            /** @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five deliveries. `superseded`: never delivered, because a newer command came or the deployment failed. */
+            state: components["schemas"]["CommandState"];
             /** @description What it asks for, as in the deployment. */
             generation: number;
             /** @description How often it was delivered. */
@@ -3300,7 +3298,7 @@ export interface components {
          *       "sequence": 1,
          *       "event_type": "running",
          *       "status": "deploying",
-         *       "previous_status": null,
+         *       "previous_status": "deploying",
          *       "replicas": 1,
          *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "node_id": null,
@@ -3317,13 +3315,10 @@ export interface components {
             sequence: number;
             /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it. */
             event_type: string;
-            /**
-             * @description The status after this step.
-             * @enum {string}
-             */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+            /** @description The status after this step. */
+            status: components["schemas"]["DeploymentStatus"];
             /** @description Null for the first step. */
-            previous_status: ("deploying" | "running" | "ready" | "stopped" | "failed" | "killed") | null;
+            previous_status: components["schemas"]["DeploymentStatus"] | null;
             replicas: number;
             /** @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`. */
             actor: string;
@@ -3341,17 +3336,14 @@ export interface components {
          *       "skip": 0,
          *       "limit": 100,
          *       "event_type": null,
-         *       "status": null
+         *       "status": "deploying"
          *     }
          */
         DeploymentHistoryResponse: {
             /** Format: uuid */
             deployment_id: string;
-            /**
-             * @description The status now.
-             * @enum {string}
-             */
-            deployment_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+            /** @description The status now. */
+            deployment_status: components["schemas"]["DeploymentStatus"];
             /** @description Highest sequence first. */
             items: components["schemas"]["DeploymentEventResponse"][];
             /** @description How many events the filters match. */
@@ -3361,7 +3353,7 @@ export interface components {
             /** @description The filter that was applied. */
             event_type: string | null;
             /** @description The filter that was applied. */
-            status: ("deploying" | "running" | "ready" | "stopped" | "failed" | "killed") | null;
+            status: components["schemas"]["DeploymentStatus"] | null;
         };
         /**
          * @example {
@@ -3378,6 +3370,8 @@ export interface components {
             /** @description Counts from 1 in all the caller's events, in the order in which they were committed, without gaps: a number that is missing was missed. */
             user_sequence: number;
         };
+        /** @enum {string} */
+        ReportedAgentStatus: "running" | "idle" | "stopped" | "failed" | "error";
         /**
          * @example {
          *       "node_id": "node-7",
@@ -3396,11 +3390,8 @@ export interface components {
              * @description An agent of the caller's.
              */
             agent_id: string;
-            /**
-             * @description `running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become `failed`. `stopped`: the same as `POST /agents/{agent_id}/stop`.
-             * @enum {string}
-             */
-            status: "running" | "idle" | "stopped" | "failed" | "error";
+            /** @description `running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become `failed`. `stopped`: the same as `POST /agents/{agent_id}/stop`. */
+            status: components["schemas"]["ReportedAgentStatus"];
         };
         /**
          * @example {
@@ -3436,7 +3427,7 @@ export interface components {
             /** @description What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it as `event_type`, the status unchanged, unless it is the name of a step of the lifecycle. */
             event: string;
             /** @description Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the lifecycle allows it. The history then has the name of that step. */
-            status?: ("deploying" | "running" | "ready" | "stopped" | "failed" | "killed") | null;
+            status?: components["schemas"]["DeploymentStatus"] | null;
         };
         /**
          * @example {
@@ -3519,6 +3510,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @enum {string} */
+        CommandAction: "deploy" | "scale" | "restart" | "stop" | "kill";
         /**
          * @example {
          *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -3532,8 +3525,7 @@ export interface components {
         WaitingCommandResponse: {
             /** Format: uuid */
             command_id: string;
-            /** @enum {string} */
-            action: "deploy" | "scale" | "restart" | "stop" | "kill";
+            action: components["schemas"]["CommandAction"];
             /** Format: uuid */
             deployment_id: string;
             /** Format: uuid */
@@ -3755,8 +3747,7 @@ export interface components {
             name: string;
             description: string | null;
             type: string;
-            /** @enum {string} */
-            status: "creating" | "running" | "stopped" | "failed" | "deleting";
+            status: components["schemas"]["AgentStatus"];
             version: string | null;
             hostname: string | null;
             platform: string | null;
@@ -3819,8 +3810,8 @@ export interface components {
              * @description When it happened, not when it was sent.
              */
             timestamp: string;
-            /** @description Further kinds may come. */
-            type: ("agent.created" | "agent.registered" | "agent.deleted") | string;
+            /** @description A kind of `agent.*`, but `agent.status_changed`. */
+            type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["AgentEventData"];
         };
         /**
@@ -3848,8 +3839,7 @@ export interface components {
             agent_url: string | null;
             /** @description The agent as it was at that moment, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
-            /** @enum {string} */
-            previous_status: "creating" | "running" | "stopped" | "failed" | "deleting";
+            previous_status: components["schemas"]["AgentStatus"];
         };
         /**
          * @example {
@@ -3920,7 +3910,7 @@ export interface components {
          *         "sequence": 1,
          *         "event_type": "running",
          *         "status": "deploying",
-         *         "previous_status": null,
+         *         "previous_status": "deploying",
          *         "replicas": 1,
          *         "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *         "node_id": null,
@@ -3975,7 +3965,7 @@ export interface components {
          *           "sequence": 1,
          *           "event_type": "running",
          *           "status": "deploying",
-         *           "previous_status": null,
+         *           "previous_status": "deploying",
          *           "replicas": 1,
          *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *           "node_id": null,
@@ -4026,11 +4016,10 @@ export interface components {
             type: "webhook.test";
             data: components["schemas"]["WebhookTestData"];
         };
-        /**
-         * @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.
-         * @enum {string}
-         */
+        /** @enum {string} */
         WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
+        /** @enum {string} */
+        WebhookFormat: "standard" | "slack" | "text";
         /**
          * @example {
          *       "url": "https://example.com/hooks/agents",
@@ -4058,9 +4047,8 @@ export interface components {
             /**
              * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed.
              * @default standard
-             * @enum {string}
              */
-            format?: "standard" | "slack" | "text";
+            format?: components["schemas"]["WebhookFormat"];
             /** @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made. */
             secret?: string | null;
             description?: string | null;
@@ -4070,6 +4058,8 @@ export interface components {
              */
             is_active?: boolean;
         };
+        /** @enum {string} */
+        WebhookHealthState: "ok" | "failing" | "unknown";
         /**
          * @example {
          *       "state": "ok",
@@ -4078,11 +4068,8 @@ export interface components {
          *     }
          */
         WebhookHealth: {
-            /**
-             * @description `ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or the webhook was switched on.
-             * @enum {string}
-             */
-            state: "ok" | "failing" | "unknown";
+            /** @description `ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or the webhook was switched on. */
+            state: components["schemas"]["WebhookHealthState"];
             /** @description The answer to the last attempt. Null: there was none. */
             last_status_code: number | null;
             /**
@@ -4129,8 +4116,7 @@ export interface components {
             url: string;
             /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
             events: (components["schemas"]["WebhookEventPattern"] | string)[];
-            /** @enum {string} */
-            format: "standard" | "slack" | "text";
+            format: components["schemas"]["WebhookFormat"];
             description: string | null;
             /** @description Whether it is sent anything. */
             is_active: boolean;
@@ -4161,11 +4147,8 @@ export interface components {
             url?: string;
             /** @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all. */
             events?: components["schemas"]["WebhookEventPattern"][];
-            /**
-             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed.
-             * @enum {string}
-             */
-            format?: "standard" | "slack" | "text";
+            /** @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed. */
+            format?: components["schemas"]["WebhookFormat"];
             /** @description Replaces the secret; the old one still signs beside it for 24 hours. */
             secret?: string;
             description?: string | null;
@@ -4199,6 +4182,8 @@ export interface components {
         };
         /** @enum {string} */
         WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "webhook.test";
+        /** @enum {string} */
+        DeliveryStatus: "pending" | "succeeded" | "failed";
         /**
          * @example {
          *       "id": "0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44",
@@ -4228,11 +4213,8 @@ export interface components {
             event: components["schemas"]["WebhookEventKind"] | string;
             /** @description The exact body that every attempt sends. */
             payload: string;
-            /**
-             * @description `pending`: there is an attempt to come.
-             * @enum {string}
-             */
-            status: "pending" | "succeeded" | "failed";
+            /** @description `pending`: there is an attempt to come. */
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Whether `status` is `succeeded`. */
             success: boolean;
             /** @description HTTP status of the last attempt; null if there was no reply. */
@@ -4532,9 +4514,9 @@ export interface components {
         Until: string;
         LimitTo100: number;
         /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
-        Level: "debug" | "info" | "warning" | "error" | "critical";
+        Level: components["schemas"]["LogLevel"];
         /** @description This level and the more severe ones. */
-        MinLevel: "debug" | "info" | "warning" | "error" | "critical";
+        MinLevel: components["schemas"]["LogLevel"];
         /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
         Replica: number;
         /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
@@ -4904,7 +4886,7 @@ export interface operations {
                 actor?: string;
                 action?: string;
                 target_id?: string;
-                outcome?: "success" | "refused";
+                outcome?: components["schemas"]["AuditOutcome"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
@@ -5534,7 +5516,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
-                kind?: "user" | "agent";
+                kind?: components["schemas"]["ApiKeyKind"];
             };
             header?: never;
             path?: never;
@@ -6392,9 +6374,9 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description Whose agents. Another user's are an empty list, unless the caller is an operator. */
                 user_id?: string;
-                status?: "creating" | "running" | "stopped" | "failed" | "deleting";
-                health?: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
-                connection?: "never_connected" | "online" | "offline";
+                status?: components["schemas"]["AgentStatus"];
+                health?: components["schemas"]["AgentHealthState"];
+                connection?: components["schemas"]["AgentConnection"];
                 /** @description Part of the name, the description, the type or the host, in any case. */
                 q?: string;
                 /** @description The beginning of the id. */
@@ -6402,8 +6384,8 @@ export interface operations {
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: string[];
-                /** @description With `-` descending. Agents without a heartbeat come last. */
-                sort?: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat";
+                /** @description `-created` where it is absent. With `-` descending. Agents without a heartbeat come last. */
+                sort?: components["schemas"]["AgentSort"];
             };
             header?: never;
             path?: never;
@@ -6553,7 +6535,7 @@ export interface operations {
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description Only commands in this state. */
-                state?: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
+                state?: components["schemas"]["CommandState"];
             };
             header?: never;
             path: {
@@ -6594,7 +6576,7 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
-                status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+                status?: components["schemas"]["DeploymentStatus"];
                 /** @description Deploying, running or ready; or none of these. */
                 active?: boolean;
                 /** @description Part of the agent's name, in any case. */
@@ -6741,7 +6723,7 @@ export interface operations {
                 /** @description Only events of this type. */
                 event_type?: string;
                 /** @description Only events that led to this status. */
-                status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+                status?: components["schemas"]["DeploymentStatus"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */

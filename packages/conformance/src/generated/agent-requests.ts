@@ -253,16 +253,8 @@ export const AGENT_REQUESTS: unknown = {
             "description": "A deployment that is not (or no longer) the agent's is ignored."
           },
           "status": {
-            "type": "string",
-            "enum": [
-              "deploying",
-              "running",
-              "ready",
-              "stopped",
-              "failed",
-              "killed"
-            ],
-            "description": "Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored."
+            "description": "Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.",
+            "$ref": "#/components/schemas/DeploymentStatus"
           },
           "ready_replicas": {
             "type": "integer",
@@ -307,6 +299,17 @@ export const AGENT_REQUESTS: unknown = {
           }
         ]
       },
+      "DeploymentStatus": {
+        "type": "string",
+        "enum": [
+          "deploying",
+          "running",
+          "ready",
+          "stopped",
+          "failed",
+          "killed"
+        ]
+      },
       "HeartbeatRequest": {
         "type": "object",
         "properties": {
@@ -316,13 +319,7 @@ export const AGENT_REQUESTS: unknown = {
             "description": "Must be the key's own agent."
           },
           "status": {
-            "type": "string",
-            "enum": [
-              "running",
-              "idle",
-              "stopped",
-              "error"
-            ]
+            "$ref": "#/components/schemas/HeartbeatStatus"
           },
           "message": {
             "type": "string",
@@ -346,9 +343,9 @@ export const AGENT_REQUESTS: unknown = {
             "maxLength": 200
           },
           "deployments": {
+            "type": "array",
             "maxItems": 1000,
             "description": "A report that breaks a rule is passed over, and named in `refused` of the reply.",
-            "type": "array",
             "items": {
               "$ref": "#/components/schemas/DeploymentReport"
             }
@@ -356,6 +353,15 @@ export const AGENT_REQUESTS: unknown = {
         },
         "examples": [
           {}
+        ]
+      },
+      "HeartbeatStatus": {
+        "type": "string",
+        "enum": [
+          "running",
+          "idle",
+          "stopped",
+          "error"
         ]
       },
       "LastExitResponse": {
@@ -404,9 +410,9 @@ export const AGENT_REQUESTS: unknown = {
             "description": "Must be the key's own agent."
           },
           "logs": {
+            "type": "array",
             "maxItems": 1000,
             "description": "Recorded together, or not at all.",
-            "type": "array",
             "items": {
               "$ref": "#/components/schemas/LogEntry"
             }
@@ -449,15 +455,8 @@ export const AGENT_REQUESTS: unknown = {
             "description": "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time."
           },
           "level": {
-            "type": "string",
-            "enum": [
-              "debug",
-              "info",
-              "warning",
-              "error",
-              "critical"
-            ],
-            "description": "Any case will do, and so will `warn` and `fatal`."
+            "description": "Any case will do, and so will `warn` and `fatal`.",
+            "$ref": "#/components/schemas/LogLevel"
           },
           "message": {
             "type": "string",
@@ -488,6 +487,16 @@ export const AGENT_REQUESTS: unknown = {
           }
         ]
       },
+      "LogLevel": {
+        "type": "string",
+        "enum": [
+          "debug",
+          "info",
+          "warning",
+          "error",
+          "critical"
+        ]
+      },
       "MetricBatch": {
         "type": "object",
         "properties": {
@@ -500,9 +509,9 @@ export const AGENT_REQUESTS: unknown = {
             "description": "Must be the key's own agent."
           },
           "metrics": {
+            "type": "array",
             "maxItems": 1000,
             "description": "Recorded together, or not at all.",
-            "type": "array",
             "items": {
               "$ref": "#/components/schemas/MetricEntry"
             }
