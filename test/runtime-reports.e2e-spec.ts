@@ -180,6 +180,18 @@ describe('The reply to a heartbeat', () => {
     expect(await beat(agent, id, 1)).not.toHaveProperty('register');
   });
 
+  it('asks for a registration when what is reported was stopped, and no command says so', async () => {
+    const { agent, id } = await runningDeployment();
+    await person.api.post(`/deployments/${id}/stop`);
+    expect(await beat(agent, id, 2)).not.toHaveProperty('register');
+    await app.database.query('DELETE FROM commands WHERE deployment_id = $1', [id]);
+    expect(await beat(agent, id, 2)).toMatchObject({ status: 'ok', register: true });
+    const none = [{ deployment_id: id, status: 'running', ready_replicas: 0 }];
+    expect((await agent.runtime.post('/agents/heartbeat', { deployments: none })).body).not.toHaveProperty(
+      'register',
+    );
+  });
+
   it('asks for a registration when a restore has lost a reported deployment', async () => {
     const { agent } = await runningDeployment();
     expect(await beat(agent, randomUUID(), 1)).toMatchObject({ status: 'ok', register: true });

@@ -167,11 +167,13 @@ list_known() {
     "$work/$role.reply.flat" >"$work/known"
 }
 
-# take_up: what ran when this agent was last here. What is deploying has a command on its way.
+# take_up: what is to run, and does not run here: this agent is new, or the service has lost the command that stopped it.
+# What is deploying has a command on its way.
 take_up() {
   while read -r id known_status known_generation known_replicas; do
     case $known_status in running | ready) ;; *) continue ;; esac
     case $id$known_generation$known_replicas in *[!0-9a-fA-F-]*) continue ;; esac
+    if [ -e "$work/deployments/$id/wanted" ]; then continue; fi
     say "taking up $id: $known_replicas replicas"
     carry_out deploy "$id" "$known_generation" "$known_replicas"
   done <"$work/known"
@@ -210,6 +212,7 @@ take_back() {
 register_again() {
   register
   take_back
+  take_up
   rm -f "$work/asked"
 }
 

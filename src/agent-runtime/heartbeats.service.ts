@@ -7,7 +7,7 @@ import { CommandQueueService } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
 import type { BrokenRule } from '../errors/domain-error.js';
 import type { RuntimeReport } from '../deployments/runtime-report.types.js';
-import { RuntimeReportsService } from '../deployments/runtime-reports.service.js';
+import { type Discrepancy, RuntimeReportsService } from '../deployments/runtime-reports.service.js';
 import type { DeploymentReport, HeartbeatRequest } from './dto/runtime.requests.js';
 
 /** Reply to a heartbeat. */
@@ -15,8 +15,8 @@ export interface HeartbeatReply {
   readonly agentId: string;
   readonly intervalSeconds: number;
   readonly pendingCommands: number;
-  /** True if the agent has to register, because it reports what the service has not asked for. */
-  readonly reportsUnasked: boolean;
+  /** True if the agent has to register, because it reports what the service has not asked for, or has lost. */
+  readonly hasToRegister: boolean;
   /** The rules that reports broke which were passed over. */
   readonly refused: readonly BrokenRule[];
 }
@@ -49,16 +49,18 @@ export class HeartbeatsService {
         ]);
       }, userId);
     }
-    let reportsUnasked = false;
+    let discrepancy: Discrepancy;
     if (beat.deployments?.taken.length)
-      reportsUnasked = await this.reports.report(principal, reportsOf(beat.deployments.taken));
+      discrepancy = await this.reports.report(principal, reportsOf(beat.deployments.taken));
     else if (beat.status === 'running' && !beat.deployments && known.hasLostDeployments)
       await this.reports.runsAgain(principal);
+    const pendingCommands = await this.commands.countWaiting(agentId);
     return {
       agentId,
       intervalSeconds: known.assignedIntervalSeconds,
-      pendingCommands: await this.commands.countWaiting(agentId),
-      reportsUnasked,
+      pendingCommands,
+      // what runs although it was stopped is ended by a command, or by a registration where none is left
+      hasToRegister: discrepancy === 'unasked' || (discrepancy === 'ended' && pendingCommands === 0),
       refused: beat.deployments?.refused ?? [],
     };
   }

@@ -43,6 +43,11 @@ export function isAhead(
   return observedGeneration !== undefined && observedGeneration > generation;
 }
 
+/** Returns true if a report says that replicas run. */
+export function saysItRuns({ status, readyReplicas }: RuntimeReport): boolean {
+  return readyReplicas === undefined ? status === 'running' || status === 'ready' : readyReplicas > 0;
+}
+
 /** The number of ready replicas, limited to the requested ones. `ready` without a count means all. */
 export function readyReplicasOf(report: RuntimeReport, replicas: number): number | undefined {
   const ready = report.readyReplicas ?? (report.status === 'ready' ? replicas : undefined);

@@ -10,7 +10,7 @@ import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { reportsRestarts, takeInRestarts } from './reported-restarts.js';
-import { actionsOf, isAhead, isIgnored, readyReplicasOf } from './runtime-report.js';
+import { actionsOf, isAhead, isIgnored, readyReplicasOf, saysItRuns } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
 /** A command's outcome, as the runtime acknowledged it. */
@@ -21,6 +21,14 @@ export interface Acknowledgement {
   readonly success: boolean;
   readonly error: string | null;
 }
+
+/** How the reports of a heartbeat differ from what was asked for. */
+export type Discrepancy =
+  /** A deployment that the agent does not have, or a later generation than the present one. */
+  | 'unasked'
+  /** A deployment that was stopped or killed is reported as running. Its command may still be under way. */
+  | 'ended'
+  | undefined;
 
 /** Turns reports of runtimes into steps of the state machine. */
 @Injectable()
@@ -36,24 +44,19 @@ export class RuntimeReportsService {
   /**
    * Processes the reports of a heartbeat. Reports on deployments of other agents are ignored, because a deployment may
    * just have been deleted. Nothing is locked unless something changes.
-   *
-   * @returns true if a report is about what the service has not asked for: a deployment that the agent does not have, or
-   * a later generation than the present one
    */
-  async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<boolean> {
+  async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<Discrepancy> {
     const { agentId } = principal;
     const known = await this.reading.mentioned(agentId, [...reports.keys()]);
-    const isUnasked =
-      known.length < reports.size ||
-      known.some((deployment) => isAhead(reports.get(deployment.id)!, deployment));
+    const discrepancy = discrepancyOf(reports, known);
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
-    if (news.length === 0) return isUnasked;
+    if (news.length === 0) return discrepancy;
     const ids = news.map(({ id }) => id);
     const weight = JSON.stringify([...reports.values()]).length;
     await this.transactions.run(principal, weight, (tx, agent) =>
       this.takeInAll(tx, agent, ids, (id) => reports.get(id)!),
     );
-    return isUnasked;
+    return discrepancy;
   }
 
   /**
@@ -124,6 +127,20 @@ export class RuntimeReportsService {
     if (deployment.failureCause !== 'heartbeat_lost') return false;
     return (await this.presence.flapping(tx, [deployment.agentId])).size > 0;
   }
+}
+
+function discrepancyOf(
+  reports: ReadonlyMap<string, RuntimeReport>,
+  known: readonly DeploymentEntity[],
+): Discrepancy {
+  const isUnasked =
+    known.length < reports.size ||
+    known.some((deployment) => isAhead(reports.get(deployment.id)!, deployment));
+  if (isUnasked) return 'unasked';
+  const hasOneEnded = known.some(
+    (deployment) => hasEnded(deployment) && saysItRuns(reports.get(deployment.id)!),
+  );
+  return hasOneEnded ? 'ended' : undefined;
 }
 
 /** Returns true if the report changes anything. Most heartbeats only repeat the last one. */

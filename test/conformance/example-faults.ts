@@ -61,6 +61,7 @@ export const FAULTS: readonly ExampleFault[] = [
   ['forgets-waiting-logs', 'logs-at-the-end', 'sends-what-waits'],
   ['lives-ahead', 'story', 'tells-no-future'],
   ['ignores-the-question', 'asked-to-register', 'registers-when-asked'],
+  ['leaves-the-lost-stop', 'asked-to-register', 'registers-when-asked'],
   ['stops-in-outage', 'outage', 'works-on'],
   ['dies-in-outage', 'outage', 'comes-back'],
   ['ends-at-one-401', 'refused-once', 'survives-one-refusal'],

@@ -41,6 +41,33 @@ describe('An agent whose service has lost what it asked for', () => {
     expect(on.gateway.of('POST /agents/register').length).toBeGreaterThan(1);
   });
 
+  it('registers at once when its deployment was stopped and the command is lost, and ends it', async () => {
+    const id = await on.deploy();
+    on.start();
+    await until(async () => (await read(id)).status === 'ready');
+    await app.database.query(
+      `UPDATE deployments SET status = 'stopped', ended_at = now(), ready_replicas = 0 WHERE id = $1`,
+      [id],
+    );
+    await until(() => on.causes().includes('stop'));
+  });
+
+  it('reports as failed what it has stopped and what is listed as running, because the stop is lost', async () => {
+    const [id, other] = [await on.deploy(), await on.deploy()];
+    on.start();
+    for (const it of [id, other]) await until(async () => (await read(it)).status === 'ready');
+    await person.api.post(`/deployments/${id}/stop`);
+    await until(() => on.causes().includes('stop'));
+    await until(
+      async () => (await person.api.get(`/deployments/${id}/commands`)).body[0].state === 'succeeded',
+    );
+    await app.database.query(`UPDATE deployments SET status = 'ready', ended_at = NULL WHERE id = $1`, [id]);
+    // the same failover has lost another deployment, so the service asks for a registration
+    await app.database.query('DELETE FROM deployments WHERE id = $1', [other]);
+    await until(async () => (await read(id)).status === 'failed');
+    expect((await read(id)).error_message).toContain('restart it to run it here');
+  });
+
   it('registers at once when a deployment is lost, and ends it', async () => {
     const id = await on.deploy();
     on.start();

@@ -132,6 +132,19 @@ export function reportsOf(
     });
 }
 
+/** The deployments in the reply to a registration; none without a readable reply. */
+export function listedIn({ status, trouble, reply }: Call): readonly Listed[] {
+  if (status !== 200 || trouble !== null) return [];
+  const { deployments = [] } = JSON.parse(reply ?? '{}') as { deployments?: readonly Listed[] };
+  return deployments;
+}
+
+export interface Listed {
+  readonly id: string;
+  readonly status: string;
+  readonly generation: number;
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

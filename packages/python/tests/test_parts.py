@@ -208,6 +208,12 @@ class Corrections(unittest.TestCase):
         self.assertEqual(self.corrected("ready", 1, 2), [])
         self.assertIsNone(self.state.assignment("d"))
 
+    def test_what_was_stopped_here_is_forgotten_when_the_service_lists_it_as_running(self) -> None:
+        for status in ("running", "ready"):
+            self.state.assign("d", Assignment(2, 1, "stopped", 0, "", 2))
+            self.assertEqual(self.corrected(status, 2, 2), [])
+            self.assertIsNone(self.state.assignment("d"))
+
     def test_what_has_ended_here_is_forgotten_when_it_is_killed_or_unknown(self) -> None:
         for phase in ("stopped", "failed"):
             ended = Assignment(2, 1, phase, 0, "", 2)

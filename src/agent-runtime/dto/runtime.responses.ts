@@ -210,7 +210,7 @@ export function toHeartbeatResponse(reply: HeartbeatReply, now: Date): Heartbeat
     timestamp: now.toISOString(),
     heartbeat_interval_seconds: reply.intervalSeconds,
     pending_commands: reply.pendingCommands,
-    ...(reply.reportsUnasked ? { register: true } : {}),
+    ...(reply.hasToRegister ? { register: true } : {}),
     ...(reply.refused.length > 0 ? { refused: fieldErrorsOf(reply.refused) } : {}),
   };
 }

@@ -48,7 +48,10 @@ export class ExampleDeployments {
   async takeBack(listed) {
     for (const deployment of [...this.all.values()]) {
       const known = listed.find(({ id }) => id === deployment.id);
+      const isListed = known?.status === 'running' || known?.status === 'ready';
       if (!known) this.all.delete(deployment.id);
+      else if (deployment.isStopped && isListed && !this.has('leaves-the-lost-stop'))
+        Object.assign(deployment, { isStopped: false, count: known.replicas });
       else if (known.generation < deployment.generation)
         Object.assign(deployment, { generation: known.generation, count: known.replicas });
       else continue;

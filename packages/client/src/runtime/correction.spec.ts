@@ -80,6 +80,19 @@ describe('The correction after a registration', () => {
     },
   );
 
+  it.each(['running', 'ready'] as const)(
+    'forgets a deployment that was stopped here by a command which the service has lost, when it is listed as %s',
+    (status) => {
+      state.assign('d', { ...running, phase: 'stopped', config: '' });
+      expect(corrections({ status })).toEqual([]);
+      expect(state.assignment('d')).toBeUndefined();
+      // its reports go on, and move it to the same status there
+      state.assign('d', { ...running, phase: 'failed' });
+      expect(corrections({ status })).toEqual([]);
+      expect(state.assignment('d')).toMatchObject({ phase: 'failed' });
+    },
+  );
+
   it('ends a deployment that the service does not know, unless its list may be incomplete', () => {
     expect(correctionsOf(state, [], told)).toEqual([['d', { phase: 'killed' }]]);
     const many = Array.from({ length: 100 }, (_, at) => deployment({ id: `other-${at}` }));

@@ -33,7 +33,7 @@ export function correctionsOf(
     if (!here) return [];
     const hasFallen = generation < (told.get(id) ?? 0);
     if (hasFallen) state.assign(id, takenBack(here, generation));
-    if (status === 'killed') forgetEnded(state, id);
+    if (status === 'killed' || (isRunning(status) && here.phase === 'stopped')) forgetEnded(state, id);
     const hasEnded = status === 'stopped' || status === 'killed';
     if (here.phase !== 'running' || (here.generation > generation && !hasFallen)) return [];
     if (!hasEnded && !hasFallen) return [];
@@ -50,7 +50,15 @@ export function correctionsOf(
   return [...corrections, ...running.map((id): [string, Correction] => [id, { phase: 'killed' }])];
 }
 
-/** No command comes any more for what the service has as killed or does not know. What runs here is ended before it is forgotten. */
+function isRunning(status: Deployment['status']): boolean {
+  return status === 'running' || status === 'ready';
+}
+
+/**
+ * No command comes any more for what the service has as killed, does not know, or has as running after it lost the
+ * command that stopped it. What runs here is ended before it is forgotten; what is unknown here and runs in the service
+ * is then reported as failed.
+ */
 function forgetEnded(state: RuntimeState, id: string): void {
   const here = state.assignment(id);
   if (here && here.phase !== 'running') state.assign(id, undefined);

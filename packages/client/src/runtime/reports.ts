@@ -9,7 +9,7 @@ const MOST_REPORTS = 1_000;
 /** Maximum length of a text, in characters: a thousand reports have to fit into one request. */
 const LONGEST_REASON = 500;
 const UNKNOWN_HERE =
-  'It ran under a runtime whose state is not here, so nothing is known of it: restart it to run it here';
+  'Nothing is known of it here: it ran under another runtime, or a command that the service has lost stopped it; restart it to run it here';
 
 /** The last end of a replica's process. */
 export type LastExit = NonNullable<DeploymentReport['last_exit']>;

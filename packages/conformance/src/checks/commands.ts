@@ -1,4 +1,4 @@
-import { type Call, callsTo, isRecord, nameOf, reportsOf } from '../evidence.js';
+import { type Call, callsTo, isRecord, listedIn, nameOf, reportsOf } from '../evidence.js';
 import type { CommandStory, Evidence } from '../evidence.js';
 import type { Check } from './check.js';
 
@@ -139,11 +139,21 @@ export const reportsWhatIs: Check = {
   },
 };
 
-/** The time at which a later command starts the deployment again. */
-function startAfter(command: CommandStory, { commands }: Evidence): number {
+/** The time at which a later command, or a registration of a service that has lost this one, starts the deployment again. */
+function startAfter(command: CommandStory, evidence: Evidence): number {
+  const { commands } = evidence;
+  const { deploymentId, acknowledgements } = command;
   const later = commands.slice(commands.indexOf(command) + 1);
-  const start = later.find((it) => it.deploymentId === command.deploymentId && !isEnd(it.action));
-  return start?.deliveries[0]?.at ?? Infinity;
+  const start = later.find((it) => it.deploymentId === deploymentId && !isEnd(it.action));
+  const endedAt = acknowledgements[0]?.call.at ?? 0;
+  const registration = callsTo(evidence, 'register').find(
+    (call) =>
+      call.at > endedAt &&
+      listedIn(call).some(
+        ({ id, status }) => id === deploymentId && (status === 'running' || status === 'ready'),
+      ),
+  );
+  return Math.min(start?.deliveries[0]?.at ?? Infinity, registration?.at ?? Infinity);
 }
 
 /** The id of the acknowledged command. */

@@ -1,4 +1,4 @@
-import { type Call, callsTo, type Evidence, isRecord, nameOf, reportsOf } from '../evidence.js';
+import { type Call, callsTo, type Evidence, isRecord, listedIn, nameOf, reportsOf } from '../evidence.js';
 import type { Check } from './check.js';
 
 /** Intervals of silence after which the service declares an agent lost. */
@@ -81,9 +81,7 @@ export const observedNeverFalls: Check = {
     if (all.length === 0) return null;
     // it may be left out
     const reports = all.filter(({ report }) => typeof report.observed_generation === 'number');
-    const registrations = callsTo(evidence, 'register').filter(
-      ({ status, trouble }) => status === 200 && trouble === null,
-    );
+    const registrations = callsTo(evidence, 'register');
     const highest = new Map<unknown, { generation: number; at: number }>();
     return reports.flatMap(({ call, report }) => {
       const id = report.deployment_id;
@@ -91,11 +89,11 @@ export const observedNeverFalls: Check = {
       const known = highest.get(id);
       // a service that was restored has lost the later ones
       const isTakenBack = registrations.some(
-        ({ at, endedAt, reply }) =>
+        (registration) =>
           known !== undefined &&
-          (endedAt ?? at) + CROSSING_MS >= known.at &&
-          at <= call.at &&
-          (listedGeneration(reply, id) ?? Infinity) < known.generation,
+          (registration.endedAt ?? registration.at) + CROSSING_MS >= known.at &&
+          registration.at <= call.at &&
+          listedIn(registration).some((it) => it.id === id && it.generation < known.generation),
       );
       const hasFallen = known !== undefined && generation < known.generation;
       if (!hasFallen || isTakenBack) highest.set(id, { generation, at: call.at });
@@ -105,14 +103,6 @@ export const observedNeverFalls: Check = {
     });
   },
 };
-
-/** The generation of a deployment in the reply to a registration. */
-function listedGeneration(reply: string | null, id: unknown): number | undefined {
-  const { deployments = [] } = JSON.parse(reply ?? '{}') as {
-    deployments?: readonly { readonly id: string; readonly generation: number }[];
-  };
-  return deployments.find((deployment) => deployment.id === id)?.generation;
-}
 
 /**
  * Returns true if a change between two heartbeats justifies the second one: a command, or a call that is answered

@@ -46,7 +46,7 @@ def corrections_of(
         has_fallen = generation < told.get(key, 0)
         if has_fallen:
             state.assign(key, _taken_back(here, generation))
-        if status == "killed":
+        if status == "killed" or (status in ("running", "ready") and here.phase == "stopped"):
             _forget_ended(state, key)
         if here.phase != "running" or (here.generation > generation and not has_fallen):
             continue
@@ -67,9 +67,10 @@ def corrections_of(
 
 
 def _forget_ended(state: RuntimeState, key: str) -> None:
-    """Forgets what has ended here, and is killed or unknown in the service: no command comes for it any more.
+    """Forgets what has ended here, and for which no command comes any more.
 
-    What runs here is ended first.
+    The service has it as killed, does not know it, or has it as running after it lost the command that stopped it. What
+    runs here is ended first. What is unknown here and runs in the service is then reported as failed.
     """
     here = state.assignment(key)
     if here is not None and here.phase != "running":

@@ -14,7 +14,8 @@ MOST_REPORTS = 1_000
 #: Characters: a thousand reports have to fit into one request.
 LONGEST_REASON = 500
 UNKNOWN_HERE = (
-    "It ran under a runtime whose state is not here, so nothing is known of it: restart it to run it here"
+    "Nothing is known of it here: it ran under another runtime, or a command that the service has lost stopped it; "
+    "restart it to run it here"
 )
 
 
