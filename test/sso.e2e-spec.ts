@@ -55,6 +55,15 @@ describe('Single sign-on', () => {
     ]);
   });
 
+  it.each([
+    ['Ada\u200B Love\u202Elace\uFEFF', 'Ada Lovelace'],
+    ['\u3164\u200B', null],
+    ['می\u200Cخواهم', 'می\u200Cخواهم'],
+  ])('takes the name %j without the characters that nobody sees', async (name, expected) => {
+    stage.provider.person = { ...stage.provider.person, name };
+    expect(await stage.accountOf(await stage.signIn())).toMatchObject({ name: expected });
+  });
+
   it('opens a session like any other', async () => {
     const { body } = await stage.signIn();
     const refreshed = await stage.service.api.post('/auth/refresh', { refresh_token: body.refresh_token });

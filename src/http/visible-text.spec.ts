@@ -1,4 +1,4 @@
-import { isWhatIsSeen } from './visible-text.js';
+import { isWhatIsSeen, whatIsSeen } from './visible-text.js';
 
 describe('isWhatIsSeen', () => {
   it.each([
@@ -38,5 +38,17 @@ describe('isWhatIsSeen', () => {
     'a\u{1D173}b',
   ])('is false for text with zero-width characters or overrides of direction: %j', (text) => {
     expect(isWhatIsSeen(text)).toBe(false);
+  });
+});
+
+describe('whatIsSeen', () => {
+  it.each([
+    ['prod\u200Buc\u200Dtion', 'production'],
+    ['\u200D\u200Cprod\u200C\u200D', 'prod'],
+    ['می‌خواهم 👩‍🚀', 'می‌خواهم 👩‍🚀'],
+    ['\u3164\uFEFF', ''],
+  ])('is the text %j as people see it', (text, seen) => {
+    expect(whatIsSeen(text)).toBe(seen);
+    expect(isWhatIsSeen(whatIsSeen(text))).toBe(true);
   });
 });

@@ -12,7 +12,17 @@ const STRAY_SELECTOR = /(?<![^\0-\u024F]|[\d#*©®])\p{VS}|\p{VS}{2}/u;
 /** Tags spell the region of a flag behind the black one; elsewhere they are a text that only programs read. */
 const STRAY_TAG = /(?<![\u{1F3F4}\u{E0020}-\u{E007F}])[\u{E0020}-\u{E007F}]/u;
 
+const NOT_SEEN = [UNSEEN, STRAY_JOINER, STRAY_SELECTOR, STRAY_TAG];
+
 /** Returns true if a text is what people see of it. Two names that look the same could otherwise be different ones. */
 export function isWhatIsSeen(text: string): boolean {
-  return ![UNSEEN, STRAY_JOINER, STRAY_SELECTOR, STRAY_TAG].some((pattern) => pattern.test(text));
+  return !NOT_SEEN.some((pattern) => pattern.test(text));
+}
+
+/** The text as people see it: without the characters for which {@link isWhatIsSeen} returns false. */
+export function whatIsSeen(text: string): string {
+  let seen = text;
+  // One after the other: where one is gone, the next one may be stray.
+  for (let found; (found = NOT_SEEN.find((pattern) => pattern.test(seen)));) seen = seen.replace(found, '');
+  return seen;
 }

@@ -8,6 +8,7 @@ import type { Settings } from '../../config/settings.js';
 import { ForbiddenError, UnavailableError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../../http/canonical-email.js';
 import { cutText, storable } from '../../http/storable-text.js';
+import { whatIsSeen } from '../../http/visible-text.js';
 import { failureOf, fetchFromProvider, providerCodeOf } from './provider-failures.js';
 import type { ProvidedIdentity, SignInSecrets } from './sso.types.js';
 
@@ -159,6 +160,9 @@ function authenticationOf(secret: string): oidc.ClientAuth {
   };
 }
 
+/** A name as accounts have it: a sign-in must not fail for it. */
+const nameOf = (given: string) => whatIsSeen(storable(cutText(given.trim(), MAXIMUM_NAME))).trim();
+
 function personOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIdentity, 'issuer' | 'subject'> {
   const { email: given, email_verified: verified, name } = claims;
   const email = typeof given === 'string' ? canonicalEmail(given) : '';
@@ -167,6 +171,6 @@ function personOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIdent
     email: isWellFormed ? email : null,
     // Some providers send it as text.
     isEmailVerified: isWellFormed && (verified === true || verified === 'true'),
-    name: (typeof name === 'string' && storable(cutText(name.trim(), MAXIMUM_NAME))) || null,
+    name: (typeof name === 'string' && nameOf(name)) || null,
   };
 }
