@@ -112,6 +112,28 @@ describe('Creating an agent', () => {
     },
   );
 
+  it.each(['1.10', '1.0', '-0', '1e3', '0.0000001', '1E400', '12345678901234567890'])(
+    'refuses %s as a variable, which a program would get as another text, in an object and in a string',
+    async (number) => {
+      const config = `{"env": {"PORT": 8080, "RATE": 1.5, "VERSION": ${number}}, "rates": [${number}]}`;
+      const create = (raw: string) => person.api.post('/agents', undefined, { raw });
+      expectError(
+        await create(JSON.stringify({ config })),
+        422,
+        /^config\.env\.VERSION must be written as a text/,
+      );
+      expectError(await create(`{"config": ${config}}`), 422, /config\.env\.VERSION/);
+      const quoted = config.replace(number, `"${number}"`);
+      expect((await create(JSON.stringify({ config: quoted }))).body.config).toBe(quoted);
+    },
+  );
+
+  it('keeps the numbers of a config that is an object as they were written', async () => {
+    const raw = '{"config":{"rates":[1.10,-0,1e3,0.0000001],"env":{"PORT":8080,"LEVEL":"1.10"}},"name":"x"}';
+    const { body } = await person.api.post('/agents', undefined, { raw });
+    expect(body.config).toBe('{"rates":[1.10,-0,1e3,0.0000001],"env":{"PORT":8080,"LEVEL":"1.10"}}');
+  });
+
   it('trims the name and the type, and refuses blank ones', async () => {
     const { body } = await person.api.post('/agents', { name: '  my reader\n', type: '\tworker ' });
     expect(body).toMatchObject({ name: 'my reader', type: 'worker' });

@@ -1,5 +1,6 @@
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from '../http/json-record.js';
+import type { Source } from '../http/lost-numbers.js';
 import { nearestName } from '../http/nearest-name.js';
 
 /** Returns the reason why a value is refused, or null for an allowed value. */
@@ -46,13 +47,25 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { cmd: 'command' };
  * may be a secret
  */
 export function assertRunConfig(text: string): void {
-  const config: unknown = JSON.parse(text);
+  const changing: { readonly holder: unknown; readonly name: string }[] = [];
+  const config: unknown = JSON.parse(text, function (this: unknown, name, value: unknown, context?: Source) {
+    if (typeof value === 'number' && String(value) !== context?.source) changing.push({ holder: this, name });
+    return value;
+  });
   if (!isRecord(config)) return;
   const problems = Object.keys(config).flatMap((key): BrokenRule[] => {
     const message = problemOf(key, config[key]);
     return message === null ? [] : [{ field: `config.${key}`, code: 'invalid_value', message }];
   });
+  for (const { holder, name } of changing) if (holder === config.env) problems.push(mustBeText(name));
   if (problems.length > 0) throw new InvalidError(problems);
+}
+
+/** A variable is text, and a program would get another one than was written: `1.1` for `1.10`. */
+function mustBeText(variable: string): BrokenRule {
+  const field = `config.env.${variable}`;
+  const message = `${field} must be written as a text, in quotes: as a number it would become another text, as 1.10 becomes 1.1`;
+  return { field, code: 'invalid_value', message };
 }
 
 function problemOf(key: string, value: unknown): string | null {

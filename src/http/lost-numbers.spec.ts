@@ -1,4 +1,4 @@
-import { findLostNumber, keepText, lostNumberOf } from './lost-numbers.js';
+import { findLostNumber, jsonAsWritten, keepText, lostNumberOf } from './lost-numbers.js';
 
 describe('The search for numbers that JavaScript can not keep', () => {
   it.each([
@@ -59,4 +59,14 @@ describe('A body', () => {
     expect(lostNumberOf(body)).toEqual({ path: 'a.0', number: '1000000000000000000001' });
     expect(lostNumberOf(other)).toBeUndefined();
   });
+
+  it.each(['[1.10,{"a":-0}]', '{"a":1E+3,"b":"1.10"}', '0.0000001', '1'])(
+    'has a property whose numbers are as they were written: %s',
+    (json) => {
+      const text = `{"other":1.0,"it":${json}}`;
+      const body = JSON.parse(text) as Record<string, unknown>;
+      keepText(body, text);
+      expect(jsonAsWritten(body, 'it')).toBe(json);
+    },
+  );
 });

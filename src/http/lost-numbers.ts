@@ -6,14 +6,20 @@ export interface LostNumber {
   readonly number: string;
 }
 
-/** JavaScript keeps fifteen digits whatever they are. Digits in texts are found, too, which costs time alone. */
-const SUSPECT = /[\d.]{16}|\d[eE][+-]?\d/;
+/**
+ * Numbers that JavaScript may not keep, or not as they were written: it keeps fifteen digits whatever they are. Digits in texts are
+ * found, too, which costs time alone.
+ */
+const SUSPECT = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|-0(?!\d)|0\.0{6}/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Makes a value that `JSON.stringify` writes as this text. Node has it; TypeScript's libraries do not know it yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (json: string) => unknown };
 
 /** The texts of bodies that may hold such a number. */
 const texts = new WeakMap<object, string>();
 
-/** Keeps the text of a parsed body, if {@link lostNumberOf} may need it. */
+/** Keeps the text of a parsed body, if {@link lostNumberOf} or {@link jsonAsWritten} may need it. */
 export function keepText(body: unknown, json: string): void {
   if (isRecord(body) && SUSPECT.test(json)) texts.set(body, json);
 }
@@ -22,6 +28,16 @@ export function keepText(body: unknown, json: string): void {
 export function lostNumberOf(body: object): LostNumber | undefined {
   const json = texts.get(body);
   return json === undefined ? undefined : findLostNumber(json);
+}
+
+/** A property of a parsed body as JSON, with its numbers as they were written: `1.10` stays `1.10`. */
+export function jsonAsWritten(body: Readonly<Record<string, unknown>>, name: string): string {
+  const json = texts.get(body);
+  if (json === undefined) return JSON.stringify(body[name]);
+  const written = JSON.parse(json, (_key, value: unknown, context?: Source) =>
+    typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value,
+  ) as Record<string, unknown>;
+  return JSON.stringify(written[name]);
 }
 
 /**
@@ -44,7 +60,7 @@ export function findLostNumber(json: string): LostNumber | undefined {
 }
 
 /** Of a primitive value, its text. */
-interface Source {
+export interface Source {
   readonly source?: string;
 }
 

@@ -158,10 +158,12 @@ export const Taken = () =>
   );
 
 /** Declares a property that may be any JSON value, and keeps it unchanged. @param read converts the value */
-export const AnyJson = (read = (value: unknown): unknown => value) =>
+export const AnyJson = (
+  read = (value: unknown, _body: Record<string, unknown>, _name: string): unknown => value,
+) =>
   applyDecorators(
     Taken(),
-    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key])),
+    Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key], obj, key)),
   );
 
 /** Declares a property that may be any JSON value, and is stored as `jsonb`. Its bound is that of the form in which it is read again. */

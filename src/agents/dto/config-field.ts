@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
+import { jsonAsWritten } from '../../http/lost-numbers.js';
 import { AnyJson } from '../../http/request-fields.js';
 
 const MAXIMUM_CONFIG_BYTES = 256 * 1024;
@@ -23,7 +24,7 @@ export const ConfigField = (documented: {
   readonly nullable?: true;
 }) =>
   applyDecorators(
-    AnyJson((value) => (isRecord(value) ? JSON.stringify(value) : value)),
+    AnyJson((value, body, name) => (isRecord(value) ? jsonAsWritten(body, name) : value)),
     ValidateBy({
       name: 'isJsonDocument',
       validator: { validate: isJsonDocument, defaultMessage: () => 'config must be a JSON document' },
