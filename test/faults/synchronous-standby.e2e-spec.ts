@@ -1,0 +1,40 @@
+import { jest } from '@jest/globals';
+import { registerPerson } from '../builders/people.js';
+import { startTestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { query, Stage } from './embedded-postgres-stage.js';
+
+/** Each COMMIT waits for as long as a statement may take. */
+jest.setTimeout(180_000);
+
+it('leaves no session behind while the synchronous standby is away, and goes on by itself when it is no longer awaited', async () => {
+  const stage = new Stage();
+  const { connection } = await stage.start();
+  const ask = (sql: string) => query<{ count: number }>({ connection }, sql);
+  /** Sessions whose COMMIT waits for the standby. */
+  const waiting = async () =>
+    (await ask("SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).count;
+  const app = await startTestApp({ database: { ...stage.database, drop: () => Promise.resolve() } });
+  try {
+    const person = await registerPerson(app);
+    const write = async () => (await person.api.post('/agents', { name: 'waits for a standby' })).status;
+    expect(await write()).toBe(201);
+
+    await ask("ALTER SYSTEM SET synchronous_standby_names = 'gone'");
+    await ask('SELECT pg_reload_conf()');
+    const writes = Promise.all(Array.from({ length: 30 }, write));
+    await until(async () => (await waiting()) > 0);
+    const statuses = await writes;
+    // a cancelled COMMIT has taken place on the primary, and may still say so
+    expect(statuses.filter((status) => ![201, 503].includes(status))).toEqual([]);
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(10);
+    await until(async () => (await waiting()) === 0);
+
+    await ask('ALTER SYSTEM RESET synchronous_standby_names');
+    await ask('SELECT pg_reload_conf()');
+    await until(async () => (await write()) === 201);
+  } finally {
+    await app.close();
+    await stage.clear();
+  }
+});
