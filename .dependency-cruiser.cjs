@@ -28,6 +28,7 @@ const AUDIT = 'audit';
 /** The route groups and their helpers, lowest first: a feature imports only from lines above its own. */
 const LAYERS = [
   ['users', 'api-keys', 'webhooks', 'commands', 'newsletter', 'leads', 'health'],
+  ['projects'],
   ['agents'],
   ['deployments'],
   ['telemetry'],
@@ -50,7 +51,7 @@ const layerRules = LAYERS.flatMap((layer, level) => {
   return layer.map((feature) => ({
     name: `5-order-of-${feature}`,
     comment:
-      'users, api-keys, webhooks, commands < agents < deployments < telemetry < agent-runtime, inbound-reports, monitor, overview',
+      'users, api-keys, webhooks, commands < projects < agents < deployments < telemetry < agent-runtime, inbound-reports, monitor, overview',
     severity: 'error',
     from: { path: folder(feature), pathNot: SPEC },
     to: { path: folder(...above, ...layer.filter((it) => it !== feature)) },

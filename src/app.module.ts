@@ -20,6 +20,7 @@ import { OverviewModule } from './overview/overview.module.js';
 import { NewsletterModule } from './newsletter/newsletter.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { entities, migrations } from './schema.js';
+import { ProjectsModule } from './projects/projects.module.js';
 import { SealingModule } from './sealing/sealing.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         ObservabilityModule,
         AuthModule,
         UsersModule,
+        ProjectsModule,
         ApiKeysModule,
         TelemetryModule,
         AgentsModule,

@@ -12,7 +12,7 @@ import { keyIdOf, sealPrefix } from './secrets/stored-text-cipher.js';
 import { type Resealed, resealAll, type Resealing } from './sealing/resealing.js';
 import { announceSealingKeys, SealingKeysRepository } from './sealing/sealing-keys.repository.js';
 import { SigningSecretCipher } from './webhooks/signing-secret-cipher.js';
-import { type KeptSecret, WebhooksRepository } from './webhooks/webhooks.repository.js';
+import { type KeptSecret, WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
 
 const USAGE = `Usage: npm run reseal -- [--lost]
 
@@ -144,7 +144,7 @@ class Reseal {
   private secrets(): Resealing<KeptSecret> {
     const { secretCipher: cipher } = this;
     const { manager } = this.pool;
-    const webhooks = new WebhooksRepository(this.settings);
+    const webhooks = new WebhookSecretsRepository();
     const anew = (webhookId: string, stored: string) =>
       cipher.seal(webhookId, cipher.decrypt(webhookId, stored));
     return {

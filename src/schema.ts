@@ -27,6 +27,9 @@ import { RecordOnlineUntil1790006000000 } from '../migrations/1790006000000-reco
 import { IndexPresence1790006000010 } from '../migrations/1790006000010-index-presence.js';
 import { FindNewestDeployment1790006200000 } from '../migrations/1790006200000-find-newest-deployment.js';
 import { RecordSealingKeys1790006500000 } from '../migrations/1790006500000-record-sealing-keys.js';
+import { CreateProjects1790007000000 } from '../migrations/1790007000000-create-projects.js';
+import { OwnByProjects1790007000010 } from '../migrations/1790007000010-own-by-projects.js';
+import { CheckOwners1790007000020 } from '../migrations/1790007000020-check-owners.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -40,11 +43,14 @@ import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
 import { DeploymentEntity } from './deployments/deployment.entity.js';
-import { UserEventCounterEntity } from './deployments/user-event-counter.entity.js';
+import { ProjectEventCounterEntity } from './deployments/project-event-counter.entity.js';
 import { IdempotencyRecordEntity } from './http/idempotency/idempotency-record.entity.js';
 import { LeadEntity } from './leads/lead.entity.js';
 import { NewsletterSizeEntity } from './newsletter/newsletter-size.entity.js';
 import { NewsletterSubscriberEntity } from './newsletter/newsletter-subscriber.entity.js';
+import { ProjectGroupEntity } from './projects/project-group.entity.js';
+import { ProjectMemberEntity } from './projects/project-member.entity.js';
+import { ProjectEntity } from './projects/project.entity.js';
 import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
@@ -72,12 +78,15 @@ export const entities = [
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
   PasswordLinkEntity,
+  ProjectEntity,
+  ProjectEventCounterEntity,
+  ProjectGroupEntity,
+  ProjectMemberEntity,
   SealingKeyEntity,
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
   UserEntity,
-  UserEventCounterEntity,
   WebhookDeliveryEntity,
   WebhookEntity,
 ];
@@ -112,4 +121,7 @@ export const migrations = [
   IndexPresence1790006000010,
   FindNewestDeployment1790006200000,
   RecordSealingKeys1790006500000,
+  CreateProjects1790007000000,
+  OwnByProjects1790007000010,
+  CheckOwners1790007000020,
 ];

@@ -35,6 +35,7 @@ describe('Creating an agent', () => {
       id: expect.any(String),
       agent_id: body.id,
       user_id: person.id,
+      project_id: person.id,
       name: 'reader',
       description: 'Reads.',
       type: 'worker',

@@ -59,7 +59,7 @@ describe('A cached API key', () => {
       asked.mockClear();
       return keys.knownHolder(key);
     });
-    expect(holder).toEqual({ kind: 'user', userId: person.id, keyId: id, scopes: ['*'] });
+    expect(holder).toMatchObject({ kind: 'user', userId: person.id, keyId: id, scopes: ['*'] });
     const typo = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     expect(keys.knownHolder(typo)).toBeNull();
     expect(asked).not.toHaveBeenCalled();
@@ -75,6 +75,6 @@ describe('A cached API key', () => {
       await keys.authenticate(agent.key);
       return keys.knownHolder(agent.key);
     });
-    expect(holder).toEqual({ kind: 'agent', agentId: agent.id, userId: person.id });
+    expect(holder).toEqual({ kind: 'agent', agentId: agent.id, projectId: person.id });
   });
 });

@@ -12,6 +12,8 @@ const FIELDS = [
   'id',
   'name',
   'key_prefix',
+  'project_id',
+  'role',
   'agent_id',
   'scopes',
   'is_active',

@@ -160,7 +160,7 @@ describe('A waiting poll', () => {
     const returned: unknown = app.app
       .get(AgentRuntimeController)
       .pollCommands(
-        { kind: 'agent', agentId, userId: person.id },
+        { kind: 'agent', agentId, projectId: person.id },
         { limit: 1, wait: 0 },
         async () => {},
         reply,

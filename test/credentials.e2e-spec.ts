@@ -32,13 +32,15 @@ function expectUnauthenticated(reply: ApiReply<any>): void {
 /** A key of the person, or of their agent, created without the routes. */
 async function issueKey(order: { userId?: string; agentId?: string; expiresAt?: Date } = {}) {
   const { userId = person.id, agentId = null, expiresAt } = order;
-  return service.app
-    .get(Database)
-    .people.transaction((tx) =>
-      service.app
-        .get(ApiKeysService)
-        .issue(tx, { userId, agentId, name: 'a key', expiresAt: expiresAt?.toISOString() }),
-    );
+  return service.app.get(Database).people.transaction((tx) =>
+    service.app.get(ApiKeysService).issue(tx, {
+      projectId: userId,
+      createdBy: userId,
+      agentId,
+      name: 'a key',
+      expiresAt: expiresAt?.toISOString(),
+    }),
+  );
 }
 
 describe('A credential', () => {

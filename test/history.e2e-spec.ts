@@ -51,6 +51,7 @@ describe('The history of a deployment', () => {
         {
           id: expect.any(String),
           deployment_id: id,
+          project_id: person.id,
           sequence: 3,
           event_type: 'failed',
           status: 'failed',

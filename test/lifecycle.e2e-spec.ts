@@ -31,6 +31,7 @@ describe('The fields that depend on the status', () => {
       id: expect.any(String),
       deployment_id: reply.body.id,
       agent_id: agent.id,
+      project_id: person.id,
       agent_name: `agent-${agent.id.slice(0, 8)}`,
       status: 'deploying',
       status_source: 'user',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { ROLES } from '../src/access/roles.js';
 import { COMMAND_STATES } from '../src/commands/command.types.js';
 import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
@@ -20,6 +21,7 @@ import {
   REPLACEMENTS,
   STATUS_SOURCES,
 } from '../src/lifecycle/deployment-lifecycle.js';
+import { MEMBERSHIP_SOURCES } from '../src/projects/project-member.entity.js';
 import { entities, migrations } from '../src/schema.js';
 import { DELIVERY_STATUSES } from '../src/webhooks/webhook-delivery.entity.js';
 import { WEBHOOK_FORMATS } from '../src/webhooks/webhook.entity.js';
@@ -181,6 +183,9 @@ describe('The constraints', () => {
     deployments_replaces_check: REPLACEMENTS,
     deployments_restart_pace_check: RESTART_PACES,
     commands_state_check: COMMAND_STATES,
+    project_groups_role_check: ROLES,
+    project_members_role_check: ROLES,
+    project_members_source_check: MEMBERSHIP_SOURCES,
     webhook_deliveries_status_check: DELIVERY_STATUSES,
     webhooks_format_check: WEBHOOK_FORMATS,
   };

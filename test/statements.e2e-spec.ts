@@ -173,7 +173,7 @@ describe('Data from agents', () => {
       const ingest = app.app.get(TelemetryIngestService);
       const rows = await app.database.query<{ id: string }>("SELECT id FROM agents WHERE name LIKE 'idle-%'");
       const submit = (agentId: string) => {
-        const caller = { kind: 'agent', agentId, userId: person.id } as const;
+        const caller = { kind: 'agent', agentId, projectId: person.id } as const;
         return kind === 'logs'
           ? ingest.submitLogs(caller, { logs: [entry] })
           : ingest.submitMetrics(caller, { metrics: [entry] });

@@ -92,7 +92,7 @@ describe('A queued delivery', () => {
     receiver.hang();
     await queueEvents(app, webhook.id, 20);
     await until(() => receiver.hangingCount === 2);
-    await app.database.query('DELETE FROM users WHERE id = $1', [person.id]);
+    await app.database.query('DELETE FROM projects WHERE id = $1', [person.id]);
     receiver.breakOff();
     const other = await registerPerson(app);
     receiver.answer(200);

@@ -27,6 +27,7 @@ describe('POST /webhooks', () => {
       expect(body).toEqual({
         id: expect.any(String),
         user_id: person.id,
+        project_id: person.id,
         url: URL,
         events: ['*'],
         format: 'standard',

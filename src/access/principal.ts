@@ -1,18 +1,30 @@
 import type { RequestOrigin } from './request-origin.js';
-import type { Scope } from './scopes.js';
+import { isAtLeast, type Role, roleFor } from './roles.js';
+import type { RouteScope, Scope } from './scopes.js';
 
-/** A person, authenticated by an access token or a user API key. */
+/** A project in which the caller has a role. */
+export interface Membership {
+  readonly projectId: string;
+  readonly role: Role;
+}
+
+/** A person, authenticated by an access token or a user API key, or a project's own key. */
 export interface UserPrincipal {
   readonly kind: 'user';
+  /** The account; for a key of a project, the project's id. */
   readonly userId: string;
   readonly isAdmin: boolean;
-  readonly credential: 'token' | 'api_key';
-  /** The id of the calling user API key; null for an access token. */
+  readonly credential: 'token' | 'api_key' | 'project_key';
+  /** The id of the calling API key; null for an access token. */
   readonly keyId: string | null;
   readonly scopes: readonly Scope[];
   /** The session of an access token; null for an API key. */
   readonly sessionId: string | null;
   readonly origin: RequestOrigin;
+  /** The caller's projects, the personal one first. */
+  readonly memberships: readonly Membership[];
+  /** What the called route asks of the caller's role in a project. */
+  readonly asks: RouteScope;
 }
 
 /** A person, authenticated by an access token. */
@@ -24,31 +36,50 @@ export interface SessionPrincipal extends UserPrincipal {
 export interface AgentPrincipal {
   readonly kind: 'agent';
   readonly agentId: string;
-  /** The agent's owner. */
-  readonly userId: string;
+  /** The agent's project. */
+  readonly projectId: string;
 }
 
 export type Principal = UserPrincipal | AgentPrincipal;
 
-/** The owners whose resources a call may reach: one owner, or all. */
-export type Reach = { readonly kind: 'owner'; readonly ownerId: string } | { readonly kind: 'everybody' };
+/** The projects whose resources a call may reach. */
+export interface ProjectsReach {
+  readonly kind: 'projects';
+  /** Those that the caller sees. A resource of any other one does not exist for them. */
+  readonly projectIds: readonly string[];
+  /** Those in which the caller's role allows the call. */
+  readonly allowed: ReadonlySet<string>;
+  /** The lowest role that would allow the call. */
+  readonly asked: Role;
+}
+
+/** The projects whose resources a call may reach: some, or all. */
+export type Reach = ProjectsReach | { readonly kind: 'everybody' };
 
 /**
- * The reach of a caller who reads, stops or deletes by an id: an operator reaches the resources of all owners. Lists
- * and all other changes are only for owners. No other code gives a caller the reach of an operator.
+ * The reach of a caller who reads, stops or deletes by an id: an operator reaches the resources of all projects. Lists
+ * and all other changes are only for members. No other code gives a caller the reach of an operator.
  */
 export function reachOf(caller: UserPrincipal): Reach {
   return caller.isAdmin ? { kind: 'everybody' } : ownReachOf(caller);
 }
 
-/** The reach of the caller's own resources only, even for an operator. */
-export function ownReachOf(caller: UserPrincipal): Reach {
-  return { kind: 'owner', ownerId: caller.userId };
+/** The reach of the caller's own projects only, even for an operator. */
+export function ownReachOf({ memberships, asks }: UserPrincipal): ProjectsReach {
+  const asked = roleFor(asks);
+  const allowed = memberships.filter(({ role }) => isAtLeast(role, asked));
+  return {
+    kind: 'projects',
+    projectIds: memberships.map(({ projectId }) => projectId),
+    allowed: new Set(allowed.map(({ projectId }) => projectId)),
+    asked,
+  };
 }
 
-/** The actor of a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */
-export type Actor = `user:${string}` | `agent:${string}` | 'monitor';
+/** The actor of a change, as the history records it: `user:<id>`, `key:<id>`, `agent:<id>` or `monitor`. */
+export type Actor = `user:${string}` | `key:${string}` | `agent:${string}` | 'monitor';
 
 export function actorOf(principal: Principal): Actor {
-  return principal.kind === 'user' ? `user:${principal.userId}` : `agent:${principal.agentId}`;
+  if (principal.kind === 'agent') return `agent:${principal.agentId}`;
+  return principal.credential === 'project_key' ? `key:${principal.keyId!}` : `user:${principal.userId}`;
 }

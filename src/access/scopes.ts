@@ -1,19 +1,29 @@
 /**
- * Rights that a user API key may have. Each user route that a key opens asks for one of them: `agents` to create, change
- * and delete agents; `deploy` to deploy, scale, stop, restart and kill; `reports` for inbound reports; `metrics` for
- * `GET /metrics` alone.
+ * What a route asks for, of the caller's role in the project and of the key that calls: `agents` to create, change and
+ * delete agents; `deploy` to deploy, scale, stop, restart and kill; `reports` for inbound reports; `keys` for the keys of
+ * a project and of its agents; `members` to change a project and its members; `metrics` for `GET /metrics` alone.
  */
-const ROUTE_SCOPES = ['read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'] as const;
+const ROUTE_SCOPES = [
+  'read',
+  'agents',
+  'deploy',
+  'reports',
+  'webhooks',
+  'keys',
+  'members',
+  'metrics',
+] as const;
 
 export type RouteScope = (typeof ROUTE_SCOPES)[number];
 
 /** `*` stands for every scope, also for those that a later version adds. */
 export const ALL_SCOPES = '*';
 
-export type Scope = RouteScope | typeof ALL_SCOPES;
+/** A scope of a user API key. No key has `keys`: a leaked one must not be able to create more. */
+export type Scope = Exclude<RouteScope, 'keys'> | typeof ALL_SCOPES;
 
-export const SCOPES: readonly Scope[] = [ALL_SCOPES, ...ROUTE_SCOPES];
+export const SCOPES: readonly Scope[] = [ALL_SCOPES, ...ROUTE_SCOPES.filter((scope) => scope !== 'keys')];
 
 export function grants(scopes: readonly Scope[], asked: RouteScope): boolean {
-  return scopes.includes(ALL_SCOPES) || scopes.includes(asked);
+  return scopes.includes(ALL_SCOPES) || (scopes as readonly RouteScope[]).includes(asked);
 }

@@ -38,7 +38,7 @@ export class HeartbeatsService {
    * @throws NotFoundError if the agent has just been removed
    */
   async receive(principal: AgentPrincipal, beat: HeartbeatRequest): Promise<HeartbeatReply> {
-    const { agentId, userId } = principal;
+    const { agentId, projectId } = principal;
     const known = await this.presence.heartbeat(agentId, beat.status ?? null, beat.message ?? null);
     if (known.status === 'creating' || known.status === 'failed' || tellsNewDetails(beat, known)) {
       const { version, hostname, platform } = beat;
@@ -47,7 +47,7 @@ export class HeartbeatsService {
         await this.starts.markSeen(tx, [
           { held, start: { agentId, details: { version, hostname, platform } } },
         ]);
-      }, userId);
+      }, projectId);
     }
     let discrepancy: Discrepancy;
     if (beat.deployments?.taken.length)

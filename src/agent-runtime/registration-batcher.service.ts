@@ -16,7 +16,7 @@ import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.res
 /** The start of a runtime, and the request that reports it. */
 export interface Registration extends AgentStart {
   /** The agent's owner. */
-  readonly userId: string;
+  readonly projectId: string;
   readonly origin: RequestOrigin;
   /** The assigned heartbeat interval in the reply. */
   readonly intervalSeconds: number;
@@ -86,7 +86,7 @@ export class RegistrationBatcherService {
     return this.database.runtimes.transaction(async (tx) => {
       const held = await this.starts.hold(tx, registration.agentId);
       return (await this.carryOut(tx, [[held, registration]])).get(registration)!;
-    }, registration.userId);
+    }, registration.projectId);
   }
 
   private async carryOut(
@@ -134,13 +134,13 @@ export class RegistrationBatcherService {
  * The audit entry for a changed name or description, which people edit too; the other details of a start are no
  * settings.
  */
-function renamingOf(agent: Held, { agentId, userId, origin, details }: Registration): [AuditedAct] | [] {
+function renamingOf(agent: Held, { agentId, projectId, origin, details }: Registration): [AuditedAct] | [] {
   const properties = (['name', 'description'] as const).filter(
     (property) => (details[property] ?? agent[property]) !== agent[property],
   );
   if (properties.length === 0) return [];
-  const party = { kind: 'agent', agentId, userId, origin } as const;
-  const target = { type: 'agent', id: agentId, ownerId: userId } as const;
+  const party = { kind: 'agent', agentId, projectId, origin } as const;
+  const target = { type: 'agent', id: agentId, projectId } as const;
   return [{ party, action: 'agent.update', target, details: { properties } }];
 }
 

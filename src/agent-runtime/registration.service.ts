@@ -40,12 +40,12 @@ export class RegistrationService {
 
   /** The call is recorded first: after its commit, the agent can't be declared lost any more. */
   private async start(
-    { agentId, userId, origin }: AgentPrincipal & { readonly origin: RequestOrigin },
+    { agentId, projectId, origin }: AgentPrincipal & { readonly origin: RequestOrigin },
     details: RegisterRequest,
     request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
     const intervalSeconds = await this.presence.started(agentId);
-    return this.batcher.record({ agentId, userId, origin, details, intervalSeconds, request });
+    return this.batcher.record({ agentId, projectId, origin, details, intervalSeconds, request });
   }
 
   private async enrol(
@@ -53,7 +53,10 @@ export class RegistrationService {
     caller: UserPrincipal,
     details: RegisterRequest,
   ): Promise<RegisteredResponse> {
-    const { agent, key } = await this.agents.create(tx, caller, { name: details.name });
+    const { agent, key } = await this.agents.create(tx, caller, {
+      name: details.name,
+      projectId: details.project_id,
+    });
     await this.starts.record(tx, [
       { held: { id: agent.id, status: agent.status }, start: { agentId: agent.id, details } },
     ]);

@@ -53,7 +53,7 @@ export class AgentChangesController {
     @UuidParam('agent_id') agentId: string,
     @Query() query: ListAgentConfigsQuery,
   ): Promise<Page<AgentConfigResponse>> {
-    return (await this.configs.list(user.userId, agentId, pageRequest(query))).map(toAgentConfigResponse);
+    return (await this.configs.list(user, agentId, pageRequest(query))).map(toAgentConfigResponse);
   }
 
   @Get('configs/:config_version')
@@ -68,6 +68,6 @@ export class AgentChangesController {
     @UuidParam('agent_id') agentId: string,
     @WholeNumberParam('config_version') configVersion: number,
   ): Promise<AgentConfigResponse> {
-    return toAgentConfigResponse(await this.configs.findOwned(user.userId, agentId, configVersion));
+    return toAgentConfigResponse(await this.configs.find(user, agentId, configVersion));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type UserPrincipal } from '../access/principal.js';
+import { actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
@@ -39,7 +39,7 @@ export class AgentChangesService {
   ): Promise<Agent> {
     if (change.config) assertRunConfig(change.config);
     return this.database.people.transaction(async (tx) => {
-      await this.lifecycle.lockOwned(tx, caller.userId, agentId);
+      await this.lifecycle.lockWithin(tx, ownReachOf(caller), agentId);
       const before = await this.reading.get(tx, agentId);
       if (configVersions && !configVersions.includes(before.configVersion)) {
         throw new PreconditionFailedError(

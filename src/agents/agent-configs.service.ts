@@ -1,3 +1,4 @@
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -20,16 +21,16 @@ export class AgentConfigsService {
   ) {}
 
   /** Lists the versions of a config, newest first. @throws NotFoundError if the caller has no such agent */
-  async list(userId: string, agentId: string, request: PageRequest): Promise<Page<AgentConfigEntity>> {
-    await this.agents.assertOwned(userId, agentId);
-    return this.lists.page(userId, request, false, (connection) =>
+  async list(caller: UserPrincipal, agentId: string, request: PageRequest): Promise<Page<AgentConfigEntity>> {
+    await this.agents.assertWithin(ownReachOf(caller), agentId);
+    return this.lists.page(caller.userId, request, false, (connection) =>
       this.configs.list(connection, agentId, request),
     );
   }
 
   /** @throws NotFoundError if the caller has no such agent, or the agent has no such version */
-  async findOwned(userId: string, agentId: string, configVersion: number): Promise<AgentConfigEntity> {
-    await this.agents.assertOwned(userId, agentId);
+  async find(caller: UserPrincipal, agentId: string, configVersion: number): Promise<AgentConfigEntity> {
+    await this.agents.assertWithin(ownReachOf(caller), agentId);
     const version = await this.configs.find(this.database.people.manager, agentId, configVersion);
     if (!version) throw new NotFoundError('Config version');
     return version;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Reach } from '../access/principal.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
+import { reached } from '../http/required-role.js';
 import { type AgentCause, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
@@ -22,29 +23,27 @@ export class AgentLifecycleService {
    * Locks the agent's row for the rest of the transaction. Every change of an agent or of one of its deployments begins
    * here, so concurrent changes run one after the other, always in the same order.
    *
-   * @throws NotFoundError if the agent does not exist, or belongs to another user
+   * @throws NotFoundError if there is no such agent within the reach
+   * @throws ForbiddenError if the caller's role in its project does not allow the call
    */
-  async lockOwned(tx: Transaction, ownerId: string, agentId: string): Promise<LockedAgent> {
-    return existing(await this.agents.lockOwned(tx, ownerId, agentId));
-  }
-
-  /** Locks an agent within the reach of the caller; see {@link lockOwned}. @throws NotFoundError */
-  lockWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedAgent> {
-    return reach.kind === 'owner' ? this.lockOwned(tx, reach.ownerId, agentId) : this.lock(tx, agentId);
+  async lockWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedAgent> {
+    const agent =
+      reach.kind === 'projects'
+        ? await this.agents.lockOwned(tx, reach.projectIds, agentId)
+        : await this.agents.lock(tx, agentId);
+    return reached(reach, agent, 'Agent');
   }
 
   /**
-   * Locks the agent of a deployment; see {@link lockOwned}. @throws NotFoundError if there is no such deployment within
+   * Locks the agent of a deployment; see {@link lockWithin}. @throws NotFoundError if there is no such deployment within
    * the reach
    */
   async lockOfDeploymentWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedAgent> {
-    const agent = await this.agents.lockOfDeploymentWithin(tx, reach, deploymentId);
-    if (!agent) throw new NotFoundError('Deployment');
-    return agent;
+    return reached(reach, await this.agents.lockOfDeploymentWithin(tx, reach, deploymentId), 'Deployment');
   }
 
   /**
-   * Locks an agent of any owner, for the agent's own calls and the monitor; see {@link lockOwned}. @throws
+   * Locks an agent of any project, for the agent's own calls and the monitor; see {@link lockWithin}. @throws
    * NotFoundError
    */
   async lock(tx: Transaction, agentId: string): Promise<LockedAgent> {
@@ -78,8 +77,8 @@ export class AgentLifecycleService {
       if (status === 'deleting') await this.outbox.enqueueAll(tx, 'agent.deleted', events);
       else {
         const previous = new Map(moving.map((agent) => [agent.id, agent.status]));
-        const changes = events.map(({ userId, data }) => ({
-          userId,
+        const changes = events.map(({ projectId, data }) => ({
+          projectId,
           data: { ...data, previous_status: previous.get(data.agent.id)! },
         }));
         await this.outbox.enqueueAll(tx, 'agent.status_changed', changes);
@@ -105,7 +104,7 @@ export class AgentLifecycleService {
 }
 
 function eventOf(agent: AgentRecord) {
-  return { userId: agent.userId, data: { agent: agentSnapshot(agent) } };
+  return { projectId: agent.projectId, data: { agent: agentSnapshot(agent) } };
 }
 
 /** The agent in a webhook message. Its fields are listed one by one, so that no secret gets in. */
@@ -113,7 +112,8 @@ function agentSnapshot(agent: AgentRecord) {
   return {
     id: agent.id,
     agent_id: agent.id,
-    user_id: agent.userId,
+    user_id: agent.createdBy ?? agent.projectId,
+    project_id: agent.projectId,
     name: agent.name,
     description: agent.description,
     type: agent.type,

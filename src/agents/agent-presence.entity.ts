@@ -7,15 +7,17 @@ import type { Workload } from '../lifecycle/agent-health.js';
  * index. An agent that is being removed has no row.
  */
 @Entity('agent_presence')
-@Index('agent_presence_online_idx', ['userId', 'workload', 'agentId'], { where: 'online_since IS NOT NULL' })
-@Index('agent_presence_online_until_idx', ['userId', 'onlineUntil'], { where: 'online_since IS NOT NULL' })
-@Index('agent_presence_lost_idx', ['userId', 'workload', 'agentId'], {
+@Index('agent_presence_online_idx', ['projectId', 'workload', 'agentId'], {
+  where: 'online_since IS NOT NULL',
+})
+@Index('agent_presence_online_until_idx', ['projectId', 'onlineUntil'], { where: 'online_since IS NOT NULL' })
+@Index('agent_presence_lost_idx', ['projectId', 'workload', 'agentId'], {
   where: 'online_since IS NULL AND losses > 0',
 })
-@Index('agent_presence_lost_online_until_idx', ['userId', 'onlineUntil'], {
+@Index('agent_presence_lost_online_until_idx', ['projectId', 'onlineUntil'], {
   where: 'online_since IS NULL AND losses > 0',
 })
-@Index('agent_presence_never_connected_idx', ['userId', 'workload', 'agentId'], {
+@Index('agent_presence_never_connected_idx', ['projectId', 'workload', 'agentId'], {
   where: 'online_since IS NULL AND losses = 0',
 })
 export class AgentPresenceEntity {
@@ -25,7 +27,7 @@ export class AgentPresenceEntity {
 
   /** The agent's owner, repeated here so that one owner's agents are counted without a look at all others. */
   @Column('uuid', { name: 'user_id' })
-  userId: string;
+  projectId: string;
 
   /** The last authenticated call of its runtime. */
   @TimestampColumn({ name: 'last_seen_at', nullable: true })

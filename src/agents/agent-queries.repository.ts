@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { columnsOf } from '../database/entity-rows.js';
-import { PreparedQuery } from '../database/prepared-query.js';
-import { withinPage } from '../database/read-page.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
+import { OF_PROJECT, ofProjects, withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
@@ -14,7 +14,8 @@ import { CONNECTION } from './presence.js';
 /** The columns of an agent that webhook messages may contain: all but its config and its presence. */
 export const AGENT_RECORD = [
   'id',
-  'userId',
+  'projectId',
+  'createdBy',
   'name',
   'description',
   'type',
@@ -43,8 +44,8 @@ export const BYTES_OF_AN_AGENT = 'octet_length(concat(config, capabilities, meta
 
 /** Condition that an agent has this id and is not being removed. @param id SQL */
 export const withId = (id: string) => `agent.id = ${id} AND agent.status <> 'deleting'`;
-/** Condition that the agent belongs to the user `:ownerId`. */
-export const OWNED = 'agent.userId = :ownerId';
+/** Condition that the agent belongs to one of the projects `:projectIds`. */
+export const OWNED = `agent.projectId = ANY (${idList('projectIds')})`;
 const PARAMETERS = ['agentId', 'missedIntervals'] as const;
 
 export const FIND_AGENT = new PreparedQuery('find_agent', PARAMETERS, (connection) =>
@@ -52,21 +53,27 @@ export const FIND_AGENT = new PreparedQuery('find_agent', PARAMETERS, (connectio
 );
 export const FIND_OWNED_AGENT = new PreparedQuery(
   'find_owned_agent',
-  [...PARAMETERS, 'ownerId'],
+  [...PARAMETERS, 'projectIds'],
   (connection) => selectAgents(connection).where(withId(':agentId')).andWhere(OWNED),
 );
 
 /**
- * A user's newest agents: the first page of the usual size. The size is part of the text, because PostgreSQL expects a
+ * The newest agents of some projects: the first page of the usual size. The size is part of the text, because PostgreSQL expects a
  * parameter to ask for a tenth of all rows, and would plan each read anew.
  */
 export const NEWEST_AGENTS = new PreparedQuery(
   'newest_agents',
-  ['userId', 'missedIntervals'],
+  ['projectIds', 'missedIntervals'],
   (connection) =>
-    selectAgents(connection)
-      .where("agent.userId = :userId AND agent.status <> 'deleting'")
-      .orderBy('agent.id', 'DESC')
+    ofProjects(
+      connection,
+      [],
+      selectAgents(connection)
+        .where(`${OF_PROJECT('agent')} AND agent.status <> 'deleting'`)
+        .orderBy('agent.id', 'DESC')
+        .limit(USUAL_PAGE.ofResources + 1),
+    )
+      .orderBy('found.id', 'DESC')
       .limit(USUAL_PAGE.ofResources + 1),
   (text) => withinPage(text, BYTES_OF_AN_AGENT),
 );

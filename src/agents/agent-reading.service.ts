@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Reach, UserPrincipal } from '../access/principal.js';
+import type { ProjectsReach, Reach, UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
-import { Page, type PageRequest } from '../database/page.js';
+import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { Agent, AgentFilter } from './agent.types.js';
+import { projectsFor, reached } from '../http/required-role.js';
+import type { Agent, AgentFilter, ListedAgents } from './agent.types.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -21,23 +22,22 @@ export class AgentReadingService {
   ) {}
 
   /**
-   * Lists the caller's agents. An operator may ask for another user's; any other caller gets an empty list of those.
+   * Lists the agents of the caller's projects, or of one of them.
    *
-   * @param userId owner of the agents; absent: the caller
+   * @throws NotFoundError if the caller sees no such project
    */
   async list(
     caller: UserPrincipal,
-    filter: Omit<AgentFilter, 'userId'> & { userId?: string },
+    { projectId, ...rest }: ListedAgents,
     request: PageRequest,
   ): Promise<Page<Agent>> {
-    const userId = filter.userId ?? caller.userId;
-    if (userId !== caller.userId && !caller.isAdmin) {
-      return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
-    }
+    // An operator finds the agents of an account by its id, which is that of its personal project.
+    const named = projectId ?? (caller.isAdmin ? rest.createdBy : undefined);
+    const filter = { ...rest, projectIds: projectsFor(caller, named) };
     const page = await this.lists.page(caller.userId, request, isSearch(filter), (connection) =>
       isPlain(filter)
-        ? this.agents.list(connection, { ...filter, userId }, request, this.presence.missedIntervals)
-        : this.find(connection, { ...filter, userId }, request),
+        ? this.agents.list(connection, filter, request, this.presence.missedIntervals)
+        : this.find(connection, filter, request),
     );
     return page.map((agent) => this.agents.opened(agent));
   }
@@ -54,49 +54,40 @@ export class AgentReadingService {
     return found.shownAs(agents);
   }
 
-  /** @throws NotFoundError if the agent does not exist, or belongs to another user */
-  async findOwned(ownerId: string, agentId: string): Promise<Agent> {
-    const agent = await this.agents.findOwned(
-      this.database.people.manager,
-      ownerId,
-      agentId,
-      this.presence.missedIntervals,
-    );
-    if (!agent) throw new NotFoundError('Agent');
-    return this.agents.opened(agent);
-  }
-
   /** @throws NotFoundError if there is no such agent within the reach */
-  findWithin(reach: Reach, agentId: string): Promise<Agent> {
-    return reach.kind === 'owner'
-      ? this.findOwned(reach.ownerId, agentId)
-      : this.get(this.database.people.manager, agentId);
+  async findWithin(reach: Reach, agentId: string): Promise<Agent> {
+    const { manager } = this.database.people;
+    if (reach.kind === 'everybody') return this.get(manager, agentId);
+    const { missedIntervals } = this.presence;
+    const agent = await this.agents.findOwned(manager, reach.projectIds, agentId, missedIntervals);
+    return this.agents.opened(reached(reach, agent, 'Agent'));
   }
 
-  /** Checks that the agent belongs to the user. @throws NotFoundError */
-  async assertOwned(userId: string, agentId: string): Promise<void> {
-    await this.findOwned(userId, agentId);
+  /** Checks that there is such an agent within the reach. @throws NotFoundError, ForbiddenError */
+  async assertWithin(reach: ProjectsReach, agentId: string): Promise<void> {
+    await this.findWithin(reach, agentId);
   }
 
-  /** Checks any number of agents in one statement. @throws NotFoundError if one of them does not belong to the user */
-  async assertAllOwned(userId: string, agentIds: readonly string[]): Promise<void> {
+  /** The projects of these agents. @throws NotFoundError if one of them is not within the reach */
+  async projectsOf({ projectIds }: ProjectsReach, agentIds: readonly string[]): Promise<string[]> {
     const different = [...new Set(agentIds)];
-    const owned = await this.agents.countOwned(this.database.people.manager, userId, different);
-    if (owned < different.length) throw new NotFoundError('Agent');
+    const found = await this.agents.projectsOf(this.database.people.manager, projectIds, different);
+    if (found.length < different.length) throw new NotFoundError('Agent');
+    return [...new Set(found)];
   }
 
-  /** Ids of the user's agents whose name contains a text, in any case; null if there are more than a thousand. */
-  namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
-    return this.searches.namesakes(connection, userId, q);
+  /** Ids of the projects' agents whose name contains a text, in any case; null if there are more than a thousand. */
+  namesakes(connection: Connection, projectIds: readonly string[], q: string): Promise<string[] | null> {
+    return this.searches.namesakes(connection, projectIds, q);
   }
 
-  /** Ids of the user's agents that are not stopped. */
-  listNotStopped(userId: string): Promise<string[]> {
-    return this.agents.listNotStopped(this.database.people.manager, userId);
+  /** Ids of the project's agents that are not stopped. */
+  listNotStopped(projectId: string): Promise<string[]> {
+    return this.agents.listNotStopped(this.database.people.manager, projectId);
   }
 
   /**
-   * Reads an agent for callers who are known to be its runtime or its owner. @throws NotFoundError if it has been
+   * Reads an agent for callers who are known to be its runtime or to see it. @throws NotFoundError if it has been
    * removed
    */
   async get(connection: Connection, agentId: string): Promise<Agent> {
@@ -106,8 +97,9 @@ export class AgentReadingService {
   }
 }
 
-function isPlain({ health, connection, q, idPrefix, type, labels, sort }: Partial<AgentFilter>): boolean {
-  return [health, connection, q, idPrefix, type, labels, sort].every((each) => each === undefined);
+function isPlain(filter: AgentFilter): boolean {
+  const { health, connection, q, idPrefix, type, labels, sort, createdBy } = filter;
+  return [health, connection, q, idPrefix, type, labels, sort, createdBy].every((each) => each === undefined);
 }
 
 /**
@@ -115,8 +107,9 @@ function isPlain({ health, connection, q, idPrefix, type, labels, sort }: Partia
  * after an outage all agents may be silent and not declared lost, and are then looked up one by one. A text that all
  * agents contain selects all of them.
  */
-function isSearch({ health, connection, q, sort }: Partial<AgentFilter>): boolean {
+function isSearch({ health, connection, q, sort, createdBy }: AgentFilter): boolean {
   return (
-    [health, connection, q].some((each) => each !== undefined) || sort?.endsWith('last_heartbeat') === true
+    [health, connection, q, createdBy].some((each) => each !== undefined) ||
+    sort?.endsWith('last_heartbeat') === true
   );
 }

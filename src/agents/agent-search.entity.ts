@@ -5,8 +5,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
  * deployment updates the agent, and would write all of these indexes. An agent that is being removed has no row.
  */
 @Entity('agent_search')
-@Index('agent_search_user_id_agent_id_idx', ['userId', 'agentId'])
-@Index('agent_search_user_id_name_agent_id_idx', ['userId', 'name', 'agentId'])
+@Index('agent_search_user_id_agent_id_idx', ['projectId', 'agentId'])
+@Index('agent_search_user_id_name_agent_id_idx', ['projectId', 'name', 'agentId'])
 // On `terms` and the trigrams of `content`, which TypeORM can't declare.
 @Index('agent_search_terms_idx', { synchronize: false })
 export class AgentSearchEntity {
@@ -15,7 +15,7 @@ export class AgentSearchEntity {
   agentId: string;
 
   @Column('uuid', { name: 'user_id' })
-  userId: string;
+  projectId: string;
 
   /** The name in lower case, for the order of lists. */
   @Column('text')

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Page, PageRequest } from '../database/page.js';
-import { countRows, pageOf, readPage } from '../database/read-page.js';
+import { idList } from '../database/prepared-query.js';
+import { countOf, OF_PROJECT, ofProjects, pageOf, readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { InvalidError } from '../errors/domain-error.js';
 import { idRange } from '../http/id-prefix.js';
@@ -40,55 +41,18 @@ export class AgentSearchRepository {
         'before must not be given together with a sort by name or heartbeat',
       );
     if (isByPresence(filter)) return this.pageByPresence(connection, filter, request, missedIntervals);
-    const terms = [
-      ...(filter.type === undefined ? [] : [`type:${filter.type}`]),
-      ...(filter.labels ?? []).map((label) => `label:${label}`),
-    ];
-    const isSearched = filter.q !== undefined || terms.length > 0 || filter.sort?.endsWith('name') === true;
-    const hasPresence =
-      filter.health !== undefined ||
-      filter.connection !== undefined ||
-      filter.sort?.endsWith('last_heartbeat') === true;
-    const isByAgent = filter.status !== undefined;
-    // The rows of presence alone, if nothing else is filtered: a join would run before the sort of all of them.
-    const from = isSearched ? 'search' : hasPresence && !isByAgent ? 'presence' : 'agent';
-    const id = from === 'agent' ? 'agent.id' : `${from}.agentId`;
-    const found = connection
-      .createQueryBuilder<ObjectLiteral>(ENTITIES[from], from)
-      .select(id, 'id')
-      .where(`${from}.userId = :userId`)
-      .setParameters({ userId: filter.userId, missedIntervals });
-    if (from !== 'agent' && isByAgent) {
-      found.innerJoin(AgentEntity, 'agent', `agent.id = ${id} AND agent.userId = :userId`);
-    }
-    if (from !== 'presence' && hasPresence) {
-      found.innerJoin(
-        AgentPresenceEntity,
-        'presence',
-        `presence.agentId = ${id} AND presence.userId = :userId`,
-      );
-    }
-    // Constants, not parameters: they lead to the partial indexes.
-    if (from === 'agent' || isByAgent) found.andWhere("agent.status <> 'deleting'");
-    if (filter.status) found.andWhere('agent.status = :status', { status: filter.status });
-    if (filter.health || filter.connection) found.andWhere(`(${conditionOf(filter)})`);
-    if (
-      filter.connection === 'offline' ||
-      filter.connection === 'never_connected' ||
-      filter.health === 'offline'
-    ) {
-      // The condition comes first: PostgreSQL can't know how few agents are silent, and would look up all agents in the
-      // order of the list.
-      found.andWhere(`${id} = ANY (ARRAY(${idsOf(filter).join(' UNION ALL ')}))`);
-    }
-    if (filter.idPrefix !== undefined)
-      found.andWhere(`${id} BETWEEN :firstId AND :lastId`, idRange(filter.idPrefix));
-    if (isSearched) restrict(found, filter, terms);
+    const { found, id } = matching(connection, filter, missedIntervals);
     // All that match are counted, not those of this part and the ones after it.
-    const total = request.includeTotal ? await countRows(found) : undefined;
+    const { projectIds } = filter;
+    const total = request.includeTotal ? await countOf(connection, projectIds, found) : undefined;
     if (request.before !== undefined) found.andWhere(isAfter(id, sort), { before: request.before });
-    orderBy(found, sort, id);
-    const page = await readPage<{ id: string }>(connection, found, { ...request, includeTotal: false });
+    orderBy(found, sort, { name: 'search.name', last_heartbeat: 'presence.lastHeartbeatAt', id });
+    found.limit(request.skip + request.limit + 1);
+    if (!isByCreation(sort))
+      found.addSelect(sort.endsWith('name') ? 'search.name' : 'presence.lastHeartbeatAt', 'place');
+    const sorted = ofProjects(connection, projectIds, found);
+    orderBy(sorted, sort, { name: 'found.place', last_heartbeat: 'found.place', id: 'found.id' });
+    const page = await readPage<{ id: string }>(connection, sorted, { ...request, includeTotal: false });
     return idsOnPage(total === undefined ? page : page.outOf(total), sort);
   }
 
@@ -101,7 +65,7 @@ export class AgentSearchRepository {
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<string>> {
-    const { userId, sort = '-created' } = filter;
+    const { projectIds, sort = '-created' } = filter;
     const direction = sort === 'created' ? 'ASC' : 'DESC';
     const { before } = request;
     const after = before === undefined ? '' : `AND ${isAfter('presence.agent_id', sort)}`;
@@ -109,8 +73,12 @@ export class AgentSearchRepository {
     const from = (parts: readonly string[]) =>
       connection
         .createQueryBuilder()
-        .from(`(${parts.join(' UNION ALL ')})`, 'found')
-        .setParameters({ userId, missedIntervals, ...(before !== undefined && { before }) });
+        .from(
+          `(SELECT part.id FROM unnest(${idList('projectIds')}) AS project(id)
+            CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS part)`,
+          'found',
+        )
+        .setParameters({ projectIds, missedIntervals, ...(before !== undefined && { before }) });
     const part = `${after} ORDER BY presence.agent_id ${direction} LIMIT ${last}`;
     const rows = await from(idsOf(filter, part))
       .select('found.id', 'id')
@@ -137,17 +105,80 @@ export class AgentSearchRepository {
     return readPage(connection, given, { skip: 0, limit, includeTotal: false }, BYTES_OF_AN_AGENT);
   }
 
-  /** Ids of the owner's agents whose name contains a text; null if there are more than a thousand. */
-  async namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
+  /** Ids of the projects' agents whose name contains a text; null if there are more than a thousand. */
+  async namesakes(
+    connection: Connection,
+    projectIds: readonly string[],
+    q: string,
+  ): Promise<string[] | null> {
     const found = connection
       .createQueryBuilder(AgentSearchEntity, 'search')
       .select('search.agentId', 'id')
-      .where('search.userId = :userId', { userId })
+      .where(OF_PROJECT('search'))
       .limit(FEW + 1);
-    restrict(found, { userId, q }, [], 'name');
-    const rows = await found.getRawMany<{ id: string }>();
+    restrict(found, q, [], 'name');
+    const rows = await ofProjects(connection, projectIds, found)
+      .limit(FEW + 1)
+      .getRawMany<{ id: string }>();
     return rows.length > FEW ? null : rows.map(({ id }) => id);
   }
+}
+
+/** The ids of the agents of `project` that match a filter, and SQL for the id. Only the tables that are needed are joined. */
+function matching(
+  connection: Connection,
+  filter: AgentFilter,
+  missedIntervals: number,
+): { readonly found: SelectQueryBuilder<ObjectLiteral>; readonly id: string } {
+  const terms = [
+    ...(filter.type === undefined ? [] : [`type:${filter.type}`]),
+    ...(filter.labels ?? []).map((label) => `label:${label}`),
+  ];
+  const isSearched = filter.q !== undefined || terms.length > 0 || filter.sort?.endsWith('name') === true;
+  const hasPresence =
+    filter.health !== undefined ||
+    filter.connection !== undefined ||
+    filter.sort?.endsWith('last_heartbeat') === true;
+  const isByAgent = filter.status !== undefined || filter.createdBy !== undefined;
+  // The rows of presence alone, if nothing else is filtered: a join would run before the sort of all of them.
+  const from = isSearched ? 'search' : hasPresence && !isByAgent ? 'presence' : 'agent';
+  const id = from === 'agent' ? 'agent.id' : `${from}.agentId`;
+  const found = connection
+    .createQueryBuilder<ObjectLiteral>(ENTITIES[from], from)
+    .select(id, 'id')
+    .where(OF_PROJECT(from))
+    .setParameters({ missedIntervals });
+  if (from !== 'agent' && isByAgent) {
+    found.innerJoin(AgentEntity, 'agent', `agent.id = ${id} AND ${OF_PROJECT('agent')}`);
+  }
+  if (from !== 'presence' && hasPresence) {
+    found.innerJoin(
+      AgentPresenceEntity,
+      'presence',
+      `presence.agentId = ${id} AND ${OF_PROJECT('presence')}`,
+    );
+  }
+  // Constants, not parameters: they lead to the partial indexes.
+  if (from === 'agent' || isByAgent) found.andWhere("agent.status <> 'deleting'");
+  if (filter.status) found.andWhere('agent.status = :status', { status: filter.status });
+  if (filter.createdBy)
+    found.andWhere('coalesce(agent.createdBy, agent.projectId) = :createdBy', {
+      createdBy: filter.createdBy,
+    });
+  if (filter.health || filter.connection) found.andWhere(`(${conditionOf(filter)})`);
+  if (
+    filter.connection === 'offline' ||
+    filter.connection === 'never_connected' ||
+    filter.health === 'offline'
+  ) {
+    // The condition comes first: PostgreSQL can't know how few agents are silent, and would look up all agents in the
+    // order of the list.
+    found.andWhere(`${id} = ANY (ARRAY(${idsOf(filter).join(' UNION ALL ')}))`);
+  }
+  if (filter.idPrefix !== undefined)
+    found.andWhere(`${id} BETWEEN :firstId AND :lastId`, idRange(filter.idPrefix));
+  if (isSearched) restrict(found, filter.q, terms);
+  return { found, id };
 }
 
 const isByCreation = (sort: AgentSort) => sort.endsWith('created');
@@ -171,16 +202,17 @@ function isByPresence({
   idPrefix,
   type,
   labels,
+  createdBy,
 }: AgentFilter): boolean {
   return (
     (connection !== undefined || health !== undefined) &&
     isByCreation(sort) &&
-    [status, q, idPrefix, type, labels].every((each) => each === undefined)
+    [status, q, idPrefix, type, labels, createdBy].every((each) => each === undefined)
   );
 }
 
 /**
- * SQL for the ids of the agents of `:userId` with a connection and a health, in ranges of indexes. The workload is part of the
+ * SQL for the ids of the agents of `project` with a connection and a health, in ranges of indexes. The workload is part of the
  * text: PostgreSQL expects every parameter to be as frequent as the others, and would read the table.
  *
  * @param page SQL for the order and the limit of a range. Silent agents are few, in the order of their `online_until`: sought in
@@ -188,7 +220,7 @@ function isByPresence({
  */
 function idsOf(filter: PresenceFilter, page = ''): string[] {
   const select = (workloads: readonly Workload[], condition: string) => `SELECT presence.agent_id AS id
-    FROM agent_presence AS presence WHERE presence.user_id = :userId AND ${hasWorkload(workloads)} AND ${condition}`;
+    FROM agent_presence AS presence WHERE presence.user_id = project.id AND ${hasWorkload(workloads)} AND ${condition}`;
   return presenceRanges(filter).flatMap(({ condition, workloads }) =>
     condition === SILENT_NOW
       ? [select(workloads, condition)]
@@ -210,13 +242,13 @@ function hasWorkload(workloads: readonly Workload[]): string {
 
 function restrict(
   found: SelectQueryBuilder<ObjectLiteral>,
-  { userId, q }: Pick<AgentFilter, 'userId' | 'q'>,
+  q: string | undefined,
   terms: readonly string[],
   column: 'content' | 'name' = 'content',
 ): void {
   if (q !== undefined || terms.length > 0) {
-    // The owner is one of the terms, so the index never reaches another user's agents.
-    found.andWhere('search.terms @> ARRAY[:...terms]::text[]', { terms: [userId, ...terms] });
+    // The project is one of the terms, so the index never reaches another project's agents.
+    found.andWhere('search.terms @> (project.id::text || :terms::text[])', { terms });
   }
   if (q === undefined) return;
   found.andWhere(`search.${column} LIKE lower(:pattern)`, {
@@ -227,9 +259,14 @@ function restrict(
   }
 }
 
-function orderBy(found: SelectQueryBuilder<ObjectLiteral>, sort: AgentSort, id: string): void {
+/** @param columns SQL for each of them */
+function orderBy(
+  found: SelectQueryBuilder<ObjectLiteral>,
+  sort: AgentSort,
+  columns: Readonly<Record<'name' | 'last_heartbeat' | 'id', string>>,
+): void {
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
-  if (sort.endsWith('name')) found.addOrderBy('search.name', direction);
-  if (sort.endsWith('last_heartbeat')) found.addOrderBy('presence.lastHeartbeatAt', direction, 'NULLS LAST');
-  found.addOrderBy(id, direction);
+  if (sort.endsWith('name')) found.addOrderBy(columns.name, direction);
+  if (sort.endsWith('last_heartbeat')) found.addOrderBy(columns.last_heartbeat, direction, 'NULLS LAST');
+  found.addOrderBy(columns.id, direction);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { idList } from '../database/prepared-query.js';
 import type { Connection } from '../database/transaction.js';
 import { AGENT_CONNECTIONS, type AgentConnection, type Workload } from '../lifecycle/agent-health.js';
 import { AgentEntity } from './agent.entity.js';
@@ -13,7 +14,13 @@ export interface WorkloadCount {
   readonly total: number;
 }
 
-/** Sums of an owner's agents. */
+/** SQL for what the parts find in each of `:projectIds`. */
+function ofEach(parts: readonly string[]): string {
+  return `(SELECT part.* FROM unnest(${idList('projectIds')}) AS project(id)
+    CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS part)`;
+}
+
+/** Sums of the agents of some projects. */
 @Injectable()
 export class AgentSummaryRepository {
   /**
@@ -21,8 +28,12 @@ export class AgentSummaryRepository {
    * alone; agents that are recorded as online and are silent by the clock are subtracted by a negative count. By hand:
    * TypeORM has no UNION.
    */
-  counts(connection: Connection, userId: string, missedIntervals: number): Promise<WorkloadCount[]> {
-    const ofOwner = 'FROM agent_presence AS presence WHERE presence.user_id = :userId';
+  counts(
+    connection: Connection,
+    projectIds: readonly string[],
+    missedIntervals: number,
+  ): Promise<WorkloadCount[]> {
+    const ofOwner = 'FROM agent_presence AS presence WHERE presence.user_id = project.id';
     const recorded = AGENT_CONNECTIONS.map(
       (
         each,
@@ -37,8 +48,8 @@ export class AgentSummaryRepository {
       .select('found.workload', 'workload')
       .addSelect('found.connection', 'connection')
       .addSelect('found.total', 'total')
-      .from(`(${[...recorded, silent].join(' UNION ALL ')})`, 'found')
-      .setParameters({ userId, missedIntervals })
+      .from(ofEach([...recorded, silent]), 'found')
+      .setParameters({ projectIds, missedIntervals })
       .getRawMany<WorkloadCount>();
   }
 
@@ -54,16 +65,16 @@ export class AgentSummaryRepository {
       .getRawMany<WorkloadCount>();
   }
 
-  /** The user's offline agents with the latest calls, latest first. By hand: TypeORM has no UNION. */
+  /** The projects' offline agents with the latest calls, latest first. By hand: TypeORM has no UNION. */
   latestSilent(
     connection: Connection,
-    userId: string,
+    projectIds: readonly string[],
     missedIntervals: number,
     limit: number,
   ): Promise<SilentAgent[]> {
     const latest = (condition: string, lastCall: string) =>
       `(SELECT presence.agent_id AS id, presence.last_seen_at FROM agent_presence AS presence
-        WHERE presence.user_id = :userId AND ${condition} ORDER BY ${lastCall} DESC LIMIT ${limit})`;
+        WHERE presence.user_id = project.id AND ${condition} ORDER BY ${lastCall} DESC LIMIT ${limit})`;
     // A lost agent's `online_until` is its last call, so the index serves both parts.
     const parts = [
       latest(RECORDED.offline, 'presence.online_until'),
@@ -74,11 +85,11 @@ export class AgentSummaryRepository {
       .select('agent.id', 'agentId')
       .addSelect('agent.name', 'name')
       .addSelect('found.last_seen_at', 'lastSeenAt')
-      .from(`(${parts.join(' UNION ALL ')})`, 'found')
+      .from(ofEach(parts), 'found')
       .innerJoin(AgentEntity, 'agent', "agent.id = found.id AND agent.status <> 'deleting'")
       .orderBy('found.last_seen_at', 'DESC')
       .limit(limit)
-      .setParameters({ userId, missedIntervals })
+      .setParameters({ projectIds, missedIntervals })
       .getRawMany<SilentAgent>();
   }
 }

@@ -13,13 +13,17 @@ export class AgentSummaryService {
   ) {}
 
   /** @param newest number of agents listed that fell silent last */
-  async summary(connection: Connection, userId: string, newest: number): Promise<AgentSummary> {
+  async summary(
+    connection: Connection,
+    projectIds: readonly string[],
+    newest: number,
+  ): Promise<AgentSummary> {
     const { missedIntervals } = this.presence;
-    const counts = await this.summaries.counts(connection, userId, missedIntervals);
+    const counts = await this.summaries.counts(connection, projectIds, missedIntervals);
     return {
       byHealth: countsByHealth(counts),
       byConnection: countsBy(counts, AGENT_CONNECTIONS, (each) => each.connection),
-      silent: await this.summaries.latestSilent(connection, userId, missedIntervals, newest),
+      silent: await this.summaries.latestSilent(connection, projectIds, missedIntervals, newest),
     };
   }
 

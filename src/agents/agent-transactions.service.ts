@@ -48,25 +48,25 @@ export class AgentTransactionsService {
    * @throws NotFoundError where the agent has just been removed
    */
   async run<Result>(
-    { agentId, userId }: AgentPrincipal,
+    { agentId, projectId }: AgentPrincipal,
     weight: number,
     work: Work<Result>,
   ): Promise<Result> {
     const order = { agentId, work, weight };
-    const outcome = (await this.groupsOf(userId).submit(order)) ?? {
-      result: await this.runAlone(userId, order),
+    const outcome = (await this.groupsOf(projectId).submit(order)) ?? {
+      result: await this.runAlone(projectId, order),
     };
     return outcome.result as Result;
   }
 
-  private groupsOf(userId: string): GroupCommit<Order, Outcome> {
-    let groups = this.owners.get(userId);
+  private groupsOf(projectId: string): GroupCommit<Order, Outcome> {
+    let groups = this.owners.get(projectId);
     if (!groups) {
-      groups = new GroupCommit('agent transactions', (orders) => this.runGroup(userId, orders), {
+      groups = new GroupCommit('agent transactions', (orders) => this.runGroup(projectId, orders), {
         items: AGENTS_IN_A_GROUP,
         weightOf: ({ weight }) => weight,
       });
-      this.owners.set(userId, groups);
+      this.owners.set(projectId, groups);
     }
     return groups;
   }
@@ -75,7 +75,7 @@ export class AgentTransactionsService {
    * Runs the orders of one owner in one transaction. Agents whose rows are locked are left out, so that they delay none
    * of the others.
    */
-  private runGroup(userId: string, orders: readonly Order[]): Promise<Outcome[]> {
+  private runGroup(projectId: string, orders: readonly Order[]): Promise<Outcome[]> {
     return this.database.runtimes.transaction(async (tx) => {
       const ids = new Set(orders.map(({ agentId }) => agentId));
       const held = await this.agents.lockFree(tx, [...ids]);
@@ -87,13 +87,13 @@ export class AgentTransactionsService {
         outcomes.push(agent ? { result: await work(tx, agent) } : null);
       }
       return outcomes;
-    }, userId);
+    }, projectId);
   }
 
-  private runAlone(userId: string, { agentId, work }: Order): Promise<unknown> {
+  private runAlone(projectId: string, { agentId, work }: Order): Promise<unknown> {
     return this.database.runtimes.transaction(
       async (tx) => work(tx, await this.agents.lock(tx, agentId)),
-      userId,
+      projectId,
     );
   }
 }

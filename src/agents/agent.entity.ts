@@ -4,8 +4,8 @@ import type { Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 
 @Entity('agents')
-@Index('agents_user_id_id_idx', ['userId', 'id'])
-@Index('agents_user_id_status_id_idx', ['userId', 'status', 'id'])
+@Index('agents_user_id_id_idx', ['projectId', 'id'])
+@Index('agents_user_id_status_id_idx', ['projectId', 'status', 'id'])
 @Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
 @Check(
   'agents_workload_check',
@@ -16,9 +16,14 @@ export class AgentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'agents_pkey' })
   id: string;
 
+  /** The column keeps its name for one release; see the migration `create-projects`. */
   @Column('uuid', { name: 'user_id' })
-  @ForeignKey('UserEntity', { name: 'agents_user_id_fkey' })
-  userId: string;
+  @ForeignKey('ProjectEntity', { name: 'agents_project_fkey' })
+  projectId: string;
+
+  /** The account that created it; null: that of the personal project, which it was created in or given to. */
+  @Column('uuid', { name: 'created_by', nullable: true })
+  createdBy: string | null;
 
   @Column('text')
   name: string;
@@ -29,7 +34,7 @@ export class AgentEntity {
   @Column('text')
   type: string;
 
-  /** Pairs of short strings, by which the owner finds agents. */
+  /** Pairs of short strings, by which people find agents. */
   @Column('jsonb', { default: {} })
   labels: Record<string, string>;
 

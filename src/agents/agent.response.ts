@@ -37,10 +37,18 @@ export class AgentResponse {
   @ApiProperty({
     type: String,
     format: 'uuid',
-    description: 'The owner.',
+    description: 'Who created it, or whose personal project it was moved to.',
     example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   user_id: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'The project that owns it.',
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  project_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   name: string;
@@ -132,7 +140,8 @@ export function toAgentResponse(agent: Agent): AgentResponse {
   return {
     id: agent.id,
     agent_id: agent.id,
-    user_id: agent.userId,
+    user_id: agent.createdBy ?? agent.projectId,
+    project_id: agent.projectId,
     name: agent.name,
     description: agent.description,
     type: agent.type,

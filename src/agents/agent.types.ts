@@ -21,7 +21,8 @@ export interface Agent
 export type AgentRecord = Pick<
   Agent,
   | 'id'
-  | 'userId'
+  | 'projectId'
+  | 'createdBy'
   | 'name'
   | 'description'
   | 'type'
@@ -38,7 +39,7 @@ export type AgentRecord = Pick<
  * it.
  */
 export type LockedAgent = Readonly<
-  Pick<AgentEntity, 'id' | 'userId' | 'status' | 'name' | 'description' | 'configVersion'>
+  Pick<AgentEntity, 'id' | 'projectId' | 'status' | 'name' | 'description' | 'configVersion'>
 >;
 
 /** Sort orders of agents; descending with `-`. Agents with equal values are ordered by id. */
@@ -53,7 +54,9 @@ export const AGENT_SORTS = [
 export type AgentSort = (typeof AGENT_SORTS)[number];
 
 export interface AgentFilter {
-  readonly userId: string;
+  readonly projectIds: readonly string[];
+  /** The account that created the agents. */
+  readonly createdBy?: string;
   readonly status?: AgentStatus;
   readonly health?: HealthState;
   readonly connection?: AgentConnection;
@@ -64,6 +67,11 @@ export interface AgentFilter {
   /** Labels as `key:value`; an agent must have all of them. */
   readonly labels?: readonly string[];
   readonly sort?: AgentSort;
+}
+
+/** A list of agents; without a project, of all projects of the caller. */
+export interface ListedAgents extends Omit<AgentFilter, 'projectIds'> {
+  readonly projectId?: string;
 }
 
 /** Agent that has called before and is offline now. */
@@ -99,6 +107,8 @@ export interface AgentStart {
 }
 
 export interface NewAgent {
+  /** Absent: the caller's personal project or, for a project's key, its project. */
+  readonly projectId?: string;
   readonly name?: string;
   readonly description?: string | null;
   readonly type?: string;

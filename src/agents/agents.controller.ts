@@ -44,7 +44,7 @@ export class AgentsController {
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedAgentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
-      toCreatedAgentResponse(await this.agents.create(tx, user, body)),
+      toCreatedAgentResponse(await this.agents.create(tx, user, { ...body, projectId: body.project_id })),
     );
   }
 
@@ -64,7 +64,8 @@ export class AgentsController {
       await this.access.list(
         user,
         {
-          userId: query.user_id,
+          projectId: query.project_id,
+          createdBy: query.user_id,
           status: query.status,
           health: query.health,
           connection: query.connection,

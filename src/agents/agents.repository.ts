@@ -5,9 +5,9 @@ import { USUAL_PAGE } from '../budget/list-limits.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
-import { holdUser } from '../database/hold-user.js';
+import { holdProject } from '../database/hold-project.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { isFirstPage, pageOf, readNewest } from '../database/read-page.js';
+import { isFirstPage, OF_PROJECT, pageOf, readNewestOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
@@ -38,29 +38,29 @@ const NOT_DELETING = Not('deleting' as const);
 
 @Injectable()
 export class AgentsRepository {
-  /** Agents that a user may have; 0: any number. */
+  /** Agents that a project may have; 0: any number. */
   readonly maximum: number;
 
   constructor(
-    @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>,
+    @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_PROJECT'>,
     private readonly cipher: AgentConfigCipher,
   ) {
-    this.maximum = settings.MAX_AGENTS_PER_USER;
+    this.maximum = settings.MAX_AGENTS_PER_PROJECT;
   }
 
   /**
    * Returns true if one more agent stays within {@link maximum}, and guarantees it until the transaction ends. Without
-   * a limit nothing is counted, and creations of one user don't wait for each other. By hand: the statement stops
+   * a limit nothing is counted, and creations of one project don't wait for each other. By hand: the statement stops
    * counting at the limit.
    */
-  async hasRoom(tx: Transaction, userId: string): Promise<boolean> {
+  async hasRoom(tx: Transaction, projectId: string): Promise<boolean> {
     if (this.maximum === 0) return true;
-    await holdUser(tx, userId);
+    await holdProject(tx, projectId);
     const [row] = await rowsOf<{ agents: number }>(
       tx,
       `SELECT count(*)::int AS agents
        FROM (SELECT FROM agents WHERE user_id = $1 AND status <> 'deleting' LIMIT $2) AS found`,
-      [userId, this.maximum],
+      [projectId, this.maximum],
     );
     return row!.agents < this.maximum;
   }
@@ -78,15 +78,18 @@ export class AgentsRepository {
    */
   async insert(
     tx: Transaction,
-    agent: Pick<AgentEntity, 'id' | 'userId' | 'name' | 'description' | 'type' | 'labels' | 'status'> &
+    agent: Pick<
+      AgentEntity,
+      'id' | 'projectId' | 'createdBy' | 'name' | 'description' | 'type' | 'labels' | 'status'
+    > &
       Pick<AgentConfigEntity, 'config' | 'actor'>,
     assignedIntervalSeconds: number,
   ): Promise<Pick<AgentEntity, 'createdAt' | 'updatedAt'>> {
     const [times] = await rowsOf<Pick<AgentEntity, 'createdAt' | 'updatedAt'>>(
       tx,
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, description, type, status, labels)
-         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+         INSERT INTO agents (id, user_id, name, description, type, status, labels, created_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb, $11) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
        ), version AS (
          INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
          SELECT id, 1, $7, $8, "createdAt" FROM agent
@@ -96,7 +99,7 @@ export class AgentsRepository {
        SELECT "createdAt", "updatedAt" FROM agent`,
       [
         agent.id,
-        agent.userId,
+        agent.projectId,
         agent.name,
         agent.description,
         agent.type,
@@ -105,6 +108,7 @@ export class AgentsRepository {
         agent.actor,
         assignedIntervalSeconds,
         JSON.stringify(agent.labels),
+        agent.createdBy,
       ],
     );
     return times!;
@@ -113,62 +117,71 @@ export class AgentsRepository {
   /** Lists agents, newest first. */
   async list(
     connection: Connection,
-    { userId, status }: Pick<AgentFilter, 'userId' | 'status'>,
+    { projectIds, status }: Pick<AgentFilter, 'projectIds' | 'status'>,
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<Agent>> {
     if (!status && isFirstPage(request, USUAL_PAGE.ofResources))
       return pageOf(
-        await NEWEST_AGENTS.rows<Agent>(connection, { userId, missedIntervals }),
+        await NEWEST_AGENTS.rows<Agent>(connection, { projectIds, missedIntervals }),
         request,
       ).continuedBy('before', ({ id }) => id);
     const newestFirst = selectAgents(connection)
       .setParameters({ missedIntervals })
-      .where({ userId, status: NOT_DELETING });
+      .where(OF_PROJECT('agent'))
+      .andWhere({ status: NOT_DELETING });
     if (status) newestFirst.andWhere({ status });
-    return readNewest(connection, newestFirst, request, BYTES_OF_AN_AGENT);
+    return readNewestOf(connection, projectIds, newestFirst, request, BYTES_OF_AN_AGENT);
   }
 
   async findOwned(
     connection: Connection,
-    ownerId: string,
+    projectIds: readonly string[],
     agentId: string,
     missedIntervals: number,
   ): Promise<Agent | null> {
-    const [agent] = await FIND_OWNED_AGENT.rows<Agent>(connection, { agentId, ownerId, missedIntervals });
+    const [agent] = await FIND_OWNED_AGENT.rows<Agent>(connection, { agentId, projectIds, missedIntervals });
     return agent ?? null;
   }
 
-  /** Finds an agent of any owner. */
+  /** Finds an agent of any project. */
   async find(connection: Connection, agentId: string, missedIntervals: number): Promise<Agent | null> {
     const [agent] = await FIND_AGENT.rows<Agent>(connection, { agentId, missedIntervals });
     return agent ?? null;
   }
 
-  /** Ids of the user's agents that are not stopped. */
-  async listNotStopped(connection: Connection, userId: string): Promise<string[]> {
+  /** Ids of the project's agents that are not stopped. */
+  async listNotStopped(connection: Connection, projectId: string): Promise<string[]> {
     const rows = await selectRows(connection, AgentEntity, 'agent', ['id'])
-      .where({ userId, status: Not(In(['stopped', 'deleting'])) })
+      .where({ projectId, status: Not(In(['stopped', 'deleting'])) })
       .orderBy('agent.id')
       .getRawMany<{ id: string }>();
     return rows.map(({ id }) => id);
   }
 
-  /** Counts how many of these different agents belong to the user. */
-  countOwned(connection: Connection, userId: string, agentIds: readonly string[]): Promise<number> {
-    return connection
-      .createQueryBuilder(AgentEntity, 'agent')
+  /** The project of each of these agents that belongs to one of the projects. */
+  async projectsOf(
+    connection: Connection,
+    projectIds: readonly string[],
+    agentIds: readonly string[],
+  ): Promise<string[]> {
+    const rows = await selectRows(connection, AgentEntity, 'agent', ['projectId'])
       .where('agent.id = ANY (:agentIds)', { agentIds })
-      .andWhere({ userId, status: NOT_DELETING })
-      .getCount();
+      .andWhere({ projectId: In([...projectIds]), status: NOT_DELETING })
+      .getRawMany<{ projectId: string }>();
+    return rows.map(({ projectId }) => projectId);
   }
 
-  async lockOwned(tx: Transaction, ownerId: string, agentId: string): Promise<LockedAgent | null> {
-    const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, ownerId });
+  async lockOwned(
+    tx: Transaction,
+    projectIds: readonly string[],
+    agentId: string,
+  ): Promise<LockedAgent | null> {
+    const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, projectIds });
     return agent ?? null;
   }
 
-  /** Locks an agent of any owner. */
+  /** Locks an agent of any project. */
   async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
     const [agent] = await LOCK.rows<LockedAgent>(tx, { agentId });
     return agent ?? null;
@@ -180,8 +193,8 @@ export class AgentsRepository {
     deploymentId: string,
   ): Promise<LockedAgent | null> {
     const [agent] =
-      reach.kind === 'owner'
-        ? await LOCK_OWNED_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, ownerId: reach.ownerId })
+      reach.kind === 'projects'
+        ? await LOCK_OWNED_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, projectIds: reach.projectIds })
         : await LOCK_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId });
     return agent ?? null;
   }

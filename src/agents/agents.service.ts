@@ -1,5 +1,6 @@
+import { projectFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { actorOf, type UserPrincipal } from '../access/principal.js';
+import { actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -26,12 +27,13 @@ export class AgentsService {
 
   /**
    * @throws InvalidError if the config has keys of `svc run` with values that it would refuse
-   * @throws ConflictError if the user already has `MAX_AGENTS_PER_USER` agents
+   * @throws NotFoundError, ForbiddenError if the caller may not create agents in the project
+   * @throws ConflictError if the project already has `MAX_AGENTS_PER_PROJECT` agents
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
     if (input.config) assertRunConfig(input.config);
-    const { userId } = caller;
-    if (!(await this.agents.hasRoom(tx, userId))) {
+    const projectId = projectFor(ownReachOf(caller), input.projectId);
+    if (!(await this.agents.hasRoom(tx, projectId))) {
       throw new ConflictError(
         'limit_reached',
         `There can be ${this.agents.maximum} agents at most: delete one first`,
@@ -48,9 +50,10 @@ export class AgentsService {
       status: 'creating' as const,
     };
     const actor = actorOf(caller);
-    const times = await this.agents.insert(tx, { ...agent, userId, actor }, this.presence.nextInterval());
+    const owner = { projectId, createdBy: caller.userId };
+    const times = await this.agents.insert(tx, { ...agent, ...owner, actor }, this.presence.nextInterval());
     const { record, key } = await this.apiKeys.issue(tx, {
-      userId,
+      ...owner,
       agentId: id,
       name: `${agent.name}: first key`,
     });
@@ -69,19 +72,19 @@ export class AgentsService {
       capabilities: null,
       metadata: null,
     };
-    const created: Agent = { ...agent, ...unknown, ...times, userId };
+    const created: Agent = { ...agent, ...unknown, ...times, ...owner };
     await this.lifecycle.created(tx, created);
     const facts = { name: agent.name, type: agent.type, api_key_id: record.id };
-    await this.auditLog.write(tx, caller, 'agent.create', targetOf('agent', { id, userId }), facts);
+    await this.auditLog.write(tx, caller, 'agent.create', targetOf('agent', { id, projectId }), facts);
     return { agent: created, key };
   }
 
   /**
    * Marks an agent as being removed. Its keys stop working with the commit; the row stays until {@link finishRemoval}.
    */
-  async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, userId }: LockedAgent): Promise<void> {
+  async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, projectId }: LockedAgent): Promise<void> {
     await this.apiKeys.deleteForAgent(tx, id);
-    await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, userId }));
+    await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, projectId }));
   }
 
   listDeleting(connection: Connection, limit: number): Promise<string[]> {

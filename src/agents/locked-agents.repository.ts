@@ -7,12 +7,12 @@ import { AGENT_RECORD, OWNED, withId } from './agent-queries.repository.js';
 
 /** Columns of a locked agent. Its statements are prepared, because each step of a deployment sends some. */
 
-const LOCKED_COLUMNS = ['id', 'userId', 'status', 'configVersion', 'name', 'description'] as const;
+const LOCKED_COLUMNS = ['id', 'projectId', 'status', 'configVersion', 'name', 'description'] as const;
 
 export const LOCK = new PreparedQuery('lock_agent', ['agentId'], (connection) =>
   selectLocked(connection).where(withId(':agentId')),
 );
-export const LOCK_OWNED = new PreparedQuery('lock_owned_agent', ['agentId', 'ownerId'], (connection) =>
+export const LOCK_OWNED = new PreparedQuery('lock_owned_agent', ['agentId', 'projectIds'], (connection) =>
   selectLocked(connection).where(withId(':agentId')).andWhere(OWNED),
 );
 export const LOCK_OF_DEPLOYMENT = new PreparedQuery(
@@ -22,7 +22,7 @@ export const LOCK_OF_DEPLOYMENT = new PreparedQuery(
 );
 export const LOCK_OWNED_OF_DEPLOYMENT = new PreparedQuery(
   'lock_owned_agent_of_deployment',
-  ['deploymentId', 'ownerId'],
+  ['deploymentId', 'projectIds'],
   (connection) => selectLockedOfDeployment(connection).andWhere(OWNED),
 );
 export const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (connection) =>

@@ -1,11 +1,16 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Role } from '../access/roles.js';
 import type { Scope } from '../access/scopes.js';
 import { TimestampColumn } from '../database/row-values.js';
 
 @Entity('api_keys')
 @Check('api_keys_scopes_check', '(agent_id IS NULL) = (cardinality(scopes) > 0)')
-@Index('api_keys_user_id_id_idx', ['userId', 'id'])
-@Index('api_keys_user_id_idx', ['userId', 'id'], { where: 'agent_id IS NULL' })
+@Check(
+  'api_keys_role_check',
+  "role IS NULL OR (role IN ('viewer', 'deployer', 'maintainer', 'owner') AND agent_id IS NULL)",
+)
+@Index('api_keys_user_id_id_idx', ['projectId', 'id'])
+@Index('api_keys_user_id_idx', ['projectId', 'id'], { where: 'agent_id IS NULL' })
 @Index('api_keys_agent_id_idx', ['agentId'])
 @Index('api_keys_end_idx', { synchronize: false })
 export class ApiKeyEntity {
@@ -13,11 +18,16 @@ export class ApiKeyEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' })
   id: string;
 
+  /** The project that owns the key, or its agent; for a person's own key, the personal one. */
   @Column('uuid', { name: 'user_id' })
-  @ForeignKey('UserEntity', { name: 'api_keys_user_id_fkey' })
-  userId: string;
+  @ForeignKey('ProjectEntity', { name: 'api_keys_project_fkey', onDelete: 'CASCADE' })
+  projectId: string;
 
-  /** The agent of a runtime's key; null for a key of the user. */
+  /** The account, or the project's key, that made it; null: made by a version without projects, by the personal project's account. */
+  @Column('uuid', { name: 'created_by', nullable: true })
+  createdBy: string | null;
+
+  /** The agent of a runtime's key; null for any other key. */
   @Column('uuid', { name: 'agent_id', nullable: true })
   @ForeignKey('AgentEntity', { name: 'api_keys_agent_id_fkey', onDelete: 'CASCADE' })
   agentId: string | null;
@@ -28,6 +38,10 @@ export class ApiKeyEntity {
   /** The first characters of the key, by which its owner distinguishes it from others. */
   @Column('text', { name: 'key_prefix' })
   keyPrefix: string;
+
+  /** The role of a project's own key, which acts in that project alone; null for any other key. */
+  @Column('text', { nullable: true })
+  role: Role | null;
 
   /** Rights of a user key; empty for an agent's key. */
   @Column('text', { array: true, default: '{}' })

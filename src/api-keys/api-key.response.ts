@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type Role, ROLES } from '../access/roles.js';
 import { type Scope, SCOPES } from '../access/scopes.js';
 import type { ApiKey, IssuedApiKey } from './api-key.types.js';
 
@@ -18,8 +19,25 @@ export class ApiKeyResponse {
   @ApiProperty({
     type: String,
     format: 'uuid',
+    description: "The project that owns the key or its agent; for a person's own key, the personal one.",
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  project_id: string;
+
+  @ApiProperty({
+    enum: ROLES,
+    enumName: 'Role',
     nullable: true,
-    description: "Set: a key of this agent's runtime. Null: a key of the user.",
+    description: "The role of a project's key, which acts in that project alone; null for any other key.",
+    example: null,
+  })
+  role: Role | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: "Set: a key of this agent's runtime. Null: a key of the user, or of the project.",
     example: null,
   })
   agent_id: string | null;
@@ -70,6 +88,8 @@ export function toApiKeyResponse(record: ApiKey): ApiKeyResponse {
     id: record.id,
     name: record.name,
     key_prefix: record.keyPrefix,
+    project_id: record.projectId,
+    role: record.role,
     agent_id: record.agentId,
     scopes: record.scopes,
     is_active: record.isActive,

@@ -1,3 +1,4 @@
+import type { Role } from '../access/roles.js';
 import type { Scope } from '../access/scopes.js';
 import type { ApiKeyKind } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
@@ -10,15 +11,20 @@ export interface ApiKey extends Readonly<Omit<ApiKeyEntity, 'secretHash' | 'revo
 }
 
 export interface ApiKeyFilter {
-  /** The owner of the keys, and of their agents. */
-  readonly userId: string;
+  /** The projects that own the keys and their agents. */
+  readonly projectIds: readonly string[];
   readonly agentId?: string;
   readonly kind?: ApiKeyKind;
 }
 
 export interface ApiKeyOrder {
-  readonly userId: string;
-  /** Null: a key of the user. */
+  /** The project that owns the key or its agent; for a person's own key, the personal one. */
+  readonly projectId: string;
+  /** The account or the project's key that asked for it. */
+  readonly createdBy: string;
+  /** The role of a project's own key; absent: none. */
+  readonly role?: Role | null;
+  /** Null: a key of a person or of a project. */
   readonly agentId: string | null;
   readonly name: string;
   /** Absent: all scopes for a key of the user, none for an agent's. */
@@ -29,8 +35,12 @@ export interface ApiKeyOrder {
 
 export interface ApiKeyRequest {
   readonly name: string;
-  /** Absent: a key of the user. */
+  /** Absent: a key of the caller or of a project. */
   readonly agentId?: string | null;
+  /** Absent: a key of the caller, for all their projects. */
+  readonly projectId?: string;
+  /** Of a project's key; absent: `deployer`. */
+  readonly role?: Role;
   /** Absent: all scopes, for a key of the user. */
   readonly scopes?: readonly Scope[];
   /** Absent: the key does not expire. */
@@ -48,7 +58,19 @@ export type ApiKeyHolder =
   | {
       readonly kind: 'user';
       readonly userId: string;
+      readonly credential: 'api_key';
+      readonly sessionId: null;
       readonly keyId: string;
       readonly scopes: readonly Scope[];
     }
-  | { readonly kind: 'agent'; readonly agentId: string; readonly userId: string };
+  | ProjectKeyHolder
+  | { readonly kind: 'agent'; readonly agentId: string; readonly projectId: string };
+
+/** A project whose own key calls. */
+export interface ProjectKeyHolder {
+  readonly kind: 'project';
+  readonly projectId: string;
+  readonly role: Role;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}

@@ -25,11 +25,16 @@ import {
   toCreatedApiKeyResponse,
 } from './api-key.response.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { CreateApiKeyRequest, ListApiKeysQuery, RotateApiKeyRequest } from './dto/api-key.requests.js';
+import {
+  CreateApiKeyRequest,
+  ListApiKeysQuery,
+  RotateApiKeyRequest,
+  toApiKeyRequest,
+} from './dto/api-key.requests.js';
 
 /** Access tokens only: a leaked key must not be able to create more keys. */
 @ApiTags('API keys')
-@UserRoute({ tokenOnly: true })
+@UserRoute({ tokenOnly: true, scope: 'keys' })
 @Controller('api-keys')
 export class ApiKeysController {
   constructor(
@@ -39,7 +44,7 @@ export class ApiKeysController {
 
   @Get()
   @ApiOperation({
-    summary: "List the caller's keys and those of their agents, newest first",
+    summary: "List the caller's keys, and those of their projects and agents, newest first",
     description: 'Revoked and expired keys stay in the list. The keys themselves are never shown again.',
   })
   @PageOf(ApiKeyResponse)
@@ -47,19 +52,20 @@ export class ApiKeysController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListApiKeysQuery,
   ): Promise<Page<ApiKeyResponse>> {
-    const filter = { userId: user.userId, agentId: query.agent_id, kind: query.kind };
-    return (await this.apiKeys.list(filter, pageRequest(query))).map(toApiKeyResponse);
+    const filter = { projectId: query.project_id, agentId: query.agent_id, kind: query.kind };
+    return (await this.apiKeys.list(user, filter, pageRequest(query))).map(toApiKeyResponse);
   }
 
   @Post()
   @ApiOperation({
-    summary: 'Make a key for the user, or for one of their agents',
+    summary: 'Make a key for the user, for a project, or for an agent',
     description:
-      'With `agent_id` it is a key of that agent, else one of the user. The key is shown this once.',
+      'With `agent_id` it is a key of that agent; with `project_id` one of that project, which acts there alone, in a ' +
+      'role; else one of the user, for all their projects. The key is shown this once.',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
-    404: 'There is no such agent.',
+    404: 'There is no such agent or project.',
     409: 'There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running.',
   })
   createApiKey(
@@ -67,9 +73,8 @@ export class ApiKeysController {
     @Body() body: CreateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
-    const { name, agent_id: agentId, scopes, expires_in_days: expiresInDays } = body;
     return this.requests.run(user.userId, request, async (tx) =>
-      toCreatedApiKeyResponse(await this.apiKeys.create(tx, user, { name, agentId, scopes, expiresInDays })),
+      toCreatedApiKeyResponse(await this.apiKeys.create(tx, user, toApiKeyRequest(body))),
     );
   }
 

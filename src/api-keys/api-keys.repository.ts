@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IsNull, Not, type UpdateQueryBuilder } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
+import type { Role } from '../access/roles.js';
 import type { Scope } from '../access/scopes.js';
-import { holdUser } from '../database/hold-user.js';
+import { holdProject } from '../database/hold-project.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { readNewest } from '../database/read-page.js';
+import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -16,8 +17,9 @@ import type { ApiKey, ApiKeyFilter } from './api-key.types.js';
 /** The record with which a presented key is compared. */
 export interface StoredApiKey {
   readonly id: string;
-  readonly userId: string;
+  readonly projectId: string;
   readonly agentId: string | null;
+  readonly role: Role | null;
   readonly scopes: readonly Scope[];
   readonly secretHash: Buffer;
   /**
@@ -29,13 +31,13 @@ export interface StoredApiKey {
 
 export type NewApiKey = Pick<
   ApiKey,
-  'id' | 'userId' | 'agentId' | 'name' | 'keyPrefix' | 'scopes' | 'expiresAt'
+  'id' | 'projectId' | 'createdBy' | 'role' | 'agentId' | 'name' | 'keyPrefix' | 'scopes' | 'expiresAt'
 > & {
   readonly secretHash: Buffer;
 };
 
 /** A key that is being replaced; its row stays locked until the transaction ends. */
-export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name' | 'scopes'> {
+export interface LockedApiKey extends Pick<ApiKey, 'projectId' | 'role' | 'agentId' | 'name' | 'scopes'> {
   /**
    * True if the key is neither expired nor revoked, and has no later revocation either: it has not been replaced
    * before.
@@ -45,38 +47,40 @@ export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name' | 'scopes'
   readonly lifetimeMs: number | null;
 }
 
+export type RevokedApiKey = Pick<ApiKeyEntity, 'projectId' | 'role' | 'agentId'>;
+
 /** SQL for the end of a key; `least` ignores nulls. */
 const endOf = (alias: string) => `least(${alias}.expiresAt, ${alias}.revokedAt)`;
 const END = endOf('key');
-const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', 'keyPrefix', 'scopes', 'lastUsedAt', 'createdAt'], 'key')},
+const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'projectId', 'createdBy', 'role', 'agentId', 'name', 'keyPrefix', 'scopes', 'lastUsedAt', 'createdAt'], 'key')},
   coalesce(${END} > now(), true) AS "isActive",
   CASE WHEN key.revokedAt > now() THEN ${END} ELSE key.expiresAt END AS "expiresAt"`;
 
 const FIND_STORED = new PreparedQuery('find_stored_keys', ['ids'], (connection) =>
-  selectRows(connection, ApiKeyEntity, 'key', ['id', 'userId', 'agentId', 'scopes', 'secretHash'])
+  selectRows(connection, ApiKeyEntity, 'key', ['id', 'projectId', 'role', 'agentId', 'scopes', 'secretHash'])
     .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
     .where(`key.id = ANY (${idList('ids')})`),
 );
 
 @Injectable()
 export class ApiKeysRepository {
-  /** Maximum number of active keys of a user, and of each of their agents. */
+  /** Maximum number of active keys of a project, and of each of its agents. */
   readonly maximum: number;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_API_KEYS_PER_USER'>) {
-    this.maximum = settings.MAX_API_KEYS_PER_USER;
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_API_KEYS_PER_PROJECT'>) {
+    this.maximum = settings.MAX_API_KEYS_PER_PROJECT;
   }
 
   /**
    * Returns true if one more key stays within {@link maximum}, and guarantees it until the transaction ends.
    *
-   * @param agentId null: the user's own keys are counted
+   * @param agentId null: the keys of the project itself, and of the person whose project it is, are counted
    */
-  async hasRoom(tx: Transaction, userId: string, agentId: string | null): Promise<boolean> {
-    await holdUser(tx, userId);
+  async hasRoom(tx: Transaction, projectId: string, agentId: string | null): Promise<boolean> {
+    await holdProject(tx, projectId);
     const inForce = await tx
       .createQueryBuilder(ApiKeyEntity, 'key')
-      .where({ userId, agentId: agentId ?? IsNull() })
+      .where({ projectId, agentId: agentId ?? IsNull() })
       .andWhere(`coalesce(${END} > now(), true)`)
       .getCount();
     return inForce < this.maximum;
@@ -99,15 +103,16 @@ export class ApiKeysRepository {
   /** Lists keys, newest first, including revoked and expired ones. Rows are small: a name of 200 characters at most. */
   list(
     connection: Connection,
-    { userId, agentId, kind }: ApiKeyFilter,
+    { projectIds, agentId, kind }: ApiKeyFilter,
     request: PageRequest,
   ): Promise<Page<ApiKey>> {
     const newestFirst = connection
       .createQueryBuilder(ApiKeyEntity, 'key')
       .select(COLUMNS)
-      .where({ userId, ...(agentId && { agentId }) });
+      .where(OF_PROJECT('key'));
+    if (agentId) newestFirst.andWhere({ agentId });
     if (kind) newestFirst.andWhere({ agentId: kind === 'user' ? IsNull() : Not(IsNull()) });
-    return readNewest(connection, newestFirst, request);
+    return readNewestOf(connection, projectIds, newestFirst, request);
   }
 
   /** Reads any number of keys in one statement. @returns for each id its record, or null */
@@ -121,32 +126,38 @@ export class ApiKeysRepository {
    * Locks an agent against its removal until the transaction ends, because a new key must not outlive it. By hand: the
    * table belongs to a feature above, to which the foreign key refers.
    *
-   * @returns false if the user has no such agent
+   * @returns its project; null if none of these has such an agent
    */
-  async holdAgent(tx: Transaction, userId: string, agentId: string): Promise<boolean> {
-    const rows = await rowsOf(
+  async holdAgent(
+    tx: Transaction,
+    projectIds: readonly string[],
+    agentId: string,
+  ): Promise<{ readonly projectId: string } | null> {
+    const [row] = await rowsOf<{ projectId: string }>(
       tx,
-      `SELECT FROM agents WHERE id = $1 AND user_id = $2 AND status <> 'deleting' FOR SHARE`,
-      [agentId, userId],
+      `SELECT user_id AS "projectId" FROM agents WHERE id = $1 AND user_id = ANY ($2::uuid[]) AND status <> 'deleting'
+       FOR SHARE`,
+      [agentId, projectIds],
     );
-    return rows.length > 0;
+    return row ?? null;
   }
 
   /**
    * Locks the row of the agent, if the key has one, and then that of an owned key. A removal locks them in the same
    * order.
    */
-  async lockOwned(tx: Transaction, userId: string, id: string): Promise<LockedApiKey | null> {
+  async lockOwned(tx: Transaction, projectIds: readonly string[], id: string): Promise<LockedApiKey | null> {
     // By hand: the table belongs to a feature above, as in `holdAgent`.
     await rowsOf(
       tx,
-      `SELECT FROM agents WHERE id = (SELECT agent_id FROM api_keys WHERE id = $1 AND user_id = $2) FOR SHARE`,
-      [id, userId],
+      `SELECT FROM agents
+       WHERE id = (SELECT agent_id FROM api_keys WHERE id = $1 AND user_id = ANY ($2::uuid[])) FOR SHARE`,
+      [id, projectIds],
     );
-    const row = await selectRows(tx, ApiKeyEntity, 'key', ['agentId', 'name', 'scopes'])
+    const row = await selectRows(tx, ApiKeyEntity, 'key', ['projectId', 'role', 'agentId', 'name', 'scopes'])
       .addSelect('key.revokedAt IS NULL AND coalesce(key.expiresAt > now(), true)', 'isReplaceable')
       .addSelect('(extract(epoch FROM key.expiresAt - key.createdAt) * 1000)::float8', 'lifetimeMs')
-      .where({ id, userId })
+      .where({ id, projectId: In([...projectIds]) })
       .setLock('for_no_key_update')
       .getRawOne<LockedApiKey>();
     return row ?? null;
@@ -155,36 +166,44 @@ export class ApiKeysRepository {
   /**
    * Revokes a key. A repetition changes nothing; an earlier end stays.
    *
-   * @returns the owner; null if they have no such key
+   * @param projectIds one of which owns the key; null: any
+   * @returns its project and its agent; null if there is no such key
    */
-  async revokeOwned(
+  async revoke(
     tx: Transaction,
-    ownerId: string,
+    projectIds: readonly string[] | null,
     id: string,
     afterSeconds: number,
-  ): Promise<string | null> {
-    const [row] = await returnedRows<RevokedKey>(
-      updateRevoked(tx, id, afterSeconds).andWhere({ userId: ownerId }),
-    );
-    return row?.userId ?? null;
+  ): Promise<RevokedApiKey | null> {
+    const update = tx
+      .createQueryBuilder()
+      .update(ApiKeyEntity)
+      .set({ revokedAt: () => 'least(revokedAt, now() + make_interval(secs => :afterSeconds))' })
+      .where({ id, ...(projectIds && { projectId: In([...projectIds]) }) })
+      .setParameters({ afterSeconds })
+      .returning(columnsOf(ApiKeyEntity, ['projectId', 'role', 'agentId']));
+    const [row] = await returnedRows<RevokedApiKey>(update);
+    return row ?? null;
   }
 
-  /** Revokes a key at once, without a check of the owner; see {@link revokeOwned}. */
-  async revoke(tx: Transaction, id: string): Promise<string | null> {
-    const [row] = await returnedRows<RevokedKey>(updateRevoked(tx, id, 0));
-    return row?.userId ?? null;
-  }
-
-  /** @returns ids of the revoked keys */
+  /** Revokes a person's own keys. @returns their ids */
   async revokeUserKeys(tx: Transaction, userId: string): Promise<string[]> {
     const rows = await returnedRows<{ id: string }>(
       tx
         .createQueryBuilder()
         .update(ApiKeyEntity)
         .set({ revokedAt: () => 'now()' })
-        .where({ userId, agentId: IsNull() })
+        .where({ projectId: userId, agentId: IsNull(), role: IsNull() })
         .andWhere('(revoked_at IS NULL OR revoked_at > now())')
         .returning('id'),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Gives the keys of an agent to another project. @returns their ids */
+  async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<string[]> {
+    const rows = await returnedRows<{ id: string }>(
+      tx.createQueryBuilder().update(ApiKeyEntity).set({ projectId }).where({ agentId }).returning('id'),
     );
     return rows.map(({ id }) => id);
   }
@@ -221,17 +240,4 @@ export class ApiKeysRepository {
   deleteEnded(connection: Connection, retentionDays: number, limit: number): Promise<number> {
     return deleteOld(connection, ApiKeyEntity, { since: endOf('old'), days: retentionDays }, limit);
   }
-}
-
-type RevokedKey = Pick<ApiKeyEntity, 'userId'>;
-
-/** Returns the rows of {@link RevokedKey}. */
-function updateRevoked(tx: Transaction, id: string, afterSeconds: number): UpdateQueryBuilder<ApiKeyEntity> {
-  return tx
-    .createQueryBuilder()
-    .update(ApiKeyEntity)
-    .set({ revokedAt: () => 'least(revokedAt, now() + make_interval(secs => :afterSeconds))' })
-    .where({ id })
-    .setParameters({ afterSeconds })
-    .returning(columnsOf(ApiKeyEntity, ['userId']));
 }

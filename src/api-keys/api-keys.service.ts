@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { isAtLeast, type Role } from '../access/roles.js';
 import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -11,8 +12,9 @@ import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
 import { newId } from '../database/new-id.js';
-import { ConflictError, InvalidError, NotFoundError } from '../errors/domain-error.js';
+import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
+import { projectFor, reached } from '../http/required-role.js';
 import {
   type ApiKeyKind,
   generateKey,
@@ -66,77 +68,78 @@ export class ApiKeysService {
     };
   }
 
-  /** Creates a key. The caller has checked the right to one for this user or agent. */
+  /** Creates a key. The caller has checked the right to one for this person, project or agent. */
   async issue(tx: Transaction, order: ApiKeyOrder): Promise<IssuedApiKey> {
-    const { userId, agentId, name, expiresAt = null } = order;
+    const { projectId, createdBy, agentId, name, role = null, expiresAt = null } = order;
     const scopes = order.scopes ?? (agentId === null ? [ALL_SCOPES] : []);
     const id = newId();
     const kind: ApiKeyKind = agentId === null ? 'user' : 'agent';
     const { key, secret } = generateKey(kind, id);
     const keyPrefix = visiblePrefix(kind, id);
     const record = await this.keys.insert(tx, {
-      ...{ id, userId, agentId, name, keyPrefix, scopes, expiresAt },
+      ...{ id, projectId, createdBy, role, agentId, name, keyPrefix, scopes, expiresAt },
       secretHash: hashOf(secret),
     });
     return { record, key };
   }
 
   /**
-   * Creates a key for its owner.
+   * Creates a key of the caller, of a project, or of an agent.
    *
-   * @throws InvalidError if a key of an agent would have scopes
-   * @throws NotFoundError if the user has no such agent
-   * @throws ConflictError if the user, or the agent, has `MAX_API_KEYS_PER_USER` active keys already
+   * @throws InvalidError if a key of an agent would have scopes, or a key of a project a role above its maker's
+   * @throws NotFoundError if the caller sees no such agent or project
+   * @throws ForbiddenError if the caller's role does not allow it
+   * @throws ConflictError if the project, or the agent, has `MAX_API_KEYS_PER_PROJECT` active keys already
    */
   async create(tx: Transaction, caller: UserPrincipal, request: ApiKeyRequest): Promise<IssuedApiKey> {
-    const { userId } = caller;
     const { name, agentId = null, scopes } = request;
-    if (agentId !== null && scopes) {
-      throw InvalidError.of('scopes', 'not_allowed', 'scopes must not be given for a key of an agent');
-    }
-    if (!(await this.keys.hasRoom(tx, userId, agentId))) {
-      const holder = agentId === null ? 'A user' : 'An agent';
+    const { projectId, role } = await this.ownerOfNew(tx, caller, request);
+    if (!(await this.keys.hasRoom(tx, projectId, agentId))) {
+      const holder = agentId === null ? 'A project' : 'An agent';
       throw new ConflictError(
         'limit_reached',
         `${holder} can have ${this.keys.maximum} API keys at most: revoke one first`,
       );
     }
-    const lifetimeMs = request.expiresInDays ? request.expiresInDays * DAY_MS : null;
-    if (agentId !== null && !(await this.keys.holdAgent(tx, userId, agentId))) {
-      throw new NotFoundError('Agent');
-    }
-    const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(lifetimeMs) });
-    await this.auditLog.write(
-      tx,
-      caller,
-      'api_key.create',
-      targetOf('api_key', issued.record),
-      factsOf(issued.record),
-    );
+    const expiresAt = endOf(request.expiresInDays ? request.expiresInDays * DAY_MS : null);
+    const createdBy = caller.userId;
+    const issued = await this.issue(tx, { projectId, createdBy, role, agentId, name, scopes, expiresAt });
+    const target = targetOf('api_key', issued.record);
+    await this.auditLog.write(tx, caller, 'api_key.create', target, factsOf(issued.record));
     return issued;
   }
 
-  list(filter: ApiKeyFilter, request: PageRequest): Promise<Page<ApiKey>> {
-    return this.lists.page(filter.userId, request, false, (connection) =>
-      this.keys.list(connection, filter, request),
+  /**
+   * Lists the keys that the caller may manage: their own, and those of the projects that they maintain.
+   *
+   * @param projectId absent: all of these projects
+   * @throws NotFoundError, ForbiddenError
+   */
+  list(
+    caller: UserPrincipal,
+    { projectId, ...filter }: Omit<ApiKeyFilter, 'projectIds'> & { readonly projectId?: string },
+    request: PageRequest,
+  ): Promise<Page<ApiKey>> {
+    const reach = ownReachOf(caller);
+    const projectIds = projectId === undefined ? [...reach.allowed] : [projectFor(reach, projectId)];
+    return this.lists.page(caller.userId, request, false, (connection) =>
+      this.keys.list(connection, { ...filter, projectIds }, request),
     );
   }
 
   /**
    * Revokes a key, on every instance within a second. The record stays for `KEY_RETENTION_DAYS`; a repetition changes
-   * nothing. An operator may revoke any user's key.
+   * nothing. An operator may revoke any key.
    *
-   * @throws NotFoundError
+   * @throws NotFoundError, ForbiddenError
    */
   async revoke(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const reach = reachOf(caller);
-      const userId = await (reach.kind === 'owner'
-        ? this.keys.revokeOwned(tx, reach.ownerId, id, 0)
-        : this.keys.revoke(tx, id));
-      if (userId === null) throw new NotFoundError('API key');
+      const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
+      const { projectId } = reached(reach, await this.keys.revoke(tx, projectIds, id, 0), 'API key');
       await this.records.revoke(tx, [id]);
-      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));
+      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, projectId }));
     }, caller.userId);
   }
 
@@ -145,7 +148,7 @@ export class ApiKeysService {
    * rotations of one key, one succeeds.
    *
    * @param graceSeconds time for which the old key may still be used
-   * @throws NotFoundError
+   * @throws NotFoundError, ForbiddenError
    * @throws ConflictError if it has been revoked, rotated before, or has expired
    */
   async rotate(
@@ -154,20 +157,23 @@ export class ApiKeysService {
     id: string,
     graceSeconds: number,
   ): Promise<IssuedApiKey> {
-    const { userId } = caller;
-    const old = await this.keys.lockOwned(tx, userId, id);
-    if (!old) throw new NotFoundError('API key');
+    const reach = ownReachOf(caller);
+    const old = reached(reach, await this.keys.lockOwned(tx, reach.projectIds, id), 'API key');
+    const { projectId, role, agentId, name, scopes } = old;
+    if (role !== null && !isAtLeast(roleIn(caller, projectId), role))
+      throw new ForbiddenError('missing_role', `Missing role: ${role}`);
     if (!old.isReplaceable) {
       throw new ConflictError(
         'key_not_rotatable',
         'An API key that was revoked or rotated, or has expired, can not be rotated',
       );
     }
-    await this.keys.revokeOwned(tx, userId, id, graceSeconds);
+    await this.keys.revoke(tx, [projectId], id, graceSeconds);
     await this.records.revoke(tx, [id]);
-    const { agentId, name, scopes } = old;
-    const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(old.lifetimeMs) });
-    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, userId }), {
+    const createdBy = caller.userId;
+    const expiresAt = endOf(old.lifetimeMs);
+    const issued = await this.issue(tx, { projectId, createdBy, role, agentId, name, scopes, expiresAt });
+    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, projectId }), {
       ...factsOf(issued.record),
       replaced_by: issued.record.id,
       grace_period_seconds: graceSeconds,
@@ -213,6 +219,36 @@ export class ApiKeysService {
     await this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
   }
 
+  /** Gives the keys of an agent to another project, on every instance within a second. */
+  async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
+    await this.records.revoke(tx, await this.keys.moveForAgent(tx, agentId, projectId));
+  }
+
+  /** The project that owns a new key or its agent, and the role of a project's key. */
+  private async ownerOfNew(
+    tx: Transaction,
+    caller: UserPrincipal,
+    { agentId = null, projectId, role, scopes }: ApiKeyRequest,
+  ): Promise<{ readonly projectId: string; readonly role: Role | null }> {
+    const reach = ownReachOf(caller);
+    if (role !== undefined && (agentId !== null || projectId === undefined))
+      throw InvalidError.of('role', 'not_allowed', 'role goes with project_id, and not with agent_id');
+    if (agentId !== null) {
+      if (scopes)
+        throw InvalidError.of('scopes', 'not_allowed', 'scopes must not be given for a key of an agent');
+      const agent = reached(reach, await this.keys.holdAgent(tx, reach.projectIds, agentId), 'Agent');
+      if (projectId !== undefined && projectId !== agent.projectId) throw new NotFoundError('Agent');
+      return { projectId: agent.projectId, role: null };
+    }
+    if (projectId === undefined) return { projectId: caller.userId, role: null };
+    const given = role ?? 'deployer';
+    const owner = projectFor(reach, projectId);
+    const own = roleIn(caller, owner);
+    if (!isAtLeast(own, given))
+      throw InvalidError.of('role', 'out_of_range', `role must not be above ${own}, your own`);
+    return { projectId: owner, role: given };
+  }
+
   private async read({ kind, id }: ParsedApiKey): Promise<KnownApiKey | null> {
     const askedAt = performance.now();
     const stored = await this.lookups[kind].read(id);
@@ -239,12 +275,18 @@ function kindOfRecord(record: StoredApiKey): ApiKeyKind {
   return record.agentId === null ? 'user' : 'agent';
 }
 
-function holderOf({ id, agentId, userId, scopes }: StoredApiKey): ApiKeyHolder {
-  return agentId === null ? { kind: 'user', userId, keyId: id, scopes } : { kind: 'agent', agentId, userId };
+function holderOf({ id: keyId, agentId, projectId, role, scopes }: StoredApiKey): ApiKeyHolder {
+  if (agentId !== null) return { kind: 'agent', agentId, projectId };
+  if (role !== null) return { kind: 'project', projectId, role, keyId, scopes };
+  return { kind: 'user', userId: projectId, credential: 'api_key', sessionId: null, keyId, scopes };
 }
 
-function factsOf({ name, agentId, scopes, expiresAt }: ApiKey): AuditDetails {
-  return { name, agent_id: agentId, scopes, expires_at: expiresAt };
+function roleIn({ memberships }: UserPrincipal, projectId: string): Role {
+  return memberships.find((each) => each.projectId === projectId)!.role;
+}
+
+function factsOf({ name, agentId, role, scopes, expiresAt }: ApiKey): AuditDetails {
+  return { name, agent_id: agentId, ...(role && { role }), scopes, expires_at: expiresAt };
 }
 
 function hashOf(secret: string): Buffer {

@@ -13,6 +13,13 @@ export const AUDIT_ACTIONS = [
   'api_key.create',
   'api_key.rotate',
   'api_key.revoke',
+  'project.create',
+  'project.update',
+  'project.delete',
+  'project.move_agent',
+  'member.add',
+  'member.update',
+  'member.remove',
   'agent.list',
   'agent.read',
   'agent.create',
@@ -45,6 +52,14 @@ export const AUDIT_OUTCOMES = ['success', 'refused'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-export const AUDIT_TARGETS = ['user', 'api_key', 'agent', 'deployment', 'webhook', 'route'] as const;
+export const AUDIT_TARGETS = [
+  'user',
+  'project',
+  'api_key',
+  'agent',
+  'deployment',
+  'webhook',
+  'route',
+] as const;
 
 export type AuditTargetType = (typeof AUDIT_TARGETS)[number];

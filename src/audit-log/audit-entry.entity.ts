@@ -9,7 +9,7 @@ import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions
 @Entity('audit_log')
 @Check('audit_log_outcome_check', "outcome IN ('success', 'refused')")
 @Index('audit_log_user_id_id_idx', ['userId', 'id'])
-@Index('audit_log_owner_id_id_idx', ['ownerId', 'id'])
+@Index('audit_log_owner_id_id_idx', ['projectId', 'id'])
 @Index('audit_log_actor_id_idx', ['actor', 'id'])
 @Index('audit_log_action_id_idx', ['action', 'id'])
 @Index('audit_log_target_id_id_idx', ['targetId', 'id'])
@@ -22,7 +22,7 @@ export class AuditEntryEntity {
   @TimestampColumn()
   at: string;
 
-  /** `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
+  /** `user:<id>`, `api_key:<id>`, `key:<id>` (of a project), `agent:<id>`, `anonymous` or `service`. */
   @Column('text')
   actor: string;
 
@@ -51,7 +51,7 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'user_id', nullable: true, select: false })
   userId: string | null;
 
-  /** The account that owns the target. */
-  @Column('uuid', { name: 'owner_id', nullable: true, select: false })
-  ownerId: string | null;
+  /** The project that owns the target. */
+  @Column('uuid', { name: 'owner_id', nullable: true })
+  projectId: string | null;
 }

@@ -33,6 +33,15 @@ export class AuditEntryResponse {
   })
   target_id: string | null;
 
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The project that owns the target.',
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  project_id: string | null;
+
   @ApiProperty({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome', example: 'success' })
   outcome: AuditOutcome;
 
@@ -58,6 +67,7 @@ export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
     action: entry.action,
     target_type: entry.targetType,
     target_id: entry.targetId,
+    project_id: entry.projectId,
     outcome: entry.outcome,
     address: entry.address,
     request_id: entry.requestId,

@@ -7,7 +7,7 @@ import type { Page } from '../database/page.js';
 import { pageRequest } from '../http/page-query.js';
 import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogService } from './audit-log.service.js';
-import { auditFilter, ListAuditQuery } from './dto/list-audit.query.js';
+import { auditFilter, auditReader, ListAuditQuery } from './dto/list-audit.query.js';
 import { PageOrLinesOf, jsonLines, WantsJsonLines } from './json-lines.js';
 
 @ApiTags('Audit')
@@ -30,7 +30,9 @@ export class AuditLogController {
     @WantsJsonLines() wantsLines: boolean,
   ): Promise<Page<AuditEntryResponse> | StreamableFile> {
     return wantsLines
-      ? jsonLines(this.auditLog.all(user, auditFilter(query)), toAuditEntryResponse)
-      : (await this.auditLog.list(user, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
+      ? jsonLines(this.auditLog.all(auditReader(user), auditFilter(query)), toAuditEntryResponse)
+      : (await this.auditLog.list(auditReader(user), auditFilter(query), pageRequest(query))).map(
+          toAuditEntryResponse,
+        );
   }
 }

@@ -78,7 +78,7 @@ export class AuditLogRepository {
  * @param newest order and limit of each index; empty: all, to count them
  */
 function visible(
-  { userId, isAdmin }: AuditReader,
+  { userId, projectIds, isAdmin }: AuditReader,
   filter: AuditFilter,
   before?: string,
   newest = '',
@@ -96,13 +96,18 @@ function visible(
   add('outcome =', filter.outcome);
   add('id >=', filter.since && uuidFloor(filter.since));
   add('id <', filter.until && uuidFloor(filter.until));
+  add('owner_id =', filter.projectId);
   add('id <', before);
   if (isAdmin) return { source: `audit_log ${where(conditions)}`, parameters };
-  parameters.push(userId);
-  const own = `$${parameters.length}`;
+  parameters.push(userId, projectIds);
+  const own = `$${parameters.length - 1}`;
   const acted = where([...conditions, `user_id = ${own}`]);
-  const suffered = where([...conditions, `owner_id = ${own}`, `user_id IS DISTINCT FROM ${own}`]);
-  const parts = [acted, suffered].map((part) => `(SELECT * FROM audit_log ${part} ${newest})`);
+  const suffered = where([...conditions, 'owner_id = project.id', `user_id IS DISTINCT FROM ${own}`]);
+  const parts = [
+    `(SELECT * FROM audit_log ${acted} ${newest})`,
+    `(SELECT entry.* FROM unnest($${parameters.length}::uuid[]) AS project(id)
+      CROSS JOIN LATERAL (SELECT * FROM audit_log ${suffered} ${newest}) AS entry)`,
+  ];
   return { source: `(${parts.join(' UNION ALL ')}) AS entry`, parameters };
 }
 

@@ -84,16 +84,16 @@ export class AuditLogService implements OnModuleDestroy {
   }
 
   /**
-   * Records that an operator reads another user's resource, once a minute for each operator, address and target. It is
-   * written like a refusal: a read has no transaction. A person's reads of their own resources are not recorded.
+   * Records that an operator reads a resource of a project that is not theirs, once a minute for each operator, address and target. It is
+   * written like a refusal: a read has no transaction. Reads by members are not recorded.
    */
   read(caller: UserPrincipal, action: AuditAction, target: AuditTarget): void {
-    if (target.ownerId === caller.userId) return;
+    if (caller.memberships.some(({ projectId }) => projectId === target.projectId)) return;
     if (this.reads.isRepeated([actorOf(caller), caller.origin.address, action, target.id])) return;
     this.writeLater(entryOf(caller, action, target, 'success', {}));
   }
 
-  /** Lists entries, newest first: operators get all, other users their own actions and those on their resources. */
+  /** Lists entries, newest first: operators get all, other users their own actions and those on the resources of projects that they own. */
   list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntry>> {
     return this.lists.page(reader.userId, request, isCostly(reader, filter), (connection) =>
       this.entries.list(connection, reader, filter, request),
@@ -165,7 +165,7 @@ function entryOf(
     address: origin?.address ?? null,
     requestId: origin?.requestId ?? null,
     details,
-    userId: 'userId' in party ? party.userId : null,
-    ownerId: target.ownerId,
+    userId: 'userId' in party ? party.userId : 'projectId' in party ? party.projectId : null,
+    projectId: target.projectId,
   };
 }

@@ -5,7 +5,7 @@ import type { AuditEntryEntity } from './audit-entry.entity.js';
 
 /** The acting party: a person or their key, an agent, an unknown caller, or the service itself. */
 export type AuditedParty =
-  | Pick<UserPrincipal, 'kind' | 'userId' | 'keyId' | 'origin'>
+  | Pick<UserPrincipal, 'kind' | 'userId' | 'credential' | 'keyId' | 'origin'>
   | (AgentPrincipal & { readonly origin: RequestOrigin })
   | { readonly kind: 'anonymous'; readonly origin: RequestOrigin }
   | { readonly kind: 'service' };
@@ -14,8 +14,8 @@ export interface AuditTarget {
   readonly type: AuditTargetType;
   /** Null: unknown, or a route. */
   readonly id: string | null;
-  /** The account that owns the target and sees the entry; null: none. */
-  readonly ownerId: string | null;
+  /** The project that owns the target, whose owners see the entry: for an account, its personal one; null: none. */
+  readonly projectId: string | null;
 }
 
 /** Facts about an action. They never contain a secret, nor text that may contain one, such as the URL of a webhook. */
@@ -28,19 +28,23 @@ export interface AuditedAct {
   readonly details: AuditDetails;
 }
 
-/** An entry with the accounts that may read it. */
+/** An entry with the account that acted. */
 export type StoredAuditEntry = Readonly<AuditEntryEntity>;
 
-export type AuditEntry = Omit<StoredAuditEntry, 'userId' | 'ownerId'>;
+export type AuditEntry = Omit<StoredAuditEntry, 'userId'>;
 
 export interface AuditFilter {
   readonly actor?: string;
   readonly action?: AuditAction;
   readonly targetId?: string;
   readonly outcome?: AuditOutcome;
+  readonly projectId?: string;
   readonly since?: Date;
   /** Exclusive. */
   readonly until?: Date;
 }
 
-export type AuditReader = Pick<UserPrincipal, 'userId' | 'isAdmin'>;
+export interface AuditReader extends Pick<UserPrincipal, 'userId' | 'isAdmin'> {
+  /** The projects of which the reader is an owner. */
+  readonly projectIds: readonly string[];
+}

@@ -4,20 +4,20 @@ import type { AuditedParty, AuditTarget } from './audit-log.types.js';
 
 /** An account as the target of an action: its owner sees the entry. @param id null: unknown */
 export function accountOf(id: string | null): AuditTarget {
-  return { type: 'user', id, ownerId: id };
+  return { type: 'user', id, projectId: id };
 }
 
-/** A resource of an account as the target of an action: the account's owner sees the entry. */
+/** A resource of a project as the target of an action: the project's owners see the entry. */
 export function targetOf(
   type: AuditTargetType,
-  { id, userId }: { readonly id: string; readonly userId: string },
+  { id, projectId }: { readonly id: string; readonly projectId: string },
 ): AuditTarget {
-  return { type, id, ownerId: userId };
+  return { type, id, projectId };
 }
 
 /** A person who acts on their own account, authenticated by a password or a link if at all. */
 export function personWithoutKey(userId: string, origin: RequestOrigin): AuditedParty {
-  return { kind: 'user', userId, keyId: null, origin };
+  return { kind: 'user', userId, credential: 'token', keyId: null, origin };
 }
 
 /**
@@ -27,7 +27,8 @@ export function personWithoutKey(userId: string, origin: RequestOrigin): Audited
 export function actorOf(party: AuditedParty): string {
   switch (party.kind) {
     case 'user':
-      return party.keyId === null ? `user:${party.userId}` : `api_key:${party.keyId}`;
+      if (party.keyId === null) return `user:${party.userId}`;
+      return party.credential === 'project_key' ? `key:${party.keyId}` : `api_key:${party.keyId}`;
     case 'agent':
       return `agent:${party.agentId}`;
     default:

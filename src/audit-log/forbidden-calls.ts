@@ -28,7 +28,7 @@ export class ForbiddenCalls {
     const party = { ...principal, origin };
     const route = { method: request.method, route: routeOf(request), reason: error.message };
     if (this.recent.isRepeated([actorOf(party), origin.address, route])) return;
-    this.auditLog.refused(party, 'route.call', { type: 'route', id: null, ownerId: null }, route);
+    this.auditLog.refused(party, 'route.call', { type: 'route', id: null, projectId: null }, route);
   }
 }
 

@@ -14,7 +14,7 @@ import { TOKEN_ALGORITHM, type TokenClaims, tokenNames } from './tokens.service.
 export const ACCESS_TOKEN = 'access-token';
 
 /** The owner of a credential. The guard checks separately whether account and session are active. */
-export type CredentialOwner = Omit<UserPrincipal, 'kind' | 'isAdmin' | 'origin'>;
+export type CredentialOwner = Omit<UserPrincipal, 'kind' | 'isAdmin' | 'origin' | 'memberships' | 'asks'>;
 
 /** The owner of an access token, and its expiry: milliseconds since 1970. */
 export interface TokenOwner {

@@ -3,6 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { ProjectsModule } from '../projects/projects.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
@@ -42,7 +43,7 @@ import { UserGuard } from './user.guard.js';
 const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
-  imports: [DiscoveryModule, UsersModule, ApiKeysModule, AgentsModule, DeploymentsModule],
+  imports: [DiscoveryModule, UsersModule, ProjectsModule, ApiKeysModule, AgentsModule, DeploymentsModule],
   controllers: [AuthController, SessionsController, PasswordsController, AccountsController, SsoController],
   providers: [
     AccessTokenStrategy,

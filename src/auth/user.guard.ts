@@ -5,10 +5,12 @@ import type { AuthenticatedRequest } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { requestOf, responseOf } from '../access/http-context.js';
 import type { RouteAccess } from '../access/route-access.js';
-import { grants } from '../access/scopes.js';
+import { grants, type RouteScope } from '../access/scopes.js';
+import type { ProjectKeyHolder } from '../api-keys/api-key.types.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
 import { originOf } from '../http/request-origin.js';
+import { MembershipsService } from '../projects/memberships.service.js';
 import { UsersService } from '../users/users.service.js';
 import { declaredAccess } from '../access/declared-access.js';
 import { ACCESS_TOKEN, type CredentialOwner, type TokenOwner } from './access-token.strategy.js';
@@ -25,6 +27,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     private readonly apiKeys: ApiKeysService,
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
+    private readonly memberships: MembershipsService,
   ) {
     super();
   }
@@ -44,7 +47,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     // refuses a missing one.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
     const check = async () => {
-      const { principal, isActive } = await this.identify(context, credential);
+      const { principal, isActive } = await this.identify(context, credential, access.scope);
       // Set before the refusals below, so that the audit log has their caller.
       request.principal = principal;
       if (!isActive) throw new ForbiddenError('account_deactivated', 'Account is deactivated');
@@ -65,11 +68,19 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   private async identify(
     context: ExecutionContext,
     credential: PresentedCredential | null,
+    asks: RouteScope = 'read',
   ): Promise<{ principal: UserPrincipal; isActive: boolean }> {
     if (!credential) throw new UnauthenticatedError();
     const { sentAs, text } = credential;
-    const isKey = sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null;
-    const owner = isKey ? await this.ownerOfKey(text) : await this.ownerOfToken(context, text);
+    const origin = originOf(requestOf(context), responseOf(context));
+    const holder =
+      sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null
+        ? await this.apiKeys.authenticate(text)
+        : await this.ownerOfToken(context, text);
+    if (holder === null || holder.kind === 'agent') throw new UnauthenticatedError();
+    if (holder.kind === 'project')
+      return { principal: serviceAccount(holder, { asks, origin }), isActive: true };
+    const { kind, ...owner } = holder;
     const standing = await this.users.activeUser(owner.userId);
     if (!standing) throw new UnauthenticatedError();
     const { isAdmin, isActive } = standing;
@@ -80,30 +91,43 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     ) {
       throw new UnauthenticatedError();
     }
-    const origin = originOf(requestOf(context), responseOf(context));
-    return { principal: { kind: 'user', isAdmin, ...owner, origin }, isActive };
+    const memberships = await this.memberships.of(owner.userId);
+    return { principal: { kind, isAdmin, ...owner, memberships, asks, origin }, isActive };
   }
 
   private isAgentKey(credential: PresentedCredential | null): boolean {
     return credential?.sentAs === 'bearer' && this.apiKeys.kindOf(credential.text) === 'agent';
   }
 
-  private async ownerOfKey(key: string): Promise<CredentialOwner> {
-    const holder = await this.apiKeys.authenticate(key);
-    if (holder?.kind !== 'user') throw new UnauthenticatedError();
-    const { userId, keyId, scopes } = holder;
-    return { userId, credential: 'api_key', sessionId: null, keyId, scopes };
-  }
-
-  private async ownerOfToken(context: ExecutionContext, token: string): Promise<CredentialOwner> {
+  private async ownerOfToken(context: ExecutionContext, token: string): Promise<TokenHolder> {
     const known = this.verified.ownerOf(token);
-    if (known) return known;
+    if (known) return { kind: 'user', ...known };
     await super.canActivate(context);
     // Passport stores the result of its strategy in the request.
     const { owner, expiresAtMs } = requestOf<{ user: TokenOwner }>(context).user;
     this.verified.remember(token, owner, expiresAtMs);
-    return owner;
+    return { kind: 'user', ...owner };
   }
+}
+
+type TokenHolder = CredentialOwner & { readonly kind: 'user' };
+
+/** The principal of a project's own key: it has no account, and acts in that project alone. */
+function serviceAccount(
+  { projectId, role, keyId, scopes }: ProjectKeyHolder,
+  call: Pick<UserPrincipal, 'asks' | 'origin'>,
+): UserPrincipal {
+  return {
+    kind: 'user',
+    userId: projectId,
+    isAdmin: false,
+    credential: 'project_key',
+    keyId,
+    scopes,
+    sessionId: null,
+    memberships: [{ projectId, role }],
+    ...call,
+  };
 }
 
 type PeoplesRoute = Extract<RouteAccess, { callers: 'user' | 'agent-or-user' }>;

@@ -6,7 +6,7 @@ import type { CommandParameters, CommandState } from './command.types.js';
 @Entity('commands')
 @Unique('commands_deployment_id_sequence_key', ['deploymentId', 'sequence'])
 @Index('commands_unsettled_idx', ['agentId', 'deploymentId', 'sequence'], { where: 'settled_at IS NULL' })
-@Index('commands_waiting_user_id_created_at_idx', ['userId', 'createdAt'], { where: 'settled_at IS NULL' })
+@Index('commands_waiting_user_id_created_at_idx', ['projectId', 'createdAt'], { where: 'settled_at IS NULL' })
 @Index('commands_settled_at_idx', ['settledAt'], { where: 'settled_at IS NOT NULL' })
 @Index('commands_exhausted_idx', ['leasedUntil'], { where: "state = 'leased'" })
 @Index('commands_agent_id_id_idx', ['agentId', 'id'])
@@ -23,7 +23,7 @@ export class CommandEntity {
 
   /** The agent's owner, repeated here so that an index counts an owner's waiting commands. */
   @Column('uuid', { name: 'user_id' })
-  userId: string;
+  projectId: string;
 
   @Column('uuid', { name: 'deployment_id' })
   @ForeignKey('DeploymentEntity', { name: 'commands_deployment_id_fkey', onDelete: 'CASCADE' })

@@ -20,7 +20,7 @@ export interface CommandParameters {
 
 export interface NewCommand {
   readonly id: string;
-  readonly userId: string;
+  readonly projectId: string;
   readonly agentId: string;
   readonly deploymentId: string;
   readonly sequence: number;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
+import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, sentBytes } from '../database/read-page.js';
@@ -83,7 +83,7 @@ export class CommandsRepository {
     const [enqueued] = await rowsOfPrepared<Enqueued>(tx, INSERT_COMMAND, [
       command.id,
       command.agentId,
-      command.userId,
+      command.projectId,
       command.deploymentId,
       command.sequence,
       command.generation,
@@ -178,19 +178,19 @@ export class CommandsRepository {
     return readNewest(connection, newestFirst, request, bytes, BY_SEQUENCE);
   }
 
-  /** Counts the user's commands that have waited for longer, by the database's clock. */
-  countOlder(connection: Connection, userId: string, seconds: number): Promise<number> {
-    return selectOlder(connection, userId, seconds).getCount();
+  /** Counts the projects' commands that have waited for longer, by the database's clock. */
+  countOlder(connection: Connection, projectIds: readonly string[], seconds: number): Promise<number> {
+    return selectOlder(connection, projectIds, seconds).getCount();
   }
 
   /** Lists the same commands as {@link countOlder}, oldest first. */
   listOlder(
     connection: Connection,
-    userId: string,
+    projectIds: readonly string[],
     seconds: number,
     limit: number,
   ): Promise<WaitingCommand[]> {
-    return selectOlder(connection, userId, seconds)
+    return selectOlder(connection, projectIds, seconds)
       .addSelect(AGENT_NAME, 'agentName')
       .orderBy('command.createdAt')
       .limit(limit)
@@ -263,12 +263,12 @@ function predecessors(connection: Connection): string {
 
 function selectOlder(
   connection: Connection,
-  userId: string,
+  projectIds: readonly string[],
   seconds: number,
 ): SelectQueryBuilder<CommandEntity> {
   return selectRows(connection, CommandEntity, 'command', [
     ...(['id', 'action', 'agentId', 'deploymentId', 'createdAt'] as const),
   ])
-    .where({ userId, settledAt: IsNull() })
+    .where({ projectId: In([...projectIds]), settledAt: IsNull() })
     .andWhere('command.createdAt < now() - make_interval(secs => :seconds)', { seconds });
 }

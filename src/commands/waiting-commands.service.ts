@@ -14,13 +14,13 @@ export class WaitingCommandsService {
    */
   async waiting(
     connection: Connection,
-    userId: string,
+    projectIds: readonly string[],
     seconds: number,
     oldest: number,
   ): Promise<WaitingCommands> {
     return {
-      total: await this.commands.countOlder(connection, userId, seconds),
-      oldest: await this.commands.listOlder(connection, userId, seconds, oldest),
+      total: await this.commands.countOlder(connection, projectIds, seconds),
+      oldest: await this.commands.listOlder(connection, projectIds, seconds, oldest),
     };
   }
 }

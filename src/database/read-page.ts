@@ -1,6 +1,7 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { BYTES_OF_A_ROW, PAGE_BYTES } from '../budget/list-limits.js';
 import { Page, type PageRequest } from './page.js';
+import { idList } from './prepared-query.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
@@ -74,6 +75,60 @@ export async function readNewest<Row extends object>(
   const page = await readPage<Row>(connection, part, { ...request, includeTotal: false }, bytes);
   const counted = total === undefined ? page : page.outOf(total);
   return counted.continuedBy('before', place.valueOf);
+}
+
+/** Condition that a row belongs to the project that {@link readNewestOf} reads. */
+export const OF_PROJECT = (alias: string) => `${alias}.projectId = project.id`;
+
+/**
+ * As {@link readNewest}, for the rows of several projects: the first rows of each are read by its range of an index, and
+ * the newest of these are the page. One condition for all projects would read and sort all their rows.
+ *
+ * @param query has the condition {@link OF_PROJECT}
+ */
+export async function readNewestOf<Row extends { readonly id: string }>(
+  connection: Connection,
+  projectIds: readonly string[],
+  query: SelectQueryBuilder<ObjectLiteral>,
+  request: PageRequest,
+  bytes?: string,
+): Promise<Page<Row>> {
+  const part = query
+    .clone()
+    .orderBy(`${query.alias}.id`, 'DESC')
+    .limit(request.skip + request.limit + 1);
+  if (request.before !== undefined) part.andWhere(`${query.alias}.id < :before`, { before: request.before });
+  const newest = ofProjects(connection, projectIds, part).orderBy('found.id', 'DESC');
+  const page = await readPage<Row>(connection, newest, { ...request, includeTotal: false }, bytes);
+  const counted = request.includeTotal ? page.outOf(await countOf(connection, projectIds, query)) : page;
+  return counted.continuedBy('before', ({ id }) => id);
+}
+
+/**
+ * The rows that a query finds in each project, under the alias `found`. By hand: TypeORM has no LATERAL.
+ *
+ * @param part has the condition {@link OF_PROJECT}
+ */
+export function ofProjects(
+  connection: Connection,
+  projectIds: readonly string[],
+  part: SelectQueryBuilder<ObjectLiteral>,
+): SelectQueryBuilder<ObjectLiteral> {
+  const projects = `unnest(${idList('projectIds')}) AS project(id)`;
+  return connection
+    .createQueryBuilder()
+    .select('found.*')
+    .from(`(SELECT part.* FROM ${projects} CROSS JOIN LATERAL (${part.getQuery()}) AS part)`, 'found')
+    .setParameters({ ...part.getParameters(), projectIds });
+}
+
+/** Counts the rows that a query finds in each project; see {@link ofProjects}. */
+export function countOf(
+  connection: Connection,
+  projectIds: readonly string[],
+  query: SelectQueryBuilder<ObjectLiteral>,
+): Promise<number> {
+  return countRows(ofProjects(connection, projectIds, query.clone().select('1').orderBy()));
 }
 
 /**

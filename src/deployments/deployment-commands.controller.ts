@@ -28,7 +28,7 @@ export class DeploymentCommandsController {
     @Query() query: ListCommandsQuery,
   ): Promise<Page<CommandRecordResponse>> {
     return toCommandRecords(
-      await this.commands.list(user.userId, id, query.state ?? null, pageRequest(query)),
+      await this.commands.list(user, id, query.state ?? null, pageRequest(query)),
       new Date(),
     );
   }

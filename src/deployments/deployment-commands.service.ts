@@ -1,3 +1,4 @@
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
 import type { AgentPresence } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
@@ -28,14 +29,14 @@ export class DeploymentCommandsService {
 
   /** @throws NotFoundError */
   async list(
-    userId: string,
+    caller: UserPrincipal,
     deploymentId: string,
     state: CommandState | null,
     request: PageRequest,
   ): Promise<CommandsOfDeployment> {
-    const { agentId } = await this.deployments.findOwned(userId, deploymentId);
+    const { agentId } = await this.deployments.findWithin(ownReachOf(caller), deploymentId);
     return {
-      commands: await this.lists.page(userId, request, state !== null, (connection) =>
+      commands: await this.lists.page(caller.userId, request, state !== null, (connection) =>
         this.commands.listOf(connection, deploymentId, state, request),
       ),
       presence: await this.presence.of(agentId),

@@ -11,28 +11,28 @@ export const IS_FAILURE = "event.status = 'failed' AND event.previousStatus <> '
 
 /**
  * One step in a deployment's history, written in the step's transaction and never changed. It has no foreign keys: it
- * stays when its deployment and its agent are deleted, because its owner's sequence must have no gaps.
+ * stays when its deployment and its agent are deleted, because its project's sequence must have no gaps.
  */
 @Entity('deployment_events')
 @Index('deployment_events_created_at_idx', ['createdAt'])
-@Index('deployment_events_failed_user_id_created_at_idx', ['userId', 'createdAt'], {
+@Index('deployment_events_failed_user_id_created_at_idx', ['projectId', 'createdAt'], {
   where: "status = 'failed' AND previous_status <> 'failed'",
 })
 @Unique('deployment_events_deployment_id_sequence_key', ['deploymentId', 'sequence'])
-@Unique('deployment_events_user_id_user_sequence_key', ['userId', 'userSequence'])
+@Unique('deployment_events_user_id_user_sequence_key', ['projectId', 'projectSequence'])
 @Index('deployment_events_deployment_id_event_type_sequence_idx', ['deploymentId', 'eventType', 'sequence'])
 @Index('deployment_events_deployment_id_status_sequence_idx', ['deploymentId', 'status', 'sequence'])
 export class DeploymentEventEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'deployment_events_pkey' })
   id: string;
 
-  /** The agent's owner. */
+  /** The project to which the agent belonged then. */
   @Column('uuid', { name: 'user_id' })
-  userId: string;
+  projectId: string;
 
-  /** Counts from 1 in all events of the user, in the order of their commits, without gaps. */
+  /** Counts from 1 in all events of the project, in the order of their commits, without gaps. */
   @Column('bigint', { name: 'user_sequence' })
-  userSequence: number;
+  projectSequence: number;
 
   @Column('uuid', { name: 'agent_id' })
   agentId: string;

@@ -13,6 +13,9 @@ export class DeploymentEventResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   deployment_id: string;
 
+  @ApiProperty({ type: String, format: 'uuid', description: 'The project to which it belonged then.' })
+  project_id: string;
+
   @ApiProperty({
     type: 'integer',
     minimum: 1,
@@ -45,7 +48,7 @@ export class DeploymentEventResponse {
   replicas: number;
 
   @ApiProperty({
-    description: 'Who caused it: `user:<id>`, `agent:<id>` or `monitor`.',
+    description: 'Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;
@@ -60,10 +63,13 @@ export class DeploymentEventResponse {
   created_at: string;
 }
 
-export function toEventResponse(event: Omit<DeploymentEventEntity, 'userSequence'>): DeploymentEventResponse {
+export function toEventResponse(
+  event: Omit<DeploymentEventEntity, 'projectSequence'>,
+): DeploymentEventResponse {
   return {
     id: event.id,
     deployment_id: event.deploymentId,
+    project_id: event.projectId,
     sequence: event.sequence,
     event_type: event.eventType,
     status: event.status,

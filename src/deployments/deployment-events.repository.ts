@@ -1,3 +1,4 @@
+import type { Actor } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
@@ -17,7 +18,7 @@ import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
-import { UserEventCounterEntity } from './user-event-counter.entity.js';
+import { ProjectEventCounterEntity } from './project-event-counter.entity.js';
 
 export interface EventFilter {
   readonly eventType?: string;
@@ -31,9 +32,9 @@ export interface EventFilter {
 export const isFilteredHistory = (filter: EventFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined);
 
-export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>;
+export type NewEvent = Omit<DeploymentEventEntity, 'projectSequence' | 'createdAt'>;
 
-type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
+type AppendHandler = (event: Pick<NewEvent, 'projectId' | 'deploymentId'>) => void;
 
 /** SQL for the bytes of the texts that runtimes and owners have written. */
 const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');
@@ -82,14 +83,14 @@ export class DeploymentEventsRepository {
   }
 
   /**
-   * Adds an event as the next one of its user. The counter's row stays locked until the commit, so a reader who sees a
-   * number also sees all smaller ones, permanently. All transitions of a user are serialised by that row: it must be
+   * Adds an event as the next one of its project. The counter's row stays locked until the commit, so a reader who sees a
+   * number also sees all smaller ones, permanently. All transitions of a project are serialised by that row: it must be
    * the last lock that a transition takes. By hand: the counter and the event are one statement.
    */
   async append(tx: Transaction, event: NewEvent): Promise<void> {
     const values = [
       event.id,
-      event.userId,
+      event.projectId,
       event.agentId,
       event.deploymentId,
       event.sequence,
@@ -105,24 +106,32 @@ export class DeploymentEventsRepository {
     onCommit(tx, () => this.appendHandlers.forEach((handler) => handler(event)));
   }
 
-  /** The number of the user's latest event; 0 before the first one. */
-  async lastUserSequence(connection: Connection, userId: string): Promise<number> {
-    const row = await selectRows(connection, UserEventCounterEntity, 'counter', ['lastSequence'])
-      .where({ userId })
-      .getRawOne<Pick<UserEventCounterEntity, 'lastSequence'>>();
+  /** Who created a deployment; null if retention has deleted its first event. */
+  async creatorOf(connection: Connection, deploymentId: string): Promise<Actor | null> {
+    const first = await selectRows(connection, DeploymentEventEntity, 'event', ['actor'])
+      .where({ deploymentId, sequence: 1 })
+      .getRawOne<{ actor: Actor }>();
+    return first?.actor ?? null;
+  }
+
+  /** The number of the project's latest event; 0 before the first one. */
+  async lastProjectSequence(connection: Connection, projectId: string): Promise<number> {
+    const row = await selectRows(connection, ProjectEventCounterEntity, 'counter', ['lastSequence'])
+      .where({ projectId })
+      .getRawOne<Pick<ProjectEventCounterEntity, 'lastSequence'>>();
     return row?.lastSequence ?? 0;
   }
 
-  /** Lists the events of all the user's deployments, including removed ones, in the order of their commits. */
-  listOfUser(
+  /** Lists the events of all the project's deployments, including removed ones, in the order of their commits. */
+  listOfProject(
     connection: Connection,
-    userId: string,
+    projectId: string,
     after: number,
     upTo: number | null,
     limit: number,
   ): Promise<Page<DeploymentEventEntity>> {
-    const events = selectEvents(connection).where({ userId });
-    return listAscending(connection, events, 'userSequence', after, upTo, limit);
+    const events = selectEvents(connection).where({ projectId });
+    return listAscending(connection, events, 'projectSequence', after, upTo, limit);
   }
 
   /** Lists the events of a deployment, lowest sequence first. */
@@ -189,7 +198,7 @@ function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEven
 function listAscending(
   connection: Connection,
   events: SelectQueryBuilder<DeploymentEventEntity>,
-  position: 'userSequence' | 'sequence',
+  position: 'projectSequence' | 'sequence',
   after: number,
   upTo: number | null,
   limit: number,

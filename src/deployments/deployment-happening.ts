@@ -10,7 +10,7 @@ export function eventOf(deployment: DeploymentEntity, happening: Happening): New
   return {
     ...happening,
     id: newId(),
-    userId: deployment.userId,
+    projectId: deployment.projectId,
     agentId: deployment.agentId,
     deploymentId: deployment.id,
     sequence: deployment.lastSequence,

@@ -31,7 +31,7 @@ const INITIAL = { replicas: 1, generation: 1, startGeneration: 1, lastSequence: 
 /** The columns of a deployment that a command needs. */
 type Issuing = Pick<
   DeploymentEntity,
-  'id' | 'agentId' | 'userId' | 'generation' | 'replicas' | 'lastSequence'
+  'id' | 'agentId' | 'projectId' | 'generation' | 'replicas' | 'lastSequence'
 >;
 
 /**
@@ -58,7 +58,7 @@ export class DeploymentLifecycleService {
   ): Promise<DeploymentEntity> {
     const first = {
       agentId: agent.id,
-      userId: agent.userId,
+      projectId: agent.projectId,
       agentName: agent.name,
       status: CREATION.to,
       statusSource: sourceOf(actor),
@@ -140,9 +140,10 @@ export class DeploymentLifecycleService {
       actor,
       errorMessage: details.errorMessage ?? null,
     });
-    // The owner requested the replacement when creating the deployment.
-    const owner = `user:${moved.userId}` as const;
-    for (const older of replaced) await this.applyTo(tx, owner, { agent, deployment: older }, 'stop_one');
+    // Whoever created the deployment asked for the replacement.
+    const creator = replaced.length > 0 ? await this.events.creatorOf(tx, moved.id) : null;
+    for (const older of replaced)
+      await this.applyTo(tx, creator ?? actor, { agent, deployment: older }, 'stop_one');
     return moved;
   }
 
@@ -236,9 +237,9 @@ export class DeploymentLifecycleService {
    * @throws RateLimitedError if too many commands wait for the agent already
    */
   private async issue(tx: Transaction, deployment: Issuing, action: CommandAction): Promise<void> {
-    const { id, agentId, userId, generation, replicas, lastSequence: sequence } = deployment;
+    const { id, agentId, projectId, generation, replicas, lastSequence: sequence } = deployment;
     const parameters = { deployment_id: id, generation, replicas };
-    const command = { userId, agentId, deploymentId: id, sequence, generation, action, parameters };
+    const command = { projectId, agentId, deploymentId: id, sequence, generation, action, parameters };
     await this.commands.enqueue(tx, command);
   }
 
@@ -267,7 +268,7 @@ export class DeploymentLifecycleService {
   ): Promise<void> {
     const event = eventOf(deployment, step);
     await this.outbox.enqueue(tx, {
-      userId: deployment.userId,
+      projectId: deployment.projectId,
       kind: `deployment.${step.eventType}`,
       data: {
         deployment: toDeploymentResponse(deployment),

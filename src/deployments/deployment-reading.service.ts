@@ -1,5 +1,7 @@
+import { targetOf } from '../audit-log/audited-act.js';
+import { reached } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
@@ -45,29 +47,22 @@ export class DeploymentReadingService {
     );
   }
 
-  /** @throws NotFoundError if the deployment does not exist, or belongs to another user */
-  async findOwned(ownerId: string, id: string): Promise<DeploymentEntity> {
-    return existing(await this.deployments.findOwned(this.database.people.manager, ownerId, id));
+  /** @throws NotFoundError if there is no such deployment within the reach */
+  async findWithin(reach: Reach, id: string): Promise<DeploymentEntity> {
+    if (reach.kind === 'everybody') return this.find(id);
+    const found = await this.deployments.findOwned(this.database.people.manager, reach.projectIds, id);
+    return reached(reach, found, 'Deployment');
   }
 
-  /**
-   * Reads a deployment for a person. An operator's read of another person's deployment is audited. @throws
-   * NotFoundError
-   */
+  /** Reads a deployment for a person. An operator's read in a project that is not theirs is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
-    const reach = reachOf(caller);
-    const deployment = await (reach.kind === 'owner' ? this.findOwned(reach.ownerId, id) : this.find(id));
-    this.auditLog.read(caller, 'deployment.read', { type: 'deployment', id, ownerId: deployment.userId });
+    const deployment = await this.findWithin(reachOf(caller), id);
+    this.auditLog.read(caller, 'deployment.read', targetOf('deployment', deployment));
     return deployment;
   }
 
-  /** Checks that the deployment belongs to the user. @throws NotFoundError */
-  async assertOwned(userId: string, id: string): Promise<void> {
-    await this.findOwned(userId, id);
-  }
-
   /**
-   * Finds a deployment of any owner, for callers who may reach all owners or were found to be its owner. @throws
+   * Finds a deployment of any project, for callers who may reach all of them or were found to see it. @throws
    * NotFoundError
    */
   async find(id: string): Promise<DeploymentEntity> {

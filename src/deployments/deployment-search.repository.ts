@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { WAITING_SECONDS } from '../commands/command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readNewest, sentBytes } from '../database/read-page.js';
+import { OF_PROJECT, readNewestOf, sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
@@ -12,7 +12,7 @@ import { DeploymentEventEntity, IS_FAILURE } from './deployment-event.entity.js'
 import { selectWithName } from './deployments.repository.js';
 
 export interface DeploymentFilter {
-  readonly userId: string;
+  readonly projectIds: readonly string[];
   readonly agentId?: string;
   readonly status?: DeploymentStatus;
   readonly isActive?: boolean;
@@ -33,7 +33,7 @@ export interface DeploymentFilter {
  * Condition for unanswered commands, with constants, so that the partial index serves it. By hand: the table belongs to
  * a feature below.
  */
-const WAITS = `EXISTS (SELECT FROM commands AS command WHERE command.user_id = :userId
+const WAITS = `EXISTS (SELECT FROM commands AS command WHERE command.user_id = deployment.user_id
   AND command.deployment_id = deployment.id AND command.settled_at IS NULL
   AND command.created_at < now() - interval '${WAITING_SECONDS} seconds')`;
 
@@ -46,7 +46,7 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** SQL for the bytes of the columns that runtimes and owners have written. */
 const BYTES_OF_A_DEPLOYMENT = sentBytes('"agentName"', '"nodeId"', '"errorMessage"', '"lastExit"');
 
-/** Lists of an owner's deployments. */
+/** Lists of the deployments of some projects. */
 @Injectable()
 export class DeploymentSearchRepository {
   /**
@@ -61,25 +61,22 @@ export class DeploymentSearchRepository {
     named: readonly string[] | null,
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
-    const { userId, agentId, status, isActive, q, idPrefix } = filter;
-    const newestFirst = selectWithName(connection).where({
-      userId,
-      ...(agentId && { agentId }),
-      ...(status && { status }),
-    });
+    const { projectIds, agentId, status, isActive, q, idPrefix } = filter;
+    const newestFirst = selectWithName(connection).where(OF_PROJECT('deployment'));
+    if (agentId) newestFirst.andWhere({ agentId });
+    if (status) newestFirst.andWhere({ status });
     // Constants, not parameters: they lead to the partial index.
     if (isActive !== undefined)
       newestFirst.andWhere(`deployment.status ${isActive ? '' : 'NOT '}IN (${ACTIVE})`);
     if (idPrefix !== undefined)
       newestFirst.andWhere('deployment.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
     addTimes(newestFirst, filter);
-    if (filter.failedSince) newestFirst.andWhereExists(failuresSince(connection, userId, filter.failedSince));
-    if (filter.isWaiting !== undefined)
-      newestFirst.andWhere(`${filter.isWaiting ? '' : 'NOT '}${WAITS}`, { userId });
+    if (filter.failedSince) newestFirst.andWhereExists(failuresSince(connection, filter.failedSince));
+    if (filter.isWaiting !== undefined) newestFirst.andWhere(`${filter.isWaiting ? '' : 'NOT '}${WAITS}`);
     if (q !== undefined && named) newestFirst.andWhere('deployment.agentId = ANY (:named)', { named });
     if (q !== undefined && !named)
       newestFirst.andWhere(IS_NAMED, { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
-    return readNewest(connection, newestFirst, request, BYTES_OF_A_DEPLOYMENT);
+    return readNewestOf(connection, projectIds, newestFirst, request, BYTES_OF_A_DEPLOYMENT);
   }
 }
 
@@ -90,15 +87,11 @@ function addTimes(newestFirst: SelectQueryBuilder<ObjectLiteral>, { since, until
 }
 
 /** Condition for steps of `deployment` to `failed` since a time. */
-function failuresSince(
-  connection: Connection,
-  userId: string,
-  failedSince: Date,
-): SelectQueryBuilder<DeploymentEventEntity> {
+function failuresSince(connection: Connection, failedSince: Date): SelectQueryBuilder<DeploymentEventEntity> {
   return connection
     .createQueryBuilder(DeploymentEventEntity, 'event')
     .select('1')
-    .where('event.userId = :userId AND event.deploymentId = deployment.id', { userId })
+    .where('event.projectId = deployment.projectId AND event.deploymentId = deployment.id')
     .andWhere(IS_FAILURE)
     .andWhere('event.createdAt >= :failedSince', { failedSince });
 }

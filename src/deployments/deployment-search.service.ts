@@ -1,3 +1,4 @@
+import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
@@ -6,7 +7,7 @@ import { ListReads } from '../http/list-reads.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { type DeploymentFilter, DeploymentSearchRepository } from './deployment-search.repository.js';
 
-/** Lists a user's deployments. */
+/** Lists the deployments of the caller's projects. */
 @Injectable()
 export class DeploymentSearchService {
   constructor(
@@ -17,15 +18,15 @@ export class DeploymentSearchService {
 
   list(
     caller: UserPrincipal,
-    filter: Omit<DeploymentFilter, 'userId'>,
+    { projectId, ...rest }: Omit<DeploymentFilter, 'projectIds'> & { readonly projectId?: string },
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
-    const { userId } = caller;
+    const filter = { ...rest, projectIds: projectsFor(caller, projectId) };
     const { q, failedSince, isWaiting } = filter;
     const isSearch = [q, failedSince, isWaiting].some((value) => value !== undefined);
-    return this.lists.page(userId, request, isSearch, async (connection) => {
-      const named = q === undefined ? null : await this.agents.namesakes(connection, userId, q);
-      return this.searches.list(connection, { ...filter, userId }, named, request);
+    return this.lists.page(caller.userId, request, isSearch, async (connection) => {
+      const named = q === undefined ? null : await this.agents.namesakes(connection, filter.projectIds, q);
+      return this.searches.list(connection, filter, named, request);
     });
   }
 }

@@ -35,7 +35,7 @@ export class DeploymentStreamController {
     @Res() response: Response,
   ): Promise<void> {
     await this.streams.answer(response, async () =>
-      toDeploymentFeed(await this.feed.followDeployment(user.userId, id, from)),
+      toDeploymentFeed(await this.feed.followDeployment(user, id, from)),
     );
   }
 }

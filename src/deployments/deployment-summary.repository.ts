@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { selectRows } from '../database/entity-rows.js';
 import type { Connection } from '../database/transaction.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -8,17 +9,20 @@ import type { DeploymentFailure } from './deployment-summary.types.js';
 import { agentName } from './deployments.repository.js';
 
 /**
- * Failures of the last day, of existing deployments: events stay after their deployments. By hand: a condition on
+ * Failures of the last day, of deployments that the project still has: events stay after them. By hand: a condition on
  * another table.
  */
 const RECENT_FAILURE = `${IS_FAILURE} AND event.createdAt > now() - interval '24 hours'
-  AND EXISTS (SELECT FROM deployments WHERE deployments.id = event.deploymentId)`;
+  AND EXISTS (SELECT FROM deployments WHERE deployments.id = event.deploymentId AND deployments.user_id = event.projectId)`;
 
-/** Sums of an owner's deployments. */
+/** Sums of the deployments of some projects. */
 @Injectable()
 export class DeploymentSummaryRepository {
   /** Counts each status separately: each count reads only its part of the index. Grouping would compare every entry. */
-  async countByStatus(connection: Connection, userId: string): Promise<Record<DeploymentStatus, number>> {
+  async countByStatus(
+    connection: Connection,
+    projectIds: readonly string[],
+  ): Promise<Record<DeploymentStatus, number>> {
     const rows = await connection
       .createQueryBuilder()
       .select('each.status', 'status')
@@ -27,12 +31,12 @@ export class DeploymentSummaryRepository {
           count
             .select('count(*)::int')
             .from(DeploymentEntity, 'deployment')
-            .where('deployment.userId = :userId')
+            .where('deployment.projectId = ANY (:projectIds)')
             .andWhere('deployment.status = each.status'),
         'count',
       )
       .from('(SELECT unnest(:statuses::text[]) AS status)', 'each')
-      .setParameters({ userId, statuses: DEPLOYMENT_STATUSES })
+      .setParameters({ projectIds, statuses: DEPLOYMENT_STATUSES })
       .getRawMany<{ status: DeploymentStatus; count: number }>();
     return Object.fromEntries(rows.map(({ status, count }) => [status, count])) as Record<
       DeploymentStatus,
@@ -40,21 +44,25 @@ export class DeploymentSummaryRepository {
     >;
   }
 
-  countFailures(connection: Connection, userId: string): Promise<number> {
+  countFailures(connection: Connection, projectIds: readonly string[]): Promise<number> {
     return connection
       .createQueryBuilder(DeploymentEventEntity, 'event')
-      .where({ userId })
+      .where({ projectId: In([...projectIds]) })
       .andWhere(RECENT_FAILURE)
       .getCount();
   }
 
   /** Lists failures, newest first. */
-  newestFailures(connection: Connection, userId: string, limit: number): Promise<DeploymentFailure[]> {
+  newestFailures(
+    connection: Connection,
+    projectIds: readonly string[],
+    limit: number,
+  ): Promise<DeploymentFailure[]> {
     return selectRows(connection, DeploymentEventEntity, 'event', [
       ...(['agentId', 'deploymentId', 'eventType', 'errorMessage', 'createdAt'] as const),
     ])
       .addSelect(agentName('event.agentId'), 'agentName')
-      .where({ userId })
+      .where({ projectId: In([...projectIds]) })
       .andWhere(RECENT_FAILURE)
       .orderBy('event.createdAt', 'DESC')
       .limit(limit)

@@ -8,12 +8,16 @@ export class DeploymentSummaryService {
   constructor(private readonly summaries: DeploymentSummaryRepository) {}
 
   /** @param newest number of failures listed */
-  async summary(connection: Connection, userId: string, newest: number): Promise<DeploymentSummary> {
+  async summary(
+    connection: Connection,
+    projectIds: readonly string[],
+    newest: number,
+  ): Promise<DeploymentSummary> {
     return {
-      byStatus: await this.summaries.countByStatus(connection, userId),
+      byStatus: await this.summaries.countByStatus(connection, projectIds),
       failures: {
-        total: await this.summaries.countFailures(connection, userId),
-        newest: await this.summaries.newestFailures(connection, userId, newest),
+        total: await this.summaries.countFailures(connection, projectIds),
+        newest: await this.summaries.newestFailures(connection, projectIds, newest),
       },
     };
   }

@@ -10,14 +10,14 @@ import type { RestartPace } from '../lifecycle/restart-pace.js';
 import type { LastExit } from './runtime-report.types.js';
 
 @Entity('deployments')
-@Index('deployments_user_id_id_idx', ['userId', 'id'])
-@Index('deployments_user_id_status_id_idx', ['userId', 'status', 'id'])
+@Index('deployments_user_id_id_idx', ['projectId', 'id'])
+@Index('deployments_user_id_status_id_idx', ['projectId', 'status', 'id'])
 @Index('deployments_agent_id_id_idx', ['agentId', 'id'])
 @Index('deployments_agent_id_created_at_id_idx', ['agentId', 'createdAt', 'id'])
 @Index('deployments_active_agent_id_idx', ['agentId'], {
   where: "status IN ('deploying', 'running', 'ready')",
 })
-@Index('deployments_active_user_id_id_idx', ['userId', 'id'], {
+@Index('deployments_active_user_id_id_idx', ['projectId', 'id'], {
   where: "status IN ('deploying', 'running', 'ready')",
 })
 @Index('deployments_lost_agent_id_idx', ['agentId'], { where: "failure_cause = 'heartbeat_lost'" })
@@ -49,8 +49,8 @@ export class DeploymentEntity {
 
   /** The agent's owner, repeated here so that tenancy is in every WHERE without a join. */
   @Column('uuid', { name: 'user_id' })
-  @ForeignKey('UserEntity', { name: 'deployments_user_id_fkey' })
-  userId: string;
+  @ForeignKey('ProjectEntity', { name: 'deployments_project_fkey' })
+  projectId: string;
 
   @Column('text')
   status: DeploymentStatus;

@@ -53,6 +53,14 @@ export class DeploymentResponse {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   agent_id: string;
 
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'The project that owns it.',
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  project_id: string;
+
   @ApiProperty({ example: 'invoice-reader' })
   agent_name: string;
 
@@ -145,6 +153,7 @@ export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentRe
     id: deployment.id,
     deployment_id: deployment.id,
     agent_id: deployment.agentId,
+    project_id: deployment.projectId,
     agent_name: deployment.agentName,
     status: deployment.status,
     status_source: deployment.statusSource,

@@ -76,6 +76,7 @@ export class DeploymentsController {
       await this.search.list(
         user,
         {
+          projectId: query.project_id,
           agentId: query.agent_id,
           status: query.status,
           isActive: query.active,

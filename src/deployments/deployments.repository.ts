@@ -30,8 +30,8 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
 
 const FIND = new PreparedQuery('find_deployment', ['id'], (connection) => selectOne(connection));
-const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'ownerId'], (connection) =>
-  selectOne(connection).andWhere('deployment.userId = :ownerId'),
+const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'projectIds'], (connection) =>
+  selectOne(connection).andWhere(`deployment.projectId = ANY (${idList('projectIds')})`),
 );
 
 // Prepared reads of a step: each deploy, scale, stop, restart and report runs some of them.
@@ -97,8 +97,12 @@ export class DeploymentsRepository {
     return updateDeployment(tx, deployment, change);
   }
 
-  async findOwned(connection: Connection, ownerId: string, id: string): Promise<DeploymentEntity | null> {
-    const [row] = await FIND_OWNED.rows<DeploymentEntity>(connection, { id, ownerId });
+  async findOwned(
+    connection: Connection,
+    projectIds: readonly string[],
+    id: string,
+  ): Promise<DeploymentEntity | null> {
+    const [row] = await FIND_OWNED.rows<DeploymentEntity>(connection, { id, projectIds });
     return row ?? null;
   }
 

@@ -42,6 +42,7 @@ export class DeploymentsService {
 
   /**
    * @throws NotFoundError if the caller has no such agent
+   * @throws ForbiddenError if the caller's role does not allow it
    * @throws InvalidError if the agent has no such config version
    */
   async create(
@@ -50,7 +51,7 @@ export class DeploymentsService {
     agentId: string,
     { configVersion, replaces = 'none' }: DeployOptions = {},
   ): Promise<DeploymentEntity> {
-    const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
+    const agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
     const newest = agent.configVersion;
     if (configVersion !== undefined && configVersion > newest) {
       throw InvalidError.of(
@@ -125,7 +126,7 @@ export class DeploymentsService {
     action: Exclude<PersonsAction, 'kill'>,
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
-    // An operator may stop another user's deployments but not start them.
+    // An operator may stop other projects' deployments but not start them.
     const reach = action === 'stop_one' ? reachOf(caller) : ownReachOf(caller);
     return this.take(tx, caller, await this.lifecycle.lockWithin(tx, reach, id), action, details);
   }
@@ -138,7 +139,7 @@ export class DeploymentsService {
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
     const { agent, deployment } = held;
-    const target = targetOf('deployment', { id: deployment.id, userId: agent.userId });
+    const target = targetOf('deployment', { id: deployment.id, projectId: agent.projectId });
     await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
     return this.lifecycle.applyTo(tx, actorOf(caller), held, action, details);
   }

@@ -9,7 +9,13 @@ import type { Page } from '../database/page.js';
 import { FeedOf } from '../http/page-reply.js';
 import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
 import { LiveStreams } from '../live/live-streams.js';
-import { FeedEventResponse, ListFeedQuery, toFeedPage, toUserFeed } from './dto/event-feed.js';
+import {
+  FeedEventResponse,
+  ListFeedQuery,
+  StreamFeedQuery,
+  toFeedPage,
+  toProjectFeed,
+} from './dto/event-feed.js';
 import { EventFeedService } from './event-feed.service.js';
 
 @ApiTags('Deployments')
@@ -23,7 +29,7 @@ export class EventFeedController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "Read the caller's lifecycle events in one sequence without gaps, oldest first",
+    summary: 'Read the lifecycle events of a project in one sequence without gaps, oldest first',
     description:
       'For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. ' +
       'Events of removed deployments stay in it. It begins with the first event that is still kept ' +
@@ -34,24 +40,25 @@ export class EventFeedController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListFeedQuery,
   ): Promise<Page<FeedEventResponse>> {
-    return toFeedPage(await this.feed.list(user.userId, query.after, query.limit));
+    return toFeedPage(await this.feed.list(user, query.project_id, query.after, query.limit));
   }
 
   @Get('stream')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    summary: "Follow the caller's lifecycle events as they happen",
-    description: 'Of all deployments of the caller; the `id` of an event is its `user_sequence`.',
+    summary: 'Follow the lifecycle events of a project as they happen',
+    description: 'Of all deployments of the project; the `id` of an event is its `user_sequence`.',
   })
   @WaitingRoute()
   @ApiLiveStream(FeedEventResponse, 'its `user_sequence`')
   async streamEvents(
     @CurrentUser() user: UserPrincipal,
+    @Query() query: StreamFeedQuery,
     @ResumePoint() from: string | null,
     @Res() response: Response,
   ): Promise<void> {
     await this.streams.answer(response, async () =>
-      toUserFeed(await this.feed.followUser(user.userId, from)),
+      toProjectFeed(await this.feed.followProject(user, query.project_id, from)),
     );
   }
 }

@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import type { Page } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
-import type { LiveReader } from '../live/live-poller.js';
+import type { OpenFeed } from '../live/live-stream.js';
 import { LivePollers } from '../live/live-pollers.js';
 import type { LiveSource } from '../live/live-source.js';
+import { projectFor } from '../http/required-role.js';
 import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
@@ -15,7 +17,7 @@ import { DeploymentReadingService } from './deployment-reading.service.js';
 /** Lists and follows lifecycle events in the order in which they happened. */
 @Injectable()
 export class EventFeedService {
-  private readonly ofUsers: LivePollers<DeploymentEventEntity>;
+  private readonly ofProjects: LivePollers<DeploymentEventEntity>;
   private readonly ofDeployments: LivePollers<DeploymentEventEntity>;
 
   constructor(
@@ -25,27 +27,35 @@ export class EventFeedService {
     @Inject(LOGGER) logger: Logger,
   ) {
     const report = (error: unknown) => logger.debug({ err: error }, 'events were not read for live streams');
-    this.ofUsers = new LivePollers((userId) => this.sourceOfUser(userId), report);
+    this.ofProjects = new LivePollers((projectId) => this.sourceOfProject(projectId), report);
     this.ofDeployments = new LivePollers((id) => this.sourceOfDeployment(id), report);
-    events.onAppended(({ userId, deploymentId }) => {
-      this.ofUsers.wake(userId);
+    events.onAppended(({ projectId, deploymentId }) => {
+      this.ofProjects.wake(projectId);
       this.ofDeployments.wake(deploymentId);
     });
   }
 
   /**
-   * Lists events, lowest `userSequence` first.
+   * Lists events, lowest `projectSequence` first.
    *
-   * @param after a `userSequence`; the events after it are listed
-   * @throws InvalidError if the user has no such event yet
+   * @param after a `projectSequence`; the events after it are listed
+   * @param named the project; absent: the personal one
+   * @throws NotFoundError if the caller sees no such project
+   * @throws InvalidError if the project has no such event yet
    */
-  async list(userId: string, after: number, limit: number): Promise<Page<DeploymentEventEntity>> {
-    const page = await this.events.listOfUser(this.connection, userId, after, null, limit);
+  async list(
+    caller: UserPrincipal,
+    named: string | undefined,
+    after: number,
+    limit: number,
+  ): Promise<Page<DeploymentEventEntity>> {
+    const projectId = projectFor(ownReachOf(caller), named);
+    const page = await this.events.listOfProject(this.connection, projectId, after, null, limit);
     // A number with later events exists, and so does 0; only an empty page has to be checked against the counter.
     if (page.items.length === 0 && after > 0) {
       assertKnownPosition(
         String(after),
-        await this.events.lastUserSequence(this.connection, userId),
+        await this.events.lastProjectSequence(this.connection, projectId),
         'after',
       );
     }
@@ -53,12 +63,18 @@ export class EventFeedService {
   }
 
   /**
-   * @param from the `userSequence` after which the stream begins; null: now
+   * @param from the `projectSequence` after which the stream begins; null: now
    * @throws InvalidError
    */
-  async followUser(userId: string, from: string | null): Promise<LiveReader<DeploymentEventEntity>> {
-    if (from !== null) assertKnownPosition(from, await this.events.lastUserSequence(this.connection, userId));
-    return this.ofUsers.follow(userId, from);
+  async followProject(
+    caller: UserPrincipal,
+    named: string | undefined,
+    from: string | null,
+  ): Promise<OpenFeed<DeploymentEventEntity>> {
+    const projectId = projectFor(ownReachOf(caller), named);
+    if (from !== null)
+      assertKnownPosition(from, await this.events.lastProjectSequence(this.connection, projectId));
+    return { projectIds: [projectId], reader: await this.ofProjects.follow(projectId, from) };
   }
 
   /**
@@ -66,20 +82,20 @@ export class EventFeedService {
    * @throws NotFoundError, InvalidError
    */
   async followDeployment(
-    userId: string,
+    caller: UserPrincipal,
     deploymentId: string,
     from: string | null,
-  ): Promise<LiveReader<DeploymentEventEntity>> {
-    const { lastSequence } = await this.deployments.findOwned(userId, deploymentId);
+  ): Promise<OpenFeed<DeploymentEventEntity>> {
+    const { lastSequence, projectId } = await this.deployments.findWithin(ownReachOf(caller), deploymentId);
     if (from !== null) assertKnownPosition(from, lastSequence);
-    return this.ofDeployments.follow(deploymentId, from);
+    return { projectIds: [projectId], reader: await this.ofDeployments.follow(deploymentId, from) };
   }
 
-  private sourceOfUser(userId: string): LiveSource<DeploymentEventEntity> {
+  private sourceOfProject(projectId: string): LiveSource<DeploymentEventEntity> {
     return sequenceSource({
-      last: () => this.events.lastUserSequence(this.connection, userId),
-      list: (after, upTo, limit) => this.events.listOfUser(this.connection, userId, after, upTo, limit),
-      numberOf: (event) => event.userSequence,
+      last: () => this.events.lastProjectSequence(this.connection, projectId),
+      list: (after, upTo, limit) => this.events.listOfProject(this.connection, projectId, after, upTo, limit),
+      numberOf: (event) => event.projectSequence,
       assertThere: () => Promise.resolve(),
     });
   }

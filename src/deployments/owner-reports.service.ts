@@ -38,7 +38,7 @@ export class OwnerReportsService {
     agentId: string,
     report: AgentReport,
   ): Promise<boolean> {
-    const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
+    const agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
     const target = targetOf('agent', agent);
     await this.auditLog.write(tx, caller, 'agent.report', target, { status: report.status });
     return this.takeInStatus(tx, actorOf(caller), agent, report);
@@ -62,7 +62,7 @@ export class OwnerReportsService {
     const { agent, deployment } = await this.lifecycle.lockWithin(tx, ownReachOf(caller), deploymentId);
     if (deployment.status === 'killed')
       throw new ConflictError('deployment_killed', 'The deployment was killed');
-    const target = targetOf('deployment', { id: deploymentId, userId: agent.userId });
+    const target = targetOf('deployment', { id: deploymentId, projectId: agent.projectId });
     const facts = { event: report.event, status: report.status };
     await this.auditLog.write(tx, caller, 'deployment.report', target, facts);
     const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);

@@ -18,8 +18,8 @@ export class UserStopsService {
    * Stops all agents of a user, each in a separate transaction, because one transaction would hold too many locks for
    * too long. An agent that is removed in the meantime is skipped.
    */
-  async stopAgentsOf(operator: UserPrincipal, userId: string): Promise<void> {
-    for (const agentId of await this.agents.listNotStopped(userId)) {
+  async stopAgentsOf(operator: UserPrincipal, projectId: string): Promise<void> {
+    for (const agentId of await this.agents.listNotStopped(projectId)) {
       try {
         await this.database.people.transaction(
           (tx) => this.deployments.stopAgent(tx, operator, agentId),

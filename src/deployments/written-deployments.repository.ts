@@ -33,7 +33,7 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const NEW_COLUMNS = [
   'id',
   'agentId',
-  'userId',
+  'projectId',
   'status',
   'statusSource',
   'configVersion',

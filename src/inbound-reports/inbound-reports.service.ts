@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal } from '../access/principal.js';
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { Database } from '../database/database.js';
 import { OwnerReportsService } from '../deployments/owner-reports.service.js';
@@ -56,7 +56,7 @@ export class InboundReportsService {
 
   /** @throws NotFoundError if the caller has no such agent */
   async metrics(caller: UserPrincipal, report: AgentMetricsReport): Promise<MetricsReportTaken> {
-    await this.agents.assertOwned(caller.userId, report.agent_id);
+    await this.agents.assertWithin(ownReachOf(caller), report.agent_id);
     await this.telemetry.recordMetric(report.agent_id, {
       cpuUsage: report.cpu_usage,
       memoryUsage: report.memory_usage,

@@ -14,11 +14,18 @@ const BUFFER_LIMIT_BYTES = 64 * 1024;
  * Minimum time after which clients reconnect, up to three times as much with jitter, so that not all return at once;
  * milliseconds.
  */
+/** How often a stream asks whether its caller may still read: from what this instance has cached. */
+const CHECK_MS = 1_000;
 const RETRY_MS = 1_000;
 
 /** Source and format of a stream of server-sent events. */
-export interface LiveFeed<Row> {
+/** A reader, and the projects whose rows it reads: it may read while it is a member of all of them. */
+export interface OpenFeed<Row> {
   readonly reader: LiveReader<Row>;
+  readonly projectIds: readonly string[];
+}
+
+export interface LiveFeed<Row> extends OpenFeed<Row> {
   /** Returns true for the rows of the caller's filter; absent: all rows. */
   readonly accepts?: (row: Row) => boolean;
   /** The row in the form of the API. */
@@ -49,8 +56,10 @@ export class LiveStream<Row> {
   ) {
     this.written = feed.reader.readUpTo;
     const beat = setInterval(() => void this.heartbeat(), options.heartbeatMs);
+    const check = setInterval(() => void this.check(), CHECK_MS);
     this.over.signal.addEventListener('abort', () => {
       clearInterval(beat);
+      clearInterval(check);
       feed.reader.leave();
     });
     response.once('close', () => this.over.abort());
@@ -104,9 +113,13 @@ export class LiveStream<Row> {
   /** Keeps proxies from closing the connection as idle. */
   private async heartbeat(): Promise<void> {
     // A heartbeat is also sent while the check fails, because it contains no data.
-    const isAllowed = await this.options.isAllowed().catch(() => true);
-    if (!isAllowed) this.end('credential');
+    await this.check();
     if (!this.isOver && !this.isBlocked) this.response.write(`: heartbeat\nid: ${this.written}\n\n`);
+  }
+
+  /** Ends the stream once its caller may not read any more. */
+  private async check(): Promise<void> {
+    if (!(await this.options.isAllowed().catch(() => true))) this.end('credential');
   }
 
   private async isAllowed(): Promise<boolean> {

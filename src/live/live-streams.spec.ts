@@ -23,12 +23,15 @@ it('A stream leaves no subscription behind when its caller disconnects during it
     },
   );
   const reader = await pollers.follow('it', null);
-  const request = Object.assign(new IncomingMessage(new Socket()), { recheck: () => Promise.resolve() });
+  const request = Object.assign(new IncomingMessage(new Socket()), {
+    principal: { kind: 'user', userId: 'ada', memberships: [] },
+    recheck: () => Promise.resolve(),
+  });
   const response = Object.assign(new ServerResponse(request), { req: request }) as unknown as Response;
   await streams.answer(response, async () => {
     response.destroy();
     await new Promise((resolve) => response.once('close', resolve));
-    return { reader, toData: () => ({}) };
+    return { reader, projectIds: [], toData: () => ({}) };
   });
   expect(response.headersSent).toBe(false);
   expect(await reader.next()).toBeUndefined();

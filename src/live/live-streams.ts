@@ -1,3 +1,4 @@
+import type { Principal, UserPrincipal } from '../access/principal.js';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
@@ -45,11 +46,11 @@ export class LiveStreams implements OnModuleDestroy {
     if (this.drain.isDraining) throw new UnavailableError('The service is ending', RETRY_AFTER_SECONDS);
     if (response.closed) return;
     const request = response.req as Request & AuthenticatedRequest;
-    this.takeSlot(request.principal?.userId ?? '', response);
+    this.takeSlot(userOf(request.principal).userId, response);
     const feed = await openFeed();
     // The caller may have disconnected while the feed was opened: `close` is emitted only once.
     if (response.closed) return feed.reader.leave();
-    const stream = new LiveStream(response, feed, this.optionsFor(request));
+    const stream = new LiveStream(response, feed, this.optionsFor(request, feed.projectIds));
     this.streams.add(stream);
     response.once('close', () => this.streams.delete(stream));
     // Express answers HEAD with GET's handler, of which only the headers are needed.
@@ -61,7 +62,8 @@ export class LiveStreams implements OnModuleDestroy {
       );
   }
 
-  private optionsFor({ recheck }: AuthenticatedRequest): LiveStreamOptions {
+  private optionsFor(request: AuthenticatedRequest, projectIds: readonly string[]): LiveStreamOptions {
+    const { recheck } = request;
     if (!recheck) throw new Error('The route has no guard that could ask again');
     return {
       heartbeatMs: this.settings.STREAM_HEARTBEAT_SECONDS * 1_000,
@@ -69,7 +71,7 @@ export class LiveStreams implements OnModuleDestroy {
       isAllowed: async () => {
         try {
           await recheck();
-          return true;
+          return isMember(request.principal, projectIds);
         } catch (error) {
           if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) return false;
           throw error;
@@ -91,4 +93,14 @@ export class LiveStreams implements OnModuleDestroy {
   private endAll(): void {
     for (const stream of this.streams) stream.end('shutdown');
   }
+}
+
+function userOf(principal: Principal | undefined): UserPrincipal {
+  if (principal?.kind !== 'user') throw new Error('Live streams are for people');
+  return principal;
+}
+
+function isMember(principal: Principal | undefined, projectIds: readonly string[]): boolean {
+  const { memberships } = userOf(principal);
+  return projectIds.every((id) => memberships.some(({ projectId }) => projectId === id));
 }

@@ -1,8 +1,9 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { OverviewQuery } from './dto/overview.query.js';
 import { OverviewResponse, toOverviewResponse } from './overview.response.js';
 import { OverviewService } from './overview.service.js';
 
@@ -19,7 +20,10 @@ export class OverviewController {
       'Counts by health, connection and status; failures of the last 24 hours, commands that wait, webhooks that fail.',
   })
   @ApiOkResponse({ type: OverviewResponse })
-  async getOverview(@CurrentUser() user: UserPrincipal): Promise<OverviewResponse> {
-    return toOverviewResponse(await this.overview.read(user.userId));
+  async getOverview(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: OverviewQuery,
+  ): Promise<OverviewResponse> {
+    return toOverviewResponse(await this.overview.read(user, query.project_id));
   }
 }

@@ -1,3 +1,5 @@
+import type { UserPrincipal } from '../access/principal.js';
+import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import type { AgentSummary } from '../agents/agent.types.js';
 import { AgentSummaryService } from '../agents/agent-summary.service.js';
@@ -30,12 +32,13 @@ export class OverviewService {
   ) {}
 
   /** Counts grow with the number of the user's agents, so this is a search. */
-  read(userId: string): Promise<Overview> {
-    return this.lists.search(userId, async (connection) => ({
-      agents: await this.agents.summary(connection, userId, NAMED),
-      deployments: await this.deployments.summary(connection, userId, NAMED),
-      commands: await this.commands.waiting(connection, userId, WAITING_SECONDS, NAMED),
-      webhooks: await this.webhooks.failing(connection, userId),
+  read(caller: UserPrincipal, projectId?: string): Promise<Overview> {
+    const projectIds = projectsFor(caller, projectId);
+    return this.lists.search(caller.userId, async (connection) => ({
+      agents: await this.agents.summary(connection, projectIds, NAMED),
+      deployments: await this.deployments.summary(connection, projectIds, NAMED),
+      commands: await this.commands.waiting(connection, projectIds, WAITING_SECONDS, NAMED),
+      webhooks: await this.webhooks.failing(connection, projectIds),
     }));
   }
 }

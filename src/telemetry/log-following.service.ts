@@ -1,9 +1,10 @@
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { InvalidError } from '../errors/domain-error.js';
-import type { LiveReader } from '../live/live-poller.js';
+import type { OpenFeed } from '../live/live-stream.js';
 import { LivePollers } from '../live/live-pollers.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogsRepository } from './logs.repository.js';
@@ -35,14 +36,14 @@ export class LogFollowingService {
    *
    * @param agentIds at least one
    * @param from a position from a stream; null: now
-   * @throws NotFoundError if one of the agents does not belong to the user; InvalidError
+   * @throws NotFoundError if the caller does not see one of the agents; InvalidError
    */
   async follow(
-    userId: string,
+    caller: UserPrincipal,
     agentIds: readonly string[],
     from: string | null,
-  ): Promise<LiveReader<StoredLog>> {
-    await this.agents.assertAllOwned(userId, agentIds);
+  ): Promise<OpenFeed<StoredLog>> {
+    const projectIds = await this.agents.projectsOf(ownReachOf(caller), agentIds);
     if (from !== null && !(await this.sources.isKnown(from))) {
       throw InvalidError.of(
         'Last-Event-ID',
@@ -51,6 +52,6 @@ export class LogFollowingService {
       );
     }
     const target = [...new Set(agentIds)].sort().join(SEPARATOR);
-    return this.pollers.follow(target, from);
+    return { projectIds, reader: await this.pollers.follow(target, from) };
   }
 }

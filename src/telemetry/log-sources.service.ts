@@ -38,13 +38,13 @@ export class LogSourcesService {
   ofAgents(agentIds: readonly string[]): LiveSource<StoredLog> {
     const { database, tail, lists } = this;
     const anyAgent = () => this.anyAgent(agentIds);
-    let ownerId: string | undefined;
+    let projectId: string | undefined;
     return {
       latest: async () => tail.now(database.people.manager),
       async read(from, until) {
         if (until === null) return tail.read(database.people.manager, agentIds, from, null);
-        ownerId ??= (await anyAgent()).userId;
-        return lists.search(ownerId, (connection) => tail.read(connection, agentIds, from, until));
+        projectId ??= (await anyAgent()).projectId;
+        return lists.search(projectId, (connection) => tail.read(connection, agentIds, from, until));
       },
       assertThere: anyAgent,
     };

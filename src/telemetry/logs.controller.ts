@@ -45,7 +45,7 @@ export class LogsController {
     @Res() response: Response,
   ): Promise<void> {
     await this.streams.answer(response, async () =>
-      toLogFeed(await this.following.follow(user.userId, [agentId], from), query),
+      toLogFeed(await this.following.follow(user, [agentId], from), query),
     );
   }
 
@@ -62,7 +62,7 @@ export class LogsController {
     @Query() query: ListOwnLogsQuery,
   ): Promise<Page<NamedLogRecord>> {
     return (
-      await this.telemetry.ownLogs(user.userId, agentSelection(query), logFilter(query), pageRequest(query))
+      await this.telemetry.ownLogs(user, agentSelection(query), logFilter(query), pageRequest(query))
     ).map(toNamedLogRecord);
   }
 
@@ -83,7 +83,7 @@ export class LogsController {
   ): Promise<void> {
     await this.streams.answer(response, async () => {
       const agentIds = query.agent_id.map((id) => id.toLowerCase());
-      return toLogFeed(await this.following.follow(user.userId, agentIds, from), query);
+      return toLogFeed(await this.following.follow(user, agentIds, from), query);
     });
   }
 }

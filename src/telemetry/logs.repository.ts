@@ -120,16 +120,16 @@ export class LogsRepository {
     return NEWEST.place(connection, source, id, times);
   }
 
-  /** Finds the place of an entry of one of a user's agents. By hand: a lateral join, so that each agent's index is used. */
+  /** Finds the place of an entry of one of the projects' agents. By hand: a lateral join, so that each agent's index is used. */
   async placeOfOwned(
     connection: Connection,
-    userId: string,
+    projectIds: readonly string[],
     id: string,
     times: TimeFilter,
   ): Promise<EntryPlace | undefined> {
     const parameters: unknown[] = [];
     const add = (value: unknown) => `$${parameters.push(value)}`;
-    const agents = agentsOf(userId, {}, add);
+    const agents = agentsOf(projectIds, {}, add);
     const conditions = ['entry.agent_id = agent.id', `entry.id = ${add(id)}`, ...timeConditions(times, add)];
     const [place] = await rowsOf<EntryPlace>(
       connection,
@@ -143,17 +143,17 @@ export class LogsRepository {
   }
 
   /**
-   * Lists the merged logs of all of an owner's agents, newest first. Searches read all days at once: otherwise recent
+   * Lists the merged logs of all agents of some projects, newest first. Searches read all days at once: otherwise recent
    * entries of hundreds of agents could be read twice, in the time of two statements.
    */
   listOwned(
     connection: Connection,
-    userId: string,
+    projectIds: readonly string[],
     selection: AgentSelection,
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<NamedLog>> {
-    const read = (part: LogFilter) => this.readOwned(connection, userId, selection, part, request);
+    const read = (part: LogFilter) => this.readOwned(connection, projectIds, selection, part, request);
     return isSearch(filter) ? read(filter) : recentFirst(filter, request, read);
   }
 
@@ -163,14 +163,14 @@ export class LogsRepository {
    */
   private async readOwned(
     connection: Connection,
-    userId: string,
+    projectIds: readonly string[],
     selection: AgentSelection,
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<NamedLog>> {
     const parameters: unknown[] = [];
     const add = (value: unknown) => `$${parameters.push(value)}`;
-    const agents = agentsOf(userId, selection, add);
+    const agents = agentsOf(projectIds, selection, add);
     const ofAll = timeConditions({ since: filter.since, until: filter.until }, add);
     const conditions = [
       'entry.agent_id = agent.id',
@@ -229,11 +229,11 @@ function timeConditions(
 }
 
 function agentsOf(
-  userId: string,
+  projectIds: readonly string[],
   { agentIds, labels }: AgentSelection,
   parameter: (value: unknown) => string,
 ): string {
-  const conditions = [`user_id = ${parameter(userId)}`, `status <> 'deleting'`];
+  const conditions = [`user_id = ANY (${parameter(projectIds)}::uuid[])`, `status <> 'deleting'`];
   if (agentIds) conditions.push(`id = ANY (${parameter(agentIds)}::uuid[])`);
   for (const label of labels ?? []) conditions.push(`labels @> ${parameter(JSON.stringify(label))}::jsonb`);
   return `(SELECT id, name FROM agents WHERE ${conditions.join(' AND ')}) AS agent`;

@@ -107,17 +107,17 @@ export class TelemetryReadingController {
     return this.summary(user, { deploymentId }, query);
   }
 
-  private async logs({ userId }: UserPrincipal, source: TelemetrySource, query: ListLogsQuery) {
-    return (await this.telemetry.logs(userId, source, logFilter(query), pageRequest(query))).map(toLogRecord);
+  private async logs(user: UserPrincipal, source: TelemetrySource, query: ListLogsQuery) {
+    return (await this.telemetry.logs(user, source, logFilter(query), pageRequest(query))).map(toLogRecord);
   }
 
-  private async metrics({ userId }: UserPrincipal, source: TelemetrySource, query: ListMetricsQuery) {
-    const metrics = await this.telemetry.metrics(userId, source, timeFilter(query), pageRequest(query));
+  private async metrics(user: UserPrincipal, source: TelemetrySource, query: ListMetricsQuery) {
+    const metrics = await this.telemetry.metrics(user, source, timeFilter(query), pageRequest(query));
     return metrics.map(toMetricRecord);
   }
 
-  private async summary({ userId }: UserPrincipal, source: TelemetrySource, query: MetricBucketsQuery) {
+  private async summary(user: UserPrincipal, source: TelemetrySource, query: MetricBucketsQuery) {
     const request = bucketRequest(query, new Date());
-    return toMetricSummary(request, await this.telemetry.metricBuckets(userId, source, request));
+    return toMetricSummary(request, await this.telemetry.metricBuckets(user, source, request));
   }
 }

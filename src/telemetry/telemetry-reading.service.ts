@@ -1,3 +1,5 @@
+import { ownReachOf, type ProjectsReach, type UserPrincipal } from '../access/principal.js';
+import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -37,14 +39,14 @@ export class TelemetryReadingService {
    * `EntryListsService.page`
    */
   async logs(
-    userId: string,
+    caller: UserPrincipal,
     source: TelemetrySource,
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
-    await this.assertOwned(userId, source);
+    await this.assertWithin(ownReachOf(caller), source);
     return this.lists.page(
-      userId,
+      caller.userId,
       request,
       isSearch(filter),
       (connection, id, times) => this.logRows.place(connection, source, id, times),
@@ -53,39 +55,40 @@ export class TelemetryReadingService {
   }
 
   /**
-   * Logs of all of a user's agents, newest first. The read counts as a search unless the request names few agents and
+   * Logs of all agents of the caller's projects, newest first. The read counts as a search unless the request names few agents and
    * an index serves the filter, because each agent is looked up.
    *
    * @throws UnavailableError, InvalidError as `EntryListsService.page`
    */
   ownLogs(
-    userId: string,
+    caller: UserPrincipal,
     selection: AgentSelection,
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<NamedLog>> {
+    const projectIds = projectsFor(caller, selection.projectId);
     const { length } = selection.agentIds ?? { length: Infinity };
     const isCostly = length > FEW_AGENTS || isSearch(filter);
     return this.lists.page(
-      userId,
+      caller.userId,
       request,
       isCostly,
-      (connection, id, times) => this.logRows.placeOfOwned(connection, userId, id, times),
+      (connection, id, times) => this.logRows.placeOfOwned(connection, projectIds, id, times),
       (connection, behind) =>
-        this.logRows.listOwned(connection, userId, selection, { ...filter, behind }, request),
+        this.logRows.listOwned(connection, projectIds, selection, { ...filter, behind }, request),
     );
   }
 
   /** Reads metrics; see {@link logs}. The indexes are in the order of time, so a time range costs nothing. */
   async metrics(
-    userId: string,
+    caller: UserPrincipal,
     source: TelemetrySource,
     filter: TimeFilter,
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
-    await this.assertOwned(userId, source);
+    await this.assertWithin(ownReachOf(caller), source);
     return this.lists.page(
-      userId,
+      caller.userId,
       request,
       false,
       (connection, id, times) => this.metricRows.place(connection, source, id, times),
@@ -95,20 +98,20 @@ export class TelemetryReadingService {
 
   /** Sums up metrics for charts. @throws as {@link logs} */
   async metricBuckets(
-    userId: string,
+    caller: UserPrincipal,
     source: TelemetrySource,
     request: BucketRequest,
   ): Promise<BucketValue[]> {
-    await this.assertOwned(userId, source);
+    await this.assertWithin(ownReachOf(caller), source);
     const isLong = request.until.getTime() - request.since.getTime() > LONGEST_CHEAP_RANGE_MS;
-    return this.lists.summary(userId, isLong, (connection) =>
+    return this.lists.summary(caller.userId, isLong, (connection) =>
       this.metricRows.buckets(connection, source, request),
     );
   }
 
-  private assertOwned(userId: string, source: TelemetrySource): Promise<void> {
-    return 'agentId' in source
-      ? this.agents.assertOwned(userId, source.agentId)
-      : this.deployments.assertOwned(userId, source.deploymentId);
+  private async assertWithin(reach: ProjectsReach, source: TelemetrySource): Promise<void> {
+    await ('agentId' in source
+      ? this.agents.assertWithin(reach, source.agentId)
+      : this.deployments.findWithin(reach, source.deploymentId));
   }
 }

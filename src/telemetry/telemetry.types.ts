@@ -69,8 +69,9 @@ export interface LogFilter extends TimeFilter {
   readonly text?: string;
 }
 
-/** Selection among an owner's agents; an absent part does not limit. */
+/** Selection among the agents of the caller's projects; an absent part does not limit. */
 export interface AgentSelection {
+  readonly projectId?: string;
   readonly agentIds?: readonly string[];
   /** Labels; an agent must have all of them. */
   readonly labels?: readonly Readonly<Record<string, string>>[];

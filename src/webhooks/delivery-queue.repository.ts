@@ -17,7 +17,7 @@ const GIVEN_UP = 'Every attempt has failed for five days';
 
 /** SQL condition for a webhook that accepts messages: active, not deleted, and with an active account. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
-  AND EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND users.is_active)`;
+  AND NOT EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND NOT users.is_active)`;
 
 const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.format, delivery.payload,
   webhook.secret, CASE WHEN webhook.previous_secret_until > now() THEN webhook.previous_secret END AS "previousSecret",
@@ -45,7 +45,7 @@ const INSERT: PreparedStatement = {
 
 export interface SwitchedOff {
   readonly id: string;
-  readonly userId: string;
+  readonly projectId: string;
   readonly reason: string;
 }
 
@@ -89,12 +89,12 @@ export class DeliveryQueueRepository {
     tx: Transaction,
     kind: EventKind,
     patterns: readonly string[],
-    messages: readonly { readonly userId: string; readonly payloads: WebhookPayloads }[],
+    messages: readonly { readonly projectId: string; readonly payloads: WebhookPayloads }[],
   ): Promise<number> {
     const values = [
       kind,
       patterns,
-      messages.map(({ userId }) => userId),
+      messages.map(({ projectId }) => projectId),
       messages.map(({ payloads }) => payloads.standard),
       messages.map(({ payloads }) => payloads.slack),
       messages.map(({ payloads }) => payloads.text),
@@ -240,7 +240,7 @@ export class DeliveryQueueRepository {
            WHEN NOT succeeded AND failing_since <= now() - make_interval(days => $8) THEN $10 END
        FROM health JOIN before ON before.id = health.webhook_id
        WHERE webhook.id = before.id
-       RETURNING webhook.id, webhook.user_id AS "userId", webhook.disabled_reason AS reason,
+       RETURNING webhook.id, webhook.user_id AS "projectId", webhook.disabled_reason AS reason,
           before.is_active AND NOT webhook.is_active AS "isSwitchedOff"`,
       [
         attempts.map(({ id }) => id),

@@ -12,8 +12,11 @@ export class WebhookAgent {
   @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.' })
   readonly agent_id: string;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The owner.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Who created it.' })
   readonly user_id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'The project that owns it.' })
+  readonly project_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   readonly name: string;

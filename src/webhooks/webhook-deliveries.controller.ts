@@ -68,7 +68,7 @@ export class WebhookDeliveriesController {
   ): Promise<Page<WebhookDeliveryResponse>> {
     return (
       await this.reading.listDeliveries(
-        user.userId,
+        user,
         webhookId,
         { event: query.event, success: query.success, since: query.since, until: query.until },
         pageRequest(query),

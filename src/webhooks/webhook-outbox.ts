@@ -8,7 +8,7 @@ import { payloadsOf } from './message-body.js';
 
 export interface WebhookEvent<Kind extends SubscribableKind> {
   /** The owner of the webhooks that get the message. */
-  readonly userId: string;
+  readonly projectId: string;
   /** Must contain no secret, because a receiver is a third party. */
   readonly data: EventData<Kind>;
 }
@@ -43,8 +43,8 @@ export class WebhookOutbox {
   ): Promise<void> {
     if (events.length === 0) return;
     const at = new Date();
-    const messages = events.map(({ userId, data }) => ({
-      userId,
+    const messages = events.map(({ projectId, data }) => ({
+      projectId,
       payloads: payloadsOf(kind, data, this.settings.WEB_PUBLIC_URL, at),
     }));
     const queued = await this.queue.insert(tx, kind, patternsFor(kind), messages);

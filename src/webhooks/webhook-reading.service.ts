@@ -1,3 +1,5 @@
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
@@ -16,26 +18,27 @@ export class WebhookReadingService {
     private readonly lists: ListReads,
   ) {}
 
-  failing(connection: Connection, userId: string): Promise<FailingWebhook[]> {
-    return this.webhooks.listFailing(connection, userId);
+  failing(connection: Connection, projectIds: readonly string[]): Promise<FailingWebhook[]> {
+    return this.webhooks.listFailing(connection, projectIds);
   }
 
-  list(userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    return this.lists.page(userId, request, false, (connection) =>
-      this.webhooks.list(connection, userId, request),
+  list(caller: UserPrincipal, projectId: string | undefined, request: PageRequest): Promise<Page<Webhook>> {
+    const projectIds = projectsFor(caller, projectId);
+    return this.lists.page(caller.userId, request, false, (connection) =>
+      this.webhooks.list(connection, projectIds, request),
     );
   }
 
   /** @throws NotFoundError */
   async listDeliveries(
-    userId: string,
+    caller: UserPrincipal,
     webhookId: string,
     filter: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
-    await this.service.findOwned(userId, webhookId);
+    await this.service.findWithin(ownReachOf(caller), webhookId);
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
-    return this.lists.page(userId, request, isFiltered, (connection) =>
+    return this.lists.page(caller.userId, request, isFiltered, (connection) =>
       this.deliveries.list(connection, webhookId, filter, request),
     );
   }

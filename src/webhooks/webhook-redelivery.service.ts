@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal } from '../access/principal.js';
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
@@ -37,7 +37,7 @@ export class WebhookRedeliveryService {
    * @throws ConflictError if the webhook is switched off
    */
   async redeliver(caller: UserPrincipal, webhookId: string, id: string): Promise<WebhookDelivery> {
-    const webhook = await this.requireActive(caller.userId, webhookId);
+    const webhook = await this.requireActive(caller, webhookId);
     return this.queueAgain(caller, async (tx) => {
       await this.deliveries.requeue(tx, webhookId, id);
       const delivery = await this.deliveries.find(tx, webhookId, id);
@@ -57,7 +57,7 @@ export class WebhookRedeliveryService {
    * @throws ConflictError if the webhook is switched off
    */
   async recover(caller: UserPrincipal, webhookId: string, since: Date): Promise<Recovery> {
-    const webhook = await this.requireActive(caller.userId, webhookId);
+    const webhook = await this.requireActive(caller, webhookId);
     const recovered = await this.queueAgain(caller, async (tx) => {
       const count = await this.deliveries.requeueFailed(tx, webhookId, since, RECOVERED_AT_ONCE);
       await this.auditLog.write(tx, caller, 'webhook.recover', targetOf('webhook', webhook), {
@@ -70,8 +70,8 @@ export class WebhookRedeliveryService {
   }
 
   /** Checks that the webhook is active; else its messages would only be cancelled. */
-  private async requireActive(userId: string, webhookId: string): Promise<Webhook> {
-    const webhook = await this.webhooks.findOwned(userId, webhookId);
+  private async requireActive(caller: UserPrincipal, webhookId: string): Promise<Webhook> {
+    const webhook = await this.webhooks.findWithin(ownReachOf(caller), webhookId);
     if (!webhook.isActive) throw new ConflictError('webhook_off', 'The webhook is switched off');
     return webhook;
   }

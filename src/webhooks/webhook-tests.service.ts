@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal } from '../access/principal.js';
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
@@ -9,7 +9,7 @@ import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
 import { KeyedLimit } from './keyed-limit.js';
 import { payloadsOf } from './message-body.js';
-import type { WebhookFormat } from './webhook.entity.js';
+import type { Webhook } from './webhook.types.js';
 import type { ClaimedDelivery } from './webhook.types.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -43,20 +43,16 @@ export class WebhookTestsService {
    * @throws DomainError `bad_gateway` with the reason of a failure
    */
   async run(caller: UserPrincipal, webhookId: string): Promise<DeliveredTest> {
-    const { format } = await this.webhooks.findOwned(caller.userId, webhookId);
+    const webhook = await this.webhooks.findWithin(ownReachOf(caller), webhookId);
     return this.underWay.run(
       webhookId,
-      () => this.send(caller, webhookId, format),
+      () => this.send(caller, webhook),
       () => new RateLimitedError('Tests of this webhook are under way already', RETRY_AFTER_SECONDS),
     );
   }
 
-  private async send(
-    caller: UserPrincipal,
-    webhookId: string,
-    format: WebhookFormat,
-  ): Promise<DeliveredTest> {
-    const delivery = await this.begin(caller, webhookId, format);
+  private async send(caller: UserPrincipal, webhook: Webhook): Promise<DeliveredTest> {
+    const delivery = await this.begin(caller, webhook);
     const result = await this.attempts.send(delivery);
     await this.attempts.settleTest(delivery, result);
     if (result === null) throw new UnavailableError('The service is ending; the test comes again');
@@ -70,22 +66,22 @@ export class WebhookTestsService {
     return { deliveryId: delivery.id, statusCode: result.statusCode };
   }
 
-  private begin(caller: UserPrincipal, webhookId: string, format: WebhookFormat): Promise<ClaimedDelivery> {
-    const { userId } = caller;
-    const data = { webhook_id: webhookId, message: 'This is a test: nothing has happened.' };
+  private begin(caller: UserPrincipal, webhook: Webhook): Promise<ClaimedDelivery> {
+    const { id, format } = webhook;
+    const data = { webhook_id: id, message: 'This is a test: nothing has happened.' };
     const body = payloadsOf(TEST_KIND, data, '', new Date())[format];
     return this.database.people.transaction(async (tx) => {
       const delivery = await this.queue.insertLeased(
         tx,
-        webhookId,
+        id,
         TEST_KIND,
         format,
         body,
         this.attempts.leaseSeconds,
       );
-      const target = targetOf('webhook', { id: webhookId, userId });
+      const target = targetOf('webhook', webhook);
       await this.auditLog.write(tx, caller, 'webhook.test', target, { delivery_id: delivery.id });
       return delivery;
-    }, userId);
+    }, caller.userId);
   }
 }

@@ -6,7 +6,7 @@ export const WEBHOOK_FORMATS = ['standard', 'slack', 'text'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 @Entity('webhooks')
-@Index('webhooks_user_id_id_idx', ['userId', 'id'])
+@Index('webhooks_user_id_id_idx', ['projectId', 'id'])
 @Index('webhooks_deleted_idx', ['id'], { where: 'deleted_at IS NOT NULL' })
 @Check('webhooks_format_check', "format IN ('standard', 'slack', 'text')")
 export class WebhookEntity {
@@ -14,8 +14,12 @@ export class WebhookEntity {
   id: string;
 
   @Column('uuid', { name: 'user_id' })
-  @ForeignKey('UserEntity', { name: 'webhooks_user_id_fkey', onDelete: 'CASCADE' })
-  userId: string;
+  @ForeignKey('ProjectEntity', { name: 'webhooks_project_fkey', onDelete: 'CASCADE' })
+  projectId: string;
+
+  /** The account that created it; null: that of the personal project. */
+  @Column('uuid', { name: 'created_by', nullable: true })
+  createdBy: string | null;
 
   @Column('text')
   url: string;

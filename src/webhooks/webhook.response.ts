@@ -42,10 +42,18 @@ export class WebhookResponse {
   @ApiProperty({
     type: String,
     format: 'uuid',
-    description: 'The owner.',
+    description: 'Who created it.',
     example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   user_id: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'The project that owns it.',
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  project_id: string;
 
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
   url: string;
@@ -97,7 +105,8 @@ export class WebhookWithSecretResponse extends WebhookResponse {
 export function toWebhookResponse(webhook: Webhook): WebhookResponse {
   return {
     id: webhook.id,
-    user_id: webhook.userId,
+    user_id: webhook.createdBy ?? webhook.projectId,
+    project_id: webhook.projectId,
     url: webhook.url,
     events: [...webhook.events],
     format: webhook.format,

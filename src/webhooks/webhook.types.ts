@@ -25,6 +25,8 @@ export interface WebhookWithSecret {
 }
 
 export interface NewWebhook {
+  /** Absent: the caller's personal project or, for a project's key, its project. */
+  readonly projectId?: string;
   readonly url: string;
   readonly events?: readonly string[];
   readonly format?: WebhookFormat;

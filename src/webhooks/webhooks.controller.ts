@@ -16,11 +16,12 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { PageOf } from '../http/page-reply.js';
-import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import {
   CreateWebhookRequest,
+  ListWebhooksQuery,
   RotateWebhookSecretRequest,
   UpdateWebhookRequest,
 } from './dto/webhook.requests.js';
@@ -61,12 +62,12 @@ export class WebhooksController {
   })
   async createWebhook(
     @CurrentUser() user: UserPrincipal,
-    @Body() { is_active: isActive, ...body }: CreateWebhookRequest,
+    @Body() { project_id: projectId, is_active: isActive, ...body }: CreateWebhookRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
     await this.targets.assertAllowed(user.userId, body.url);
     return this.requests.run(user.userId, request, async (tx) =>
-      toWebhookWithSecretResponse(await this.webhooks.create(tx, user, { ...body, isActive })),
+      toWebhookWithSecretResponse(await this.webhooks.create(tx, user, { ...body, projectId, isActive })),
     );
   }
 
@@ -79,9 +80,9 @@ export class WebhooksController {
   @PageOf(WebhookResponse)
   async listWebhooks(
     @CurrentUser() user: UserPrincipal,
-    @Query() query: ResourcePageQuery,
+    @Query() query: ListWebhooksQuery,
   ): Promise<Page<WebhookResponse>> {
-    return (await this.reading.list(user.userId, pageRequest(query))).map(toWebhookResponse);
+    return (await this.reading.list(user, query.project_id, pageRequest(query))).map(toWebhookResponse);
   }
 
   @Get(':webhook_id')

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  In,
   IsNull,
   MoreThan,
   Not,
@@ -10,9 +11,9 @@ import {
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
-import { holdUser } from '../database/hold-user.js';
+import { holdProject } from '../database/hold-project.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readNewest } from '../database/read-page.js';
+import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
@@ -21,42 +22,39 @@ import type { FailingWebhook, Webhook } from './webhook.types.js';
 
 const COLUMNS = columnsOf(WebhookEntity);
 
-export interface KeptSecret {
-  readonly webhookId: string;
-  readonly secret: string;
-  readonly previousSecret: string | null;
-}
-
 @Injectable()
 export class WebhooksRepository {
-  /** Maximum number of webhooks of a user. Each event is written once for each of them. */
+  /** Maximum number of webhooks of a project. Each event is written once for each of them. */
   readonly maximum: number;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_WEBHOOKS_PER_USER'>) {
-    this.maximum = settings.MAX_WEBHOOKS_PER_USER;
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_WEBHOOKS_PER_PROJECT'>) {
+    this.maximum = settings.MAX_WEBHOOKS_PER_PROJECT;
   }
 
   /**
    * Inserts a webhook. By hand: an INSERT with a condition.
    *
-   * @returns null if the user has {@link maximum} webhooks already
+   * @returns null if the project has {@link maximum} webhooks already
    */
   async insert(
     tx: Transaction,
-    webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'events' | 'format' | 'description' | 'isActive'> & {
+    webhook: Pick<
+      Webhook,
+      'id' | 'projectId' | 'createdBy' | 'url' | 'events' | 'format' | 'description' | 'isActive'
+    > & {
       secret: string;
     },
   ): Promise<Webhook | null> {
-    await holdUser(tx, webhook.userId);
+    await holdProject(tx, webhook.projectId);
     const [row] = await rowsOf<Webhook>(
       tx,
-      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8
+      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format, created_by)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10
        WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $9
        RETURNING ${COLUMNS}`,
       [
         webhook.id,
-        webhook.userId,
+        webhook.projectId,
         webhook.url,
         webhook.events,
         webhook.description,
@@ -64,19 +62,21 @@ export class WebhooksRepository {
         webhook.secret,
         webhook.format,
         this.maximum,
+        webhook.createdBy,
       ],
     );
     return row ?? null;
   }
 
   /** Lists webhooks, newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
-  list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Webhook>> {
+  list(connection: Connection, projectIds: readonly string[], request: PageRequest): Promise<Page<Webhook>> {
     const webhooks = selectRows(connection, WebhookEntity, 'webhook');
-    return readNewest(connection, webhooks.where({ userId, deletedAt: IsNull() }), request);
+    const existing = webhooks.where(OF_PROJECT('webhook')).andWhere({ deletedAt: IsNull() });
+    return readNewestOf(connection, projectIds, existing, request);
   }
 
   /** Lists failing webhooks, the longest failing one first. Those that their owner switched off are left out. */
-  listFailing(connection: Connection, userId: string): Promise<FailingWebhook[]> {
+  listFailing(connection: Connection, projectIds: readonly string[]): Promise<FailingWebhook[]> {
     const lastError = connection
       .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
       .select("coalesce(delivery.errorMessage, 'Status ' || delivery.statusCode)")
@@ -86,30 +86,31 @@ export class WebhooksRepository {
       .limit(1);
     return selectRows(connection, WebhookEntity, 'webhook', ['id', 'url', 'failingSince'])
       .addSelect(`(${lastError.getQuery()})`, 'errorMessage')
-      .where({ userId, deletedAt: IsNull(), failingSince: Not(IsNull()) })
+      .where({ projectId: In([...projectIds]), deletedAt: IsNull(), failingSince: Not(IsNull()) })
       .andWhere('(webhook.isActive OR webhook.disabledReason IS NOT NULL)')
       .orderBy('webhook.failingSince')
       .getRawMany<FailingWebhook>();
   }
 
-  async findOwned(connection: Connection, ownerId: string, id: string): Promise<Webhook | null> {
-    const row = await selectOne(connection, id).andWhere({ userId: ownerId }).getRawOne<Webhook>();
-    return row ?? null;
-  }
-
-  /** Finds a webhook of any owner. */
-  async find(connection: Connection, id: string): Promise<Webhook | null> {
-    return (await selectOne(connection, id).getRawOne<Webhook>()) ?? null;
+  /** @param projectIds one of which owns the webhook; null: any */
+  async find(
+    connection: Connection,
+    projectIds: readonly string[] | null,
+    id: string,
+  ): Promise<Webhook | null> {
+    const one = selectOne(connection, id);
+    if (projectIds) one.andWhere({ projectId: In([...projectIds]) });
+    return (await one.getRawOne<Webhook>()) ?? null;
   }
 
   /**
    * Undefined keeps a property, null clears it. An activation or another URL resets the health to unknown.
    *
-   * @returns null if the user has no such webhook
+   * @returns null if the project has no such webhook
    */
   updateOwned(
     tx: Transaction,
-    userId: string,
+    projectId: string,
     id: string,
     {
       url,
@@ -126,7 +127,7 @@ export class WebhooksRepository {
     };
     return this.changeOwned(
       tx,
-      userId,
+      projectId,
       id,
       {
         url,
@@ -142,15 +143,15 @@ export class WebhooksRepository {
     );
   }
 
-  /** Locks a webhook. @returns it and its secret as it is stored; null when the user has no such webhook */
+  /** Locks a webhook. @returns it and its secret as it is stored; null when the project has no such webhook */
   async lockOwnedSecret(
     tx: Transaction,
-    userId: string,
+    projectId: string,
     id: string,
   ): Promise<{ readonly webhook: Webhook; readonly stored: string } | null> {
     const row = await selectOne(tx, id)
       .addSelect('webhook.secret', 'stored')
-      .andWhere({ userId })
+      .andWhere({ projectId })
       .setLock('for_no_key_update')
       .getRawOne<Webhook & { readonly stored: string }>();
     if (!row) return null;
@@ -162,18 +163,18 @@ export class WebhooksRepository {
    * Makes the current secret the previous one.
    *
    * @param previousSignsForHours time for which the previous secret still signs
-   * @returns null if the user has no such webhook
+   * @returns null if the project has no such webhook
    */
   replaceSecret(
     tx: Transaction,
-    userId: string,
+    projectId: string,
     id: string,
     secret: string,
     previousSignsForHours: number,
   ): Promise<Webhook | null> {
     return this.changeOwned(
       tx,
-      userId,
+      projectId,
       id,
       {
         secret,
@@ -184,16 +185,19 @@ export class WebhooksRepository {
     );
   }
 
-  /** @returns the owner; null if they have no such webhook */
-  async markOwnedDeleted(tx: Transaction, ownerId: string, id: string): Promise<string | null> {
-    const [row] = await returnedRows<DeletedWebhook>(updateDeleted(tx, id).andWhere({ userId: ownerId }));
-    return row?.userId ?? null;
-  }
-
-  /** Marks a webhook of any owner as deleted. @returns its owner; null if there is no such webhook */
-  async markDeleted(tx: Transaction, id: string): Promise<string | null> {
-    const [row] = await returnedRows<DeletedWebhook>(updateDeleted(tx, id));
-    return row?.userId ?? null;
+  /**
+   * @param projectIds one of which owns the webhook; null: any
+   * @returns its project; null if there is no such webhook
+   */
+  async markDeleted(
+    tx: Transaction,
+    projectIds: readonly string[] | null,
+    id: string,
+  ): Promise<DeletedWebhook | null> {
+    const update = updateDeleted(tx, id);
+    if (projectIds) update.andWhere({ projectId: In([...projectIds]) });
+    const [row] = await returnedRows<DeletedWebhook>(update);
+    return row ?? null;
   }
 
   /** Lists ids of webhooks that are marked as deleted, in order, after one of them. */
@@ -226,44 +230,9 @@ export class WebhooksRepository {
     return false;
   }
 
-  /**
-   * Lists secrets that are not encrypted under this key, after a webhook in the order of the ids.
-   *
-   * @param sealPrefix beginning of secrets that are
-   */
-  listSecretsNotUnder(
-    connection: Connection,
-    sealPrefix: string,
-    afterId: string,
-    limit: number,
-  ): Promise<KeptSecret[]> {
-    return selectRows(connection, WebhookEntity, 'webhook', ['secret', 'previousSecret'])
-      .addSelect('webhook.id', 'webhookId')
-      .where({ id: MoreThan(afterId) })
-      .andWhere(
-        'NOT (starts_with(webhook.secret, :sealPrefix) AND starts_with(coalesce(webhook.previousSecret, :sealPrefix), :sealPrefix))',
-        { sealPrefix },
-      )
-      .orderBy('webhook.id')
-      .limit(limit)
-      .getRawMany<KeptSecret>();
-  }
-
-  /** Replaces a stored secret, unless it was changed in the meantime. */
-  async rewriteSecret(connection: Connection, before: KeptSecret, after: KeptSecret): Promise<void> {
-    await connection.getRepository(WebhookEntity).update(
-      {
-        id: before.webhookId,
-        secret: before.secret,
-        previousSecret: before.previousSecret ?? IsNull(),
-      },
-      { secret: after.secret, previousSecret: after.previousSecret },
-    );
-  }
-
   private async changeOwned(
     tx: Transaction,
-    userId: string,
+    projectId: string,
     id: string,
     change: QueryDeepPartialEntity<WebhookEntity>,
     parameters: object,
@@ -273,7 +242,7 @@ export class WebhooksRepository {
         .createQueryBuilder()
         .update(WebhookEntity)
         .set({ ...change, updatedAt: () => 'now()' })
-        .where({ id, userId, deletedAt: IsNull() })
+        .where({ id, projectId, deletedAt: IsNull() })
         .setParameters(parameters)
         .returning(COLUMNS),
     );
@@ -281,7 +250,7 @@ export class WebhooksRepository {
   }
 }
 
-type DeletedWebhook = Pick<WebhookEntity, 'userId'>;
+export type DeletedWebhook = Pick<WebhookEntity, 'projectId'>;
 
 function selectOne(connection: Connection, id: string): SelectQueryBuilder<WebhookEntity> {
   return selectRows(connection, WebhookEntity, 'webhook').where({ id, deletedAt: IsNull() });
@@ -294,5 +263,5 @@ function updateDeleted(tx: Transaction, id: string): UpdateQueryBuilder<WebhookE
     .update(WebhookEntity)
     .set({ deletedAt: () => 'now()', isActive: false })
     .where({ id, deletedAt: IsNull() })
-    .returning(columnsOf(WebhookEntity, ['userId']));
+    .returning(columnsOf(WebhookEntity, ['projectId']));
 }

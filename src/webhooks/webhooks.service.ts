@@ -1,5 +1,6 @@
+import { projectFor, reached } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
@@ -28,15 +29,17 @@ export class WebhooksService {
 
   /**
    * @param input its target was checked by {@link WebhookTargets.assertAllowed}
-   * @throws ConflictError if the user has `MAX_WEBHOOKS_PER_USER` webhooks already
+   * @throws NotFoundError, ForbiddenError if the caller may not make webhooks in the project
+   * @throws ConflictError if the project has `MAX_WEBHOOKS_PER_PROJECT` webhooks already
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewWebhook): Promise<WebhookWithSecret> {
-    const { userId } = caller;
+    const projectId = projectFor(ownReachOf(caller), input.projectId);
     const id = newId();
     const secret = input.secret ?? generateSecret();
     const row = {
       id,
-      userId,
+      projectId,
+      createdBy: caller.userId,
       url: input.url,
       events: input.events ?? DEFAULT_EVENTS,
       format: input.format ?? 'standard',
@@ -54,42 +57,39 @@ export class WebhooksService {
     return { webhook, secret };
   }
 
-  /** Reads a webhook for a person. An operator's read of another person's webhook is audited. @throws NotFoundError */
+  /** Reads a webhook for a person. An operator's read in a project that is not theirs is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<Webhook> {
-    const reach = reachOf(caller);
-    const webhook = await (reach.kind === 'owner' ? this.findOwned(reach.ownerId, id) : this.find(id));
+    const webhook = await this.findWithin(reachOf(caller), id);
     this.auditLog.read(caller, 'webhook.read', targetOf('webhook', webhook));
     return webhook;
   }
 
-  /** @throws NotFoundError */
-  async findOwned(ownerId: string, id: string): Promise<Webhook> {
-    return existing(await this.webhooks.findOwned(this.database.people.manager, ownerId, id));
+  /** @throws NotFoundError, ForbiddenError */
+  async findWithin(reach: Reach, id: string): Promise<Webhook> {
+    const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
+    return reached(reach, await this.webhooks.find(this.database.people.manager, projectIds, id), 'Webhook');
   }
 
   /**
    * Updates a webhook. A new secret replaces the old one as {@link rotateSecret} does; the current one changes nothing.
    *
-   * @throws NotFoundError
+   * @throws NotFoundError, ForbiddenError
    * @throws InvalidError where the target is not allowed
    * @throws RateLimitedError where too many names of this user are being resolved already
    */
   async update(caller: UserPrincipal, id: string, change: WebhookChange): Promise<Webhook> {
-    const { userId } = caller;
-    if (change.url !== undefined) {
-      await this.findOwned(userId, id);
-      await this.targets.assertAllowed(userId, change.url);
-    }
+    const { projectId } = await this.findWithin(ownReachOf(caller), id);
+    if (change.url !== undefined) await this.targets.assertAllowed(caller.userId, change.url);
     return this.database.people.transaction(async (tx) => {
-      if (change.secret !== undefined) await this.useSecret(tx, userId, id, change.secret);
-      const webhook = existing(await this.webhooks.updateOwned(tx, userId, id, change));
+      if (change.secret !== undefined) await this.useSecret(tx, projectId, id, change.secret);
+      const webhook = existing(await this.webhooks.updateOwned(tx, projectId, id, change));
       await this.auditLog.write(tx, caller, 'webhook.update', targetOf('webhook', webhook), {
         changed: namesOf(change),
         host: new URL(webhook.url).host,
         is_active: webhook.isActive,
       });
       return webhook;
-    }, userId);
+    }, caller.userId);
   }
 
   /**
@@ -104,9 +104,9 @@ export class WebhooksService {
     id: string,
     given?: string | null,
   ): Promise<WebhookWithSecret> {
-    const { userId } = caller;
+    const { projectId } = await this.findWithin(ownReachOf(caller), id);
     const secret = given ?? generateSecret();
-    const webhook = await this.useSecret(tx, userId, id, secret);
+    const webhook = await this.useSecret(tx, projectId, id, secret);
     await this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf('webhook', webhook));
     return { webhook, secret };
   }
@@ -115,11 +115,9 @@ export class WebhooksService {
   async delete(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const reach = reachOf(caller);
-      const userId = await (reach.kind === 'owner'
-        ? this.webhooks.markOwnedDeleted(tx, reach.ownerId, id)
-        : this.webhooks.markDeleted(tx, id));
-      if (userId === null) throw new NotFoundError('Webhook');
-      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, userId }));
+      const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
+      const { projectId } = reached(reach, await this.webhooks.markDeleted(tx, projectIds, id), 'Webhook');
+      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, projectId }));
     }, caller.userId);
   }
 
@@ -129,16 +127,11 @@ export class WebhooksService {
    *
    * @throws NotFoundError
    */
-  private async useSecret(tx: Transaction, userId: string, id: string, secret: string): Promise<Webhook> {
-    const { webhook, stored } = existing(await this.webhooks.lockOwnedSecret(tx, userId, id));
+  private async useSecret(tx: Transaction, projectId: string, id: string, secret: string): Promise<Webhook> {
+    const { webhook, stored } = existing(await this.webhooks.lockOwnedSecret(tx, projectId, id));
     if (this.cipher.holds(id, stored, secret)) return webhook;
     const sealed = await this.cipher.seal(id, secret);
-    return existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
-  }
-
-  /** Finds a webhook of any owner. @throws NotFoundError */
-  private async find(id: string): Promise<Webhook> {
-    return existing(await this.webhooks.find(this.database.people.manager, id));
+    return existing(await this.webhooks.replaceSecret(tx, projectId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
   }
 }
 

@@ -10,10 +10,10 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'history-leads-to-failure-cause': `UPDATE deployments SET failure_cause = 'stalled'`,
   'history-leads-to-generation': `UPDATE deployments SET generation = generation + 1`,
   'deployments-end-once': `UPDATE deployments SET ended_at = now() WHERE status = 'running'`,
-  'history-of-the-owner': `UPDATE deployment_events SET agent_id = make_uuidv7()`,
-  'user-events-without-gaps': `DELETE FROM deployment_events WHERE user_sequence = 3`,
-  'user-events-from-the-first': `DELETE FROM deployment_events WHERE user_sequence = 1`,
-  'user-events-counted': `UPDATE user_event_counters SET last_sequence = last_sequence + 1`,
+  'history-of-the-agent': `UPDATE deployment_events SET agent_id = make_uuidv7()`,
+  'project-events-without-gaps': `DELETE FROM deployment_events WHERE user_sequence = 3`,
+  'project-events-from-the-first': `DELETE FROM deployment_events WHERE user_sequence = 1`,
+  'project-events-counted': `UPDATE user_event_counters SET last_sequence = last_sequence + 1`,
   'new-agents-have-no-deployment': `UPDATE agents SET status = 'creating' WHERE name = 'whole life'`,
   'failed-agents-deploy-nothing': `UPDATE agents SET status = 'failed';
     UPDATE deployments SET status = 'deploying'`,
@@ -43,7 +43,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
     SET status = 'pending', is_leased = true, next_attempt_at = now() - interval '1 day'`,
   'deliveries-cancelled': `UPDATE webhooks SET is_active = false;
     UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,
-  'events-of-a-user-are-counted': `DELETE FROM user_event_counters`,
+  'events-of-a-project-are-counted': `DELETE FROM user_event_counters`,
   'deployments-of-the-owner': `UPDATE deployments SET user_id = make_uuidv7()`,
   'copies-of-the-owner': `UPDATE agent_presence SET user_id = make_uuidv7()`,
   'keys-of-the-owner': `UPDATE api_keys SET user_id = make_uuidv7()`,
@@ -57,7 +57,9 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     RELATIONS.map(({ table, column }) => [
       `${table}-${column}-exists`.replaceAll('_', '-'),
-      `UPDATE ${table} SET ${column} = make_uuidv7()`,
+      table === 'project_groups'
+        ? `INSERT INTO project_groups VALUES (make_uuidv7(), 'developers', 'viewer')`
+        : `UPDATE ${table} SET ${column} = make_uuidv7()`,
     ]),
   ),
 };

@@ -13,13 +13,15 @@ export async function issueKey(
   order: { agentId?: string; expiresAt?: Date; revoked?: boolean } = {},
 ): Promise<string> {
   const { agentId = null, expiresAt, revoked = false } = order;
-  const { key, record } = await app.app
-    .get(Database)
-    .people.transaction((tx) =>
-      app.app
-        .get(ApiKeysService)
-        .issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt: expiresAt?.toISOString() }),
-    );
+  const { key, record } = await app.app.get(Database).people.transaction((tx) =>
+    app.app.get(ApiKeysService).issue(tx, {
+      projectId: person.id,
+      createdBy: person.id,
+      agentId,
+      name: 'a key',
+      expiresAt: expiresAt?.toISOString(),
+    }),
+  );
   if (revoked) await app.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [record.id]);
   return key;
 }

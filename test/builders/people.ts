@@ -30,7 +30,7 @@ export function registerOperator(app: Pick<TestApp, 'api'>, email = someone()): 
 /** Removes all users with all their resources. The service may use the same rows: a deadlock is retried. */
 export async function removeEverybody({ database }: Pick<TestApp, 'database'>): Promise<void> {
   await until(() =>
-    database.query('TRUNCATE users CASCADE').then(
+    database.query('TRUNCATE users, projects CASCADE').then(
       () => true,
       (error: { code?: string }) => {
         if (error.code !== '40P01') throw error;
@@ -70,6 +70,8 @@ export function principalOf({ id }: Person): UserPrincipal {
     userId: id,
     isAdmin: false,
     credential: 'token',
+    memberships: [{ projectId: id, role: 'owner' }],
+    asks: 'read',
     keyId: null,
     scopes: ['*'],
     sessionId: null,

@@ -79,6 +79,7 @@ function agentCreated(name: string): string {
     id,
     agent_id: id,
     user_id: id,
+    project_id: id,
     type: 'custom',
     status: 'creating',
     created_at: at,

@@ -104,7 +104,7 @@ describe('Many readers of one stream', () => {
     const events = app.app.get(DeploymentEventsRepository);
     const reads = [
       jest.spyOn(events, 'listOfDeployment'),
-      jest.spyOn(events, 'listOfUser'),
+      jest.spyOn(events, 'listOfProject'),
       jest.spyOn(app.app.get(LogTailRepository), 'read'),
     ];
     for (let count = 1; count <= CHANGES; count++) {

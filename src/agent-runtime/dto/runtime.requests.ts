@@ -19,6 +19,7 @@ import {
   StoredJson,
   Taken,
   NameField,
+  ProjectField,
   TextField,
   WholeNumberField,
   WholeNumberParameter,
@@ -59,6 +60,10 @@ class RuntimeBody {
 
 @Lenient()
 export class RegisterRequest extends RuntimeBody {
+  /** Of a new agent: a runtime's key names its own agent. */
+  @ProjectField()
+  project_id?: string;
+
   @NameField({ min: 1, max: 200, optional: true, example: 'invoice-reader' })
   name?: string;
 

@@ -7,6 +7,8 @@ import {
   ChoiceField,
   IdField,
   NameField,
+  ProjectField,
+  ProjectParameter,
   TextField,
   Trimmed,
   WholeNumberParameter,
@@ -23,10 +25,10 @@ import { ConfigField } from './config-field.js';
 import { LABELS_SCHEMA, LabelRules } from './label-rules.js';
 
 export class ListAgentsQuery extends ResourcePageQuery {
-  @IdField({
-    optional: true,
-    description: "Whose agents. Another user's are an empty list, unless the caller is an operator.",
-  })
+  @ProjectParameter()
+  project_id?: string;
+
+  @IdField({ optional: true, description: 'The account that created the agents.' })
   user_id?: string;
 
   @ChoiceField(AGENT_STATUSES, { enumName: 'AgentStatus', optional: true })
@@ -72,6 +74,9 @@ export class ListAgentConfigsQuery extends PageQuery {
 }
 
 export class CreateAgentRequest {
+  @ProjectField()
+  project_id?: string;
+
   @ConfigField({
     default: '{}',
     description:

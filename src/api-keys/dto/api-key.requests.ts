@@ -1,3 +1,4 @@
+import { type Role, ROLES } from '../../access/roles.js';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
@@ -5,12 +6,17 @@ import {
   ChoicesField,
   IdField,
   NameField,
+  ProjectParameter,
   Trimmed,
   WholeNumberField,
 } from '../../http/request-fields.js';
+import type { ApiKeyRequest } from '../api-key.types.js';
 import { API_KEY_KINDS, type ApiKeyKind } from '../api-key-format.js';
 
 export class ListApiKeysQuery extends ResourcePageQuery {
+  @ProjectParameter()
+  project_id?: string;
+
   @IdField({ optional: true })
   agent_id?: string;
 
@@ -36,6 +42,23 @@ export class CreateApiKeyRequest {
   })
   agent_id?: string | null;
 
+  @IdField({
+    optional: true,
+    description:
+      'A project of which the caller is a maintainer: the key is then its own, acts there alone, and outlives its maker. ' +
+      'Absent: a key of the user, for all their projects.',
+    example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  project_id?: string;
+
+  @ChoiceField(ROLES, {
+    optional: true,
+    enumName: 'Role',
+    description: "The role of a project's key, at most its maker's. Absent: `deployer`.",
+    example: 'deployer',
+  })
+  role?: Role;
+
   @ChoicesField(SCOPES, {
     enumName: 'Scope',
     default: [ALL_SCOPES],
@@ -54,6 +77,17 @@ export class CreateApiKeyRequest {
     example: 90,
   })
   expires_in_days?: number | null;
+}
+
+export function toApiKeyRequest(body: CreateApiKeyRequest): ApiKeyRequest {
+  return {
+    name: body.name,
+    agentId: body.agent_id,
+    projectId: body.project_id,
+    role: body.role,
+    scopes: body.scopes,
+    expiresInDays: body.expires_in_days,
+  };
 }
 
 /** The body of `POST /api-keys/{key_id}/rotate`; none is needed. */

@@ -3,14 +3,16 @@ import { IsIn, IsOptional } from 'class-validator';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../audit-actions.js';
-import type { AuditFilter } from '../audit-log.types.js';
+import type { UserPrincipal } from '../../access/principal.js';
+import type { AuditFilter, AuditReader } from '../audit-log.types.js';
 import { ChoiceField, IdField, Taken, TextField } from '../../http/request-fields.js';
 
 export class ListAuditQuery extends HistoryPageQuery {
   @TextField({
     max: 100,
     optional: true,
-    description: '`user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`.',
+    description:
+      '`user:<id>`, `api_key:<id>`, `key:<id>` (of a project), `agent:<id>`, `anonymous` or `service`.',
   })
   actor?: string;
 
@@ -19,6 +21,9 @@ export class ListAuditQuery extends HistoryPageQuery {
   @IsOptional()
   @IsIn(AUDIT_ACTIONS)
   action?: AuditAction;
+
+  @IdField({ optional: true, description: 'The project that owns the target.' })
+  project_id?: string;
 
   @IdField({ optional: true })
   target_id?: string;
@@ -33,13 +38,20 @@ export class ListAuditQuery extends HistoryPageQuery {
   until?: Date;
 }
 
+/** A caller reads the entries of the projects that they own. */
+export function auditReader({ userId, isAdmin, memberships }: UserPrincipal): AuditReader {
+  const owned = memberships.filter(({ role }) => role === 'owner');
+  return { userId, isAdmin, projectIds: owned.map(({ projectId }) => projectId) };
+}
+
 export function auditFilter({
   actor,
   action,
   target_id: targetId,
   outcome,
+  project_id: projectId,
   since,
   until,
 }: ListAuditQuery): AuditFilter {
-  return { actor, action, targetId, outcome, since, until };
+  return { actor, action, targetId, outcome, projectId, since, until };
 }

@@ -95,30 +95,31 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
       WHERE (ended_at IS NULL) <> (status IN ('deploying', 'running', 'ready'))`,
   },
   {
-    name: 'history-of-the-owner',
-    sentence: "The events of a deployment name the deployment's own user and agent.",
+    name: 'history-of-the-agent',
+    sentence: "The events of a deployment name the deployment's own agent.",
     statement: `SELECT DISTINCT deployment.id FROM deployments AS deployment
       JOIN deployment_events AS event ON event.deployment_id = deployment.id
-      WHERE (event.user_id, event.agent_id) IS DISTINCT FROM (deployment.user_id, deployment.agent_id)`,
+      WHERE event.agent_id <> deployment.agent_id`,
   },
   {
-    name: 'user-events-without-gaps',
-    sentence: 'The events of a user are numbered without a gap and without a double.',
+    name: 'project-events-without-gaps',
+    sentence: 'The events of a project are numbered without a gap and without a double.',
     statement: `SELECT DISTINCT user_id AS id FROM (
         SELECT user_id, user_sequence, lag(user_sequence) OVER (PARTITION BY user_id ORDER BY user_sequence) AS before
         FROM deployment_events WHERE ${YOUNG}
       ) AS event WHERE user_sequence <> before + 1`,
   },
   {
-    name: 'user-events-from-the-first',
-    sentence: 'The events of a user begin with number 1, unless the user is older than history is kept.',
-    statement: `SELECT users.id FROM users JOIN user_event_counters AS counter ON counter.user_id = users.id
+    name: 'project-events-from-the-first',
+    sentence:
+      'The events of a project begin with number 1, unless the project is older than history is kept.',
+    statement: `SELECT projects.id FROM projects JOIN user_event_counters AS counter ON counter.user_id = projects.id
       WHERE ${YOUNG} AND NOT EXISTS (
-        SELECT FROM deployment_events WHERE user_id = users.id AND user_sequence = 1)`,
+        SELECT FROM deployment_events WHERE user_id = projects.id AND user_sequence = 1)`,
   },
   {
-    name: 'user-events-counted',
-    sentence: "The last number among a user's events is what the user's counter says.",
+    name: 'project-events-counted',
+    sentence: "The last number among a project's events is what the project's counter says.",
     statement: `SELECT counter.user_id AS id FROM user_event_counters AS counter CROSS JOIN LATERAL (
         SELECT user_sequence FROM deployment_events AS event WHERE event.user_id = counter.user_id
         ORDER BY user_sequence DESC LIMIT 1

@@ -14,24 +14,27 @@ export interface Relation {
 
 /** Every relation of the schema. A test compares it with the constraints of the database. */
 export const RELATIONS: readonly Relation[] = [
-  { table: 'agents', column: 'user_id', parent: 'users' },
+  { table: 'agents', column: 'user_id', parent: 'projects' },
   { table: 'agent_configs', column: 'agent_id', parent: 'agents' },
   { table: 'agent_presence', column: 'agent_id', parent: 'agents' },
   { table: 'agent_search', column: 'agent_id', parent: 'agents' },
-  { table: 'api_keys', column: 'user_id', parent: 'users' },
+  { table: 'api_keys', column: 'user_id', parent: 'projects' },
+  { table: 'project_members', column: 'user_id', parent: 'users' },
+  { table: 'project_members', column: 'project_id', parent: 'projects' },
+  { table: 'project_groups', column: 'project_id', parent: 'projects' },
   { table: 'sessions', column: 'user_id', parent: 'users' },
   { table: 'identities', column: 'user_id', parent: 'users' },
   { table: 'password_links', column: 'user_id', parent: 'users' },
   { table: 'api_keys', column: 'agent_id', parent: 'agents' },
   { table: 'deployments', column: 'agent_id', parent: 'agents' },
-  { table: 'deployments', column: 'user_id', parent: 'users' },
+  { table: 'deployments', column: 'user_id', parent: 'projects' },
   { table: 'commands', column: 'agent_id', parent: 'agents' },
   { table: 'commands', column: 'deployment_id', parent: 'deployments' },
-  { table: 'user_event_counters', column: 'user_id', parent: 'users' },
-  { table: 'webhooks', column: 'user_id', parent: 'users' },
+  { table: 'user_event_counters', column: 'user_id', parent: 'projects' },
+  { table: 'webhooks', column: 'user_id', parent: 'projects' },
   { table: 'webhook_deliveries', column: 'webhook_id', parent: 'webhooks', isBulk: true },
-  // No foreign key: events outlive their agent and deployment, but never their user.
-  { table: 'deployment_events', column: 'user_id', parent: 'users', isBulk: true },
+  // No foreign key: events outlive their agent and deployment, but never their project.
+  { table: 'deployment_events', column: 'user_id', parent: 'projects', isBulk: true },
   // No foreign key: logs are purged in the background while the agent's row still exists.
   { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true },
@@ -60,22 +63,22 @@ function orphans(relation: Relation): Invariant {
 export const RELATION_INVARIANTS: readonly Invariant[] = [
   ...RELATIONS.map(orphans),
   {
-    name: 'events-of-a-user-are-counted',
-    sentence: 'Each user who has events has a counter for them.',
-    statement: `SELECT seen.id FROM (${distinct({ table: 'deployment_events', column: 'user_id', parent: 'users' })}) AS seen
+    name: 'events-of-a-project-are-counted',
+    sentence: 'Each project that has events has a counter for them.',
+    statement: `SELECT seen.id FROM (${distinct({ table: 'deployment_events', column: 'user_id', parent: 'projects' })}) AS seen
       WHERE seen.id IS NOT NULL
         AND NOT EXISTS (SELECT FROM user_event_counters WHERE user_event_counters.user_id = seen.id)`,
   },
   {
     name: 'deployments-of-the-owner',
-    sentence: "A deployment belongs to its agent's user.",
+    sentence: "A deployment belongs to its agent's project.",
     statement: `SELECT deployment.id FROM deployments AS deployment JOIN agents AS agent ON agent.id = agent_id
       WHERE deployment.user_id <> agent.user_id`,
   },
   {
     name: 'copies-of-the-owner',
     sentence:
-      "The owner beside an agent's presence, its commands and what searches read of it is the agent's.",
+      "The project beside an agent's presence, its commands and what searches read of it is the agent's.",
     statement: `SELECT copy.agent_id AS id FROM (
         SELECT agent_id, user_id FROM agent_presence
         UNION ALL SELECT agent_id, user_id FROM agent_search

@@ -12,6 +12,7 @@ import {
 import {
   ChoiceField,
   FlagParameter,
+  ProjectParameter,
   IdField,
   Taken,
   TextField,
@@ -65,6 +66,9 @@ export class ScaleDeploymentRequest {
 }
 
 export class ListDeploymentsQuery extends ResourcePageQuery {
+  @ProjectParameter()
+  project_id?: string;
+
   @IdField({ optional: true })
   agent_id?: string;
 

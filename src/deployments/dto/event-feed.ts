@@ -1,13 +1,28 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../database/page.js';
-import type { LiveReader } from '../../live/live-poller.js';
-import type { LiveFeed } from '../../live/live-stream.js';
+import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
 import type { DeploymentEventEntity } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 import { PageLimit } from '../../http/page-query.js';
-import { WholeNumberParameter } from '../../http/request-fields.js';
+import { IdField, Taken, WholeNumberParameter } from '../../http/request-fields.js';
+
+export class StreamFeedQuery {
+  @IdField({ optional: true, description: "One of the caller's projects. Absent: the personal one." })
+  project_id?: string;
+
+  /** Read by `ResumePoint`, documented by `ApiLiveStream`. */
+  @Taken()
+  last_event_id?: unknown;
+
+  /** Another name of it. */
+  @Taken()
+  after?: unknown;
+}
 
 export class ListFeedQuery {
+  @IdField({ optional: true, description: "One of the caller's projects. Absent: the personal one." })
+  project_id?: string;
+
   @WholeNumberParameter({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
@@ -31,7 +46,7 @@ export class FeedEventResponse extends DeploymentEventResponse {
     type: 'integer',
     minimum: 1,
     description:
-      "Counts from 1 in all the caller's events, in the order in which they were committed, without gaps: a number that " +
+      'Counts from 1 in all events of the project, in the order in which they were committed, without gaps: a number that ' +
       'is missing was missed.',
     example: 4711,
   })
@@ -39,7 +54,7 @@ export class FeedEventResponse extends DeploymentEventResponse {
 }
 
 function toFeedEvent(event: DeploymentEventEntity): FeedEventResponse {
-  return { ...toEventResponse(event), agent_id: event.agentId, user_sequence: event.userSequence };
+  return { ...toEventResponse(event), agent_id: event.agentId, user_sequence: event.projectSequence };
 }
 
 /** The position of the next page is the highest sequence of this one, not the number of events read. */
@@ -47,10 +62,10 @@ export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventR
   return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
 }
 
-export function toUserFeed(reader: LiveReader<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
-  return { reader, toData: toFeedEvent };
+export function toProjectFeed(feed: OpenFeed<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+  return { ...feed, toData: toFeedEvent };
 }
 
-export function toDeploymentFeed(reader: LiveReader<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
-  return { reader, toData: toEventResponse };
+export function toDeploymentFeed(feed: OpenFeed<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+  return { ...feed, toData: toEventResponse };
 }

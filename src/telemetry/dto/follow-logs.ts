@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
-import type { LiveReader } from '../../live/live-poller.js';
-import type { LiveFeed } from '../../live/live-stream.js';
+import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
 import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
@@ -34,12 +33,12 @@ export class FollowOwnLogsQuery extends FollowQuery {
   agent_id: string[];
 }
 
-export function toLogFeed(reader: LiveReader<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
+export function toLogFeed(feed: OpenFeed<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
   const text = query.q?.toLowerCase();
   const levels = query.min_level && levelsFrom(query.min_level);
   const deploymentId = query.deployment_id?.toLowerCase();
   return {
-    reader,
+    ...feed,
     accepts: (log) =>
       (query.level === undefined || log.level === query.level) &&
       (levels === undefined || levels.includes(log.level)) &&

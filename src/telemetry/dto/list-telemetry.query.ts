@@ -8,6 +8,7 @@ import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.j
 import {
   ChangedText,
   ChoiceField,
+  ProjectParameter,
   Repeatable,
   Taken,
   TextField,
@@ -71,6 +72,9 @@ export class ListLogsQuery extends ListMetricsQuery {
 }
 
 export class ListOwnLogsQuery extends ListLogsQuery {
+  @ProjectParameter()
+  project_id?: string;
+
   @ApiProperty({
     required: false,
     type: [String],
@@ -103,6 +107,6 @@ export function logFilter(query: ListLogsQuery): LogFilter {
   };
 }
 
-export function agentSelection({ agent_id, label }: ListOwnLogsQuery): AgentSelection {
-  return { agentIds: agent_id, labels: label?.map(labelOf) };
+export function agentSelection({ project_id: projectId, agent_id, label }: ListOwnLogsQuery): AgentSelection {
+  return { projectId, agentIds: agent_id, labels: label?.map(labelOf) };
 }

@@ -2,12 +2,14 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
-import { HistoryPageQuery } from '../../http/page-query.js';
+import { HistoryPageQuery, ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
   ChoicesField,
   FlagField,
   FlagParameter,
+  ProjectField,
+  ProjectParameter,
   Taken,
   TextField,
 } from '../../http/request-fields.js';
@@ -77,7 +79,15 @@ const NewSecretField = (description: string) =>
     ApiProperty({ ...secretSchema, nullable: true, type: String, description }),
   );
 
+export class ListWebhooksQuery extends ResourcePageQuery {
+  @ProjectParameter()
+  project_id?: string;
+}
+
 export class CreateWebhookRequest {
+  @ProjectField()
+  project_id?: string;
+
   @TextField(URL_FIELD)
   url: string;
 

@@ -520,14 +520,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the caller's keys and those of their agents, newest first
+         * List the caller's keys, and those of their projects and agents, newest first
          * @description Revoked and expired keys stay in the list. The keys themselves are never shown again.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Make a key for the user, or for one of their agents
-         * @description With `agent_id` it is a key of that agent, else one of the user. The key is shown this once.
+         * Make a key for the user, for a project, or for an agent
+         * @description With `agent_id` it is a key of that agent; with `project_id` one of that project, which acts there alone, in a role; else one of the user, for all their projects. The key is shown this once.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1144,7 +1144,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the caller's lifecycle events in one sequence without gaps, oldest first
+         * Read the lifecycle events of a project in one sequence without gaps, oldest first
          * @description For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. Events of removed deployments stay in it. It begins with the first event that is still kept (`HISTORY_RETENTION_DAYS`).
          */
         get: operations["listEvents"];
@@ -1164,8 +1164,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the caller's lifecycle events as they happen
-         * @description Of all deployments of the caller; the `id` of an event is its `user_sequence`.
+         * Follow the lifecycle events of a project as they happen
+         * @description Of all deployments of the project; the `id` of an event is its `user_sequence`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1856,6 +1856,7 @@ export interface components {
         };
         /**
          * @example {
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "name": "invoice-reader",
          *       "version": "1.4.2",
          *       "hostname": "worker-7",
@@ -1875,6 +1876,11 @@ export interface components {
              * @description Must be the key's own agent.
              */
             agent_id?: string;
+            /**
+             * Format: uuid
+             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             */
+            project_id?: string;
             name?: string;
             description?: string;
             version?: string;
@@ -1914,6 +1920,7 @@ export interface components {
          *       "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *       "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "agent_name": "invoice-reader",
          *       "status": "deploying",
          *       "status_source": "user",
@@ -1947,6 +1954,11 @@ export interface components {
             deployment_id: string;
             /** Format: uuid */
             agent_id: string;
+            /**
+             * Format: uuid
+             * @description The project that owns it.
+             */
+            project_id: string;
             agent_name: string;
             /** @description `running` and `ready` are never assumed: a runtime has reported them. */
             status: components["schemas"]["DeploymentStatus"];
@@ -2255,6 +2267,7 @@ export interface components {
          *       "action": "agent.create",
          *       "target_type": "agent",
          *       "target_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "outcome": "success",
          *       "address": "203.0.113.7",
          *       "request_id": "5f0c7f5e-8a65-4f6c-9b1c-1c6f4e7a9d20",
@@ -2274,6 +2287,11 @@ export interface components {
             target_type: string;
             /** Format: uuid */
             target_id: string | null;
+            /**
+             * Format: uuid
+             * @description The project that owns the target.
+             */
+            project_id: string | null;
             outcome: components["schemas"]["AuditOutcome"];
             address: string | null;
             request_id: string | null;
@@ -2549,12 +2567,16 @@ export interface components {
         /** @enum {string} */
         ApiKeyKind: "user" | "agent";
         /** @enum {string} */
-        Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
+        Role: "viewer" | "deployer" | "maintainer" | "owner";
+        /** @enum {string} */
+        Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "members" | "metrics";
         /**
          * @example {
          *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
          *       "name": "nightly-report",
          *       "key_prefix": "svc_user_AZLwxk2O",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "role": null,
          *       "agent_id": null,
          *       "scopes": [
          *         "*"
@@ -2573,7 +2595,14 @@ export interface components {
             key_prefix: string;
             /**
              * Format: uuid
-             * @description Set: a key of this agent's runtime. Null: a key of the user.
+             * @description The project that owns the key or its agent; for a person's own key, the personal one.
+             */
+            project_id: string;
+            /** @description The role of a project's key, which acts in that project alone; null for any other key. */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * Format: uuid
+             * @description Set: a key of this agent's runtime. Null: a key of the user, or of the project.
              */
             agent_id: string | null;
             scopes: components["schemas"]["Scope"][];
@@ -2596,6 +2625,8 @@ export interface components {
          * @example {
          *       "name": "nightly-report",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "role": "deployer",
          *       "scopes": [
          *         "read",
          *         "deploy"
@@ -2611,6 +2642,13 @@ export interface components {
              * @description An agent of the caller's: the key is then for its runtime. Absent: a key of the user.
              */
             agent_id?: string | null;
+            /**
+             * Format: uuid
+             * @description A project of which the caller is a maintainer: the key is then its own, acts there alone, and outlives its maker. Absent: a key of the user, for all their projects.
+             */
+            project_id?: string;
+            /** @description The role of a project's key, at most its maker's. Absent: `deployer`. */
+            role?: components["schemas"]["Role"];
             /**
              * @description What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.
              * @default [
@@ -3043,6 +3081,7 @@ export interface components {
          *       "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "user_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "name": "invoice-reader",
          *       "description": "Reads the invoices.",
          *       "type": "worker",
@@ -3079,9 +3118,14 @@ export interface components {
             agent_id: string;
             /**
              * Format: uuid
-             * @description The owner.
+             * @description Who created it, or whose personal project it was moved to.
              */
             user_id: string;
+            /**
+             * Format: uuid
+             * @description The project that owns it.
+             */
+            project_id: string;
             name: string;
             description: string | null;
             type: string;
@@ -3144,6 +3188,7 @@ export interface components {
         };
         /**
          * @example {
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
          *       "name": "invoice-reader",
          *       "description": "Reads the invoices.",
@@ -3154,6 +3199,11 @@ export interface components {
          *     }
          */
         CreateAgentRequest: {
+            /**
+             * Format: uuid
+             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             */
+            project_id?: string;
             /**
              * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text.
              * @default {}
@@ -3295,6 +3345,7 @@ export interface components {
          * @example {
          *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "sequence": 1,
          *       "event_type": "running",
          *       "status": "deploying",
@@ -3311,6 +3362,11 @@ export interface components {
             id: string;
             /** Format: uuid */
             deployment_id: string;
+            /**
+             * Format: uuid
+             * @description The project to which it belonged then.
+             */
+            project_id: string;
             /** @description Counts from 1 in each deployment, without gaps. */
             sequence: number;
             /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it. */
@@ -3320,7 +3376,7 @@ export interface components {
             /** @description Null for the first step. */
             previous_status: components["schemas"]["DeploymentStatus"] | null;
             replicas: number;
-            /** @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`. */
+            /** @description Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`. */
             actor: string;
             node_id: string | null;
             error_message: string | null;
@@ -3367,7 +3423,7 @@ export interface components {
         FeedEventResponse: components["schemas"]["DeploymentEventResponse"] & {
             /** Format: uuid */
             agent_id: string;
-            /** @description Counts from 1 in all the caller's events, in the order in which they were committed, without gaps: a number that is missing was missed. */
+            /** @description Counts from 1 in all events of the project, in the order in which they were committed, without gaps: a number that is missing was missed. */
             user_sequence: number;
         };
         /** @enum {string} */
@@ -3720,6 +3776,7 @@ export interface components {
          *       "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "name": "invoice-reader",
          *       "description": null,
          *       "type": "worker",
@@ -3741,9 +3798,14 @@ export interface components {
             agent_id: string;
             /**
              * Format: uuid
-             * @description The owner.
+             * @description Who created it.
              */
             user_id: string;
+            /**
+             * Format: uuid
+             * @description The project that owns it.
+             */
+            project_id: string;
             name: string;
             description: string | null;
             type: string;
@@ -3763,6 +3825,7 @@ export interface components {
          *         "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *         "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "name": "invoice-reader",
          *         "description": null,
          *         "type": "worker",
@@ -3791,6 +3854,7 @@ export interface components {
          *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "name": "invoice-reader",
          *           "description": null,
          *           "type": "worker",
@@ -3821,6 +3885,7 @@ export interface components {
          *         "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *         "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "name": "invoice-reader",
          *         "description": null,
          *         "type": "worker",
@@ -3851,6 +3916,7 @@ export interface components {
          *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "name": "invoice-reader",
          *           "description": null,
          *           "type": "worker",
@@ -3882,6 +3948,7 @@ export interface components {
          *         "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *         "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *         "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *         "agent_name": "invoice-reader",
          *         "status": "deploying",
          *         "status_source": "user",
@@ -3907,6 +3974,7 @@ export interface components {
          *       "event": {
          *         "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *         "sequence": 1,
          *         "event_type": "running",
          *         "status": "deploying",
@@ -3937,6 +4005,7 @@ export interface components {
          *           "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *           "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *           "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *           "agent_name": "invoice-reader",
          *           "status": "deploying",
          *           "status_source": "user",
@@ -3962,6 +4031,7 @@ export interface components {
          *         "event": {
          *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "sequence": 1,
          *           "event_type": "running",
          *           "status": "deploying",
@@ -4022,6 +4092,7 @@ export interface components {
         WebhookFormat: "standard" | "slack" | "text";
         /**
          * @example {
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "url": "https://example.com/hooks/agents",
          *       "events": [
          *         "deployment.failed",
@@ -4032,6 +4103,11 @@ export interface components {
          *     }
          */
         CreateWebhookRequest: {
+            /**
+             * Format: uuid
+             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             */
+            project_id?: string;
             /**
              * Format: uri
              * @description Receives the messages: http or https, no credentials, public unless the service allows private addresses.
@@ -4086,6 +4162,7 @@ export interface components {
          * @example {
          *       "id": "0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2",
          *       "user_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "url": "https://example.com/hooks/agents",
          *       "events": [
          *         "deployment.failed",
@@ -4109,9 +4186,14 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The owner.
+             * @description Who created it.
              */
             user_id: string;
+            /**
+             * Format: uuid
+             * @description The project that owns it.
+             */
+            project_id: string;
             /** Format: uri */
             url: string;
             /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
@@ -4508,6 +4590,8 @@ export interface components {
         LimitTo500: number;
         /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
         Before: string;
+        /** @description The project that owns the target. */
+        ProjectId: string;
         /** @description Only what happened at this time or later. Without a zone: UTC. */
         Since: string;
         /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
@@ -4882,9 +4966,11 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
+                /** @description `user:<id>`, `api_key:<id>`, `key:<id>` (of a project), `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
                 action?: string;
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
                 target_id?: string;
                 outcome?: components["schemas"]["AuditOutcome"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
@@ -5514,6 +5600,8 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: components["schemas"]["ApiKeyKind"];
@@ -5571,7 +5659,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such agent. */
+            /** @description There is no such agent or project. */
             404: components["responses"]["404"];
             /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
@@ -6047,6 +6135,8 @@ export interface operations {
                 replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
                 /** @description Only these agents. Those that are not the caller's have no entries. */
                 agent_id?: string[];
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
@@ -6372,7 +6462,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Whose agents. Another user's are an empty list, unless the caller is an operator. */
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
+                /** @description The account that created the agents. */
                 user_id?: string;
                 status?: components["schemas"]["AgentStatus"];
                 health?: components["schemas"]["AgentHealthState"];
@@ -6574,6 +6666,8 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: components["schemas"]["DeploymentStatus"];
@@ -6912,6 +7006,8 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
                 /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
                 limit?: components["parameters"]["LimitTo500"];
@@ -6942,6 +7038,8 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
                 /** @description The same for clients that can not set headers. The header wins. */
                 last_event_id?: components["parameters"]["LastEventId"];
                 /** @description Another name of `last_event_id`. */
@@ -7077,7 +7175,10 @@ export interface operations {
     };
     getOverview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7270,6 +7371,8 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
+                /** @description The project that owns the target. */
+                project_id?: components["parameters"]["ProjectId"];
             };
             header?: never;
             path?: never;

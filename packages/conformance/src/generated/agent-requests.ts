@@ -632,6 +632,11 @@ export const AGENT_REQUESTS: unknown = {
             "format": "uuid",
             "description": "Must be the key's own agent."
           },
+          "project_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "One of the caller's projects. Absent: the personal one or, for a project's key, its project."
+          },
           "name": {
             "type": "string",
             "minLength": 1,
@@ -683,6 +688,7 @@ export const AGENT_REQUESTS: unknown = {
         },
         "examples": [
           {
+            "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
             "name": "invoice-reader",
             "version": "1.4.2",
             "hostname": "worker-7",

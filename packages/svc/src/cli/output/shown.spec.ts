@@ -35,6 +35,7 @@ const log: LogRecord = {
 
 const event: DeploymentEvent = {
   id: '1',
+  project_id: 'p',
   deployment_id: '2',
   sequence: 7,
   event_type: 'failed',

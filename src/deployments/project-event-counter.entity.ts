@@ -2,10 +2,10 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** The number of lifecycle events of a user. A transaction that raises it locks its row until the commit. */
 @Entity('user_event_counters')
-export class UserEventCounterEntity {
+export class ProjectEventCounterEntity {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'user_event_counters_pkey' })
-  @ForeignKey('UserEntity', { name: 'user_event_counters_user_id_fkey' })
-  userId: string;
+  @ForeignKey('ProjectEntity', { name: 'user_event_counters_project_fkey', onDelete: 'CASCADE' })
+  projectId: string;
 
   @Column('bigint', { name: 'last_sequence' })
   lastSequence: number;

@@ -14,9 +14,9 @@ beforeAll(async () => {
   app = await startTestApp({
     settings: {
       ...WEBHOOK_SETTINGS,
-      MAX_AGENTS_PER_USER: `${LIMIT}`,
-      MAX_API_KEYS_PER_USER: `${LIMIT}`,
-      MAX_WEBHOOKS_PER_USER: `${LIMIT}`,
+      MAX_AGENTS_PER_PROJECT: `${LIMIT}`,
+      MAX_API_KEYS_PER_PROJECT: `${LIMIT}`,
+      MAX_WEBHOOKS_PER_PROJECT: `${LIMIT}`,
     },
   });
 });
@@ -51,7 +51,7 @@ describe('The limit of a user', () => {
   });
 
   it('on API keys is exact when requests race, a revoked key frees a place, and a rotation needs none', async () => {
-    const message = 'A user can have 3 API keys at most: revoke one first';
+    const message = 'A project can have 3 API keys at most: revoke one first';
     const made = await race(message, () => person.api.post('/api-keys', { name: 'x' }));
     expect(made).toHaveLength(LIMIT);
     expect((await person.api.post(`/api-keys/${made[0].id}/rotate`)).status).toBe(200);

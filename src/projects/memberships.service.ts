@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { Membership } from '../access/principal.js';
+import { Database } from '../database/database.js';
+import { RevocableCache } from '../database/revocable-cache.js';
+import type { Transaction } from '../database/transaction.js';
+import { ProjectMembersRepository } from './project-members.repository.js';
+
+/** Maximum time for which memberships are cached; a change still takes effect within a second. */
+const TTL_MS = 60_000;
+
+/** Who is a member of which projects: asked at each request of a person. */
+@Injectable()
+export class MembershipsService {
+  private readonly known: RevocableCache<readonly Membership[]>;
+
+  constructor(
+    private readonly members: ProjectMembersRepository,
+    private readonly database: Database,
+  ) {
+    this.known = new RevocableCache(database, 'memberships', TTL_MS, 'proven');
+  }
+
+  /** The projects of an account with its role in each, the personal one first. */
+  of(userId: string): Promise<readonly Membership[]> | readonly Membership[] {
+    return this.known.get(userId, () => this.members.membershipsOf(this.database.people.manager, userId));
+  }
+
+  /** Makes every instance read the memberships of these accounts anew, within a second of the commit. */
+  changed(tx: Transaction, userIds: readonly string[]): Promise<void> {
+    return this.known.revoke(tx, userIds);
+  }
+}
