@@ -22,6 +22,7 @@ export const FAULTS: readonly ExampleFault[] = [
   ['claims-readiness', 'slow-start', 'ready-when-it-is'],
   ['claims-what-can-not-start', 'can-not-start', 'says-what-can-not-start'],
   ['runs-programs claims-what-can-not-start', 'can-not-start', 'says-what-can-not-start'],
+  ['fails-after-a-success', 'can-not-start', 'says-what-can-not-start'],
   ['leaves-the-dead', 'replica-dies', 'replaces-the-dead'],
   ['restarts-without-a-pause', 'keeps-dying', 'pauses-before-restarts'],
   ['ignores-what-is-registered', 'process-restarts', 'takes-up-its-work'],

@@ -109,7 +109,7 @@ export const givesTimeToEnd = milestone(
 
 export const saysWhatCanNotStart = milestone(
   'says-what-can-not-start',
-  'The agent says so when replicas can not be started, with success false and an error or in a report, or goes on trying.',
+  'The agent says so when replicas can not be started, with success false and an error, or goes on trying.',
   REPLICAS,
 );
 
