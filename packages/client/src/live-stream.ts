@@ -161,11 +161,7 @@ function endsWithCredential(data: string | undefined): boolean {
 
 /** 401: expired or revoked; 403: the account is deactivated. */
 function isUnauthenticated(error: unknown): boolean {
-  return error instanceof ServiceError && !isOfProxy(error) && (error.status === 401 || error.status === 403);
-}
-
-function isOfProxy({ requestId }: ServiceError): boolean {
-  return requestId === undefined;
+  return error instanceof ServiceError && !error.isOfProxy && (error.status === 401 || error.status === 403);
 }
 
 /**
@@ -175,7 +171,7 @@ function isOfProxy({ requestId }: ServiceError): boolean {
  */
 function isPassing(error: unknown, hasBeenOpen: boolean): error is ServiceError | UnreachableError {
   if (!(error instanceof ServiceError)) return error instanceof UnreachableError;
-  return error.status === 429 || error.status >= 500 || (hasBeenOpen && isOfProxy(error));
+  return error.status === 429 || error.status >= 500 || (hasBeenOpen && error.isOfProxy);
 }
 
 function pauseMs(failures: number, retryMs: number, error: Error): number {

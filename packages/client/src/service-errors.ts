@@ -42,6 +42,11 @@ export class ServiceError extends Error {
     super(detail);
   }
 
+  /** The answer is a proxy's or a gateway's: whatever its status, the service has refused nothing. */
+  get isOfProxy(): boolean {
+    return this.requestId === undefined;
+  }
+
   /** Reads a reply that is no success, also of a proxy, which has its own format. */
   static async from(response: Response): Promise<ServiceError> {
     const body = asErrorBody(await response.text().catch(() => ''));

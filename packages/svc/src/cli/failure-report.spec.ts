@@ -6,6 +6,9 @@ function refusal(status: number, detail = 'No', retryAfterSeconds?: number): Ser
   return new ServiceError(status, detail, [detail], 'request-7', retryAfterSeconds);
 }
 
+/** A proxy's page has no request id. */
+const page = (status: number) => new ServiceError(status, `Answered ${status}`, [], undefined, undefined);
+
 describe('The report of a failure', () => {
   it.each([
     [refusal(400, 'Can only scale running deployments'), 1, /^Can only scale .*svc deploy restart/],
@@ -16,6 +19,10 @@ describe('The report of a failure', () => {
     ],
     [refusal(400, 'Malformed'), 1, /^Malformed: .*--help/],
     [refusal(401, 'Invalid or expired token'), 3, /svc login/],
+    [page(401), 4, /^Answered 401, which is a proxy's answer and not the service's: .*--api-url/],
+    [page(404), 4, /not the service's/],
+    [page(502), 1, /^Answered 502: try again later/],
+    [page(429), 1, /^Answered 429: try again in/],
     [refusal(403, 'Account is deactivated'), 1, /^Account is deactivated: ask an operator/],
     [refusal(403, 'Agent ID mismatch'), 1, /another login or key/],
     [refusal(404, 'Agent not found'), 1, /check the id/],

@@ -25,7 +25,7 @@ function judged(error: unknown): Failure {
   if (error instanceof UnreachableError)
     return {
       exitCode: EXIT.unreachable,
-      line: `${error.message}: is it running, and is the address right? Set it with --api-url or SERVICE_API_URL`,
+      line: `${error.message}: ${ADDRESS_ADVICE}`,
     };
   const message = error instanceof Error ? error.message : String(error);
   return {
@@ -34,11 +34,17 @@ function judged(error: unknown): Failure {
   };
 }
 
+const ADDRESS_ADVICE = 'is it running, and is the address right? Set it with --api-url or SERVICE_API_URL';
 const LOG_IN_AGAIN =
   'The service does not accept this credential: log in again with "svc login", or replace the key that is used';
 
 function ofRefusal(error: ServiceError): Failure {
   const { status, detail } = error;
+  if (error.isOfProxy && status < 500 && status !== 429)
+    return {
+      exitCode: EXIT.unreachable,
+      line: `${detail}, which is a proxy's answer and not the service's: ${ADDRESS_ADVICE}`,
+    };
   if (status === 401)
     return {
       exitCode: EXIT.notLoggedIn,

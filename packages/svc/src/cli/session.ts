@@ -85,7 +85,7 @@ export class Session {
     try {
       return await unwrap(this.stranger().POST('/auth/refresh', { body: { refresh_token: refreshToken } }));
     } catch (error) {
-      if (error instanceof ServiceError && error.status === 401) return undefined;
+      if (error instanceof ServiceError && error.status === 401 && !error.isOfProxy) return undefined;
       throw error;
     }
   }

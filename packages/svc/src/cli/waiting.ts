@@ -161,8 +161,8 @@ async function look(
   } catch (error) {
     if (error instanceof UnreachableError) return { hasEnded: false, wantedMs: 0 };
     if (!(error instanceof ServiceError)) throw error;
-    // without a request id it is a proxy's page: the service has answered before, so it is away
-    const isPassing = error.status >= 500 || error.status === 429 || error.requestId === undefined;
+    // the service has answered before, so a proxy's page says that it is away
+    const isPassing = error.status >= 500 || error.status === 429 || error.isOfProxy;
     if (!isPassing) throw error;
     return { hasEnded: false, wantedMs: (error.retryAfterSeconds ?? 0) * 1_000 };
   }

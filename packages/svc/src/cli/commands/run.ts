@@ -172,7 +172,7 @@ async function keyMadeFor(agentId: string, context: Context, directory: string):
   return key;
 }
 
-/** Returns true only if the service refuses the key: during an outage the processes shall run all the same. */
+/** Returns true only if the service itself refuses the key: during an outage the processes shall run all the same. */
 async function isRefused(
   key: string,
   agentId: string,
@@ -189,7 +189,8 @@ async function isRefused(
     await service.GET('/agents/{agent_id}/status', { params: { path: { agent_id: agentId } }, signal });
     return false;
   } catch (error) {
-    return error instanceof ServiceError && (error.status === 401 || error.status === 403);
+    if (!(error instanceof ServiceError) || error.isOfProxy) return false;
+    return error.status === 401 || error.status === 403;
   }
 }
 

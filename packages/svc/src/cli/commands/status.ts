@@ -79,7 +79,7 @@ async function loginOf(context: Context): Promise<Login> {
     const { status, detail } = error;
     // a key without the scope to read is valid
     if (status === 403 && detail.startsWith('Missing scope')) return { isAccepted: true, user: null };
-    const isRefused = status === 401 || status === 403;
+    const isRefused = (status === 401 || status === 403) && !error.isOfProxy;
     return { isAccepted: isRefused ? false : null, user: null, refusal: detail };
   }
 }
