@@ -36,8 +36,19 @@ export async function answerCall(service: PlayedState, call: Call, received: Rec
   if (call.problems.includes('agent_id is not the agent of the key')) {
     return { status: 403, message: 'Agent ID mismatch' };
   }
-  if (call.problems.length > 0) return { status: 422, message: call.problems.join('; ') };
+  const isOfReports = call.route === 'heartbeat' && call.problems.every((it) => OF_A_REPORT.test(it));
+  if (call.problems.length > 0 && !isOfReports) return { status: 422, message: call.problems.join('; ') };
   return handlers[call.route](service, call);
+}
+
+/** A problem of one report of a heartbeat, which is passed over alone. */
+const OF_A_REPORT = /^body\.(deployments\.\d+(?:\.\w+)*) /;
+
+function refusedReports({ problems }: Call): object[] {
+  return problems.map((problem) => {
+    const message = problem.replace(/^body\./, '');
+    return { field: OF_A_REPORT.exec(problem)?.[1] ?? null, message, code: 'invalid_value' };
+  });
 }
 
 type Handler = (service: PlayedState, call: Call) => Answer | Promise<Answer>;
@@ -58,7 +69,7 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
     };
   },
 
-  heartbeat: (service) => ({
+  heartbeat: (service, call) => ({
     status: 200,
     body: {
       status: 'ok',
@@ -67,6 +78,7 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
       heartbeat_interval_seconds: service.conditions.intervalSeconds,
       pending_commands: service.queue.commands.filter(({ isSettled }) => !isSettled).length,
       ...(service.conditions.asksToRegister && { register: true }),
+      ...(call.problems.length > 0 && { refused: refusedReports(call) }),
     },
     whenSent: () => told(service),
   }),
