@@ -23,7 +23,12 @@ async function setSender(allowPrivate: boolean, timeoutSeconds: number): Promise
       return answers.length > 1 ? answers.shift()! : answers[0]!;
     },
   };
-  const settings = { WEBHOOK_ALLOW_PRIVATE_TARGETS: allowPrivate, WEBHOOK_TIMEOUT_SECONDS: timeoutSeconds };
+  const noProxy = { HTTP_PROXY: '', HTTPS_PROXY: '', NO_PROXY: '' };
+  const settings = {
+    ...noProxy,
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: allowPrivate,
+    WEBHOOK_TIMEOUT_SECONDS: timeoutSeconds,
+  };
   sender = new WebhookSender(new WebhookTargets(names as NameResolver, settings), settings);
 }
 

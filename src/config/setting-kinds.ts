@@ -34,6 +34,15 @@ export const webAddress = makeValidator<string>((input) => {
   return input.replace(/(?<!\/)\/+$/, '');
 });
 
+/** The address of a proxy, as other programs take it: `http://` may be left out, and it may hold a login. */
+export const proxyAddress = makeValidator<string>((input) => {
+  const url = URL.parse(input.includes('://') ? input : `http://${input}`);
+  const isProxy =
+    url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === '/';
+  if (!isProxy) throw new EnvError('must be an address like http://proxy:3128, which may hold a login');
+  return url.href;
+});
+
 /** The origin of the dashboard, without a slash at its end. The web server has the same rule. */
 export const origin = makeValidator<string>((input) => {
   const found = publicOrigin(input);

@@ -15,6 +15,7 @@ function refusalOf(environment: Record<string, string>): string {
 
 /** Variables of which every text is valid; whether the host or folder can be used shows at the start. */
 const FREE = [
+  'NO_PROXY',
   'HOST',
   'METRICS_HOST',
   'DATA_DIR',
@@ -82,6 +83,8 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   DATABASE_URL: DATABASE_ADDRESSES,
   DATABASE_DIRECT_URL: DATABASE_ADDRESSES,
   ROLES: ['nonsense', 'api,nonsense', 'api,', 'API'],
+  HTTP_PROXY: ['socks5://proxy', 'http://proxy/path', 'http://', 'a b'],
+  HTTPS_PROXY: ['ftp://proxy', 'http://proxy:99999', 'http://proxy?x'],
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
 

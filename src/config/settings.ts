@@ -6,6 +6,7 @@ import {
   integer,
   issuer,
   origin,
+  proxyAddress,
   ratio,
   ROLES,
   roles,
@@ -97,6 +98,11 @@ const variables = {
   WEBHOOK_CONCURRENCY: integer(1, 10_000)({ default: 1_000 }),
   WEBHOOK_ENDPOINT_CONCURRENCY: integer(1, 1_000)({ default: 50 }),
 
+  // The names that other programs read, also in small letters.
+  HTTP_PROXY: proxyAddress({ default: '' }),
+  HTTPS_PROXY: proxyAddress({ default: '' }),
+  NO_PROXY: str({ default: '' }),
+
   LOG_LEVEL: str({
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
@@ -150,13 +156,19 @@ function assertFitForProduction(values: ReturnType<typeof readVariables>): void 
   if (problems.length > 0) throw new SettingsError(`Invalid settings: ${problems.join('; ')}`);
 }
 
+const SMALL_NAMES = ['http_proxy', 'https_proxy', 'no_proxy'];
+
 /**
  * Reads the service's environment variables. An empty value counts as absent.
  *
  * @throws SettingsError if a variable is out of its bounds, or not allowed in production
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(environment)
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => [SMALL_NAMES.includes(name) ? name.toUpperCase() : name, value]),
+  );
   const values = readVariables(given);
   const embedded = values.DATABASE_URL === '';
   if (values.NODE_ENV === 'production') assertFitForProduction(values);

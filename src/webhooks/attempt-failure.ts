@@ -1,4 +1,5 @@
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
+import { ProxyError } from './proxy-tunnels.js';
 import type { AttemptResult } from './webhook.types.js';
 import { RefusedTargetError } from './webhook-targets.js';
 
@@ -24,7 +25,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 /** The reason why there was no answer, as a text for the webhook's owner: no address, no path, no stack. */
 export function failureOf(error: unknown): string {
   if (error instanceof RefusedTargetError) return 'The target is not a public address';
-  if (error instanceof AttemptTimeoutError) return error.message;
+  if (error instanceof AttemptTimeoutError || error instanceof ProxyError) return error.message;
   if (error instanceof UnreadableTextError) return `The signing secret ${error.message}`;
   const { code = '', name } = error as { code?: string; name?: string };
   const known = BY_CODE[code];

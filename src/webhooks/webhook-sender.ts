@@ -1,13 +1,13 @@
-import type { LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import { Agent, buildConnector } from 'undici';
+import { Agent } from 'undici';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { name, version } from '../config/version.js';
 import { storable } from '../http/storable-text.js';
 import { AttemptTimeoutError, failedAttempt, failureOf } from './attempt-failure.js';
 import { retryAfterSeconds } from './retry-schedule.js';
-import { literalAddress } from './target-guard.js';
+import { ProxyTunnels } from './proxy-tunnels.js';
+import { vettedConnector } from './vetted-connector.js';
 import type { AttemptResult } from './webhook.types.js';
 import { type WebhookAnswer, WebhookExchange } from './webhook-exchange.js';
 import { WebhookTargets } from './webhook-targets.js';
@@ -25,20 +25,27 @@ export interface OutgoingMessage {
 export class SenderClosedError extends Error {}
 
 /**
- * Makes attempts: one POST each, to checked addresses, within the time limit, without following redirects or using the
- * proxies of the environment; only the beginning of the answer is stored.
+ * Makes attempts: one POST each, to checked addresses, within the time limit, without following redirects; only the beginning of the
+ * answer is stored.
  */
 @Injectable()
 export class WebhookSender {
   private readonly agent: Agent;
+  private readonly tunnels: ProxyTunnels;
   private closed = false;
 
   constructor(
-    private readonly targets: WebhookTargets,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WEBHOOK_TIMEOUT_SECONDS'>,
+    targets: WebhookTargets,
+    @Inject(SETTINGS)
+    private readonly settings: Pick<
+      Settings,
+      'WEBHOOK_TIMEOUT_SECONDS' | 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY'
+    >,
   ) {
+    const timeoutMs = settings.WEBHOOK_TIMEOUT_SECONDS * 1_000;
+    this.tunnels = new ProxyTunnels(settings, timeoutMs);
     this.agent = new Agent({
-      connect: this.vettedConnector(),
+      connect: vettedConnector(targets, this.tunnels, timeoutMs),
       // Disabled: only the deadline of the whole attempt limits the time.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -73,6 +80,7 @@ export class WebhookSender {
   /** Ends attempts under way; no further message can be sent. */
   async close(): Promise<void> {
     this.closed = true;
+    this.tunnels.close();
     await this.agent.destroy();
   }
 
@@ -86,34 +94,6 @@ export class WebhookSender {
       body,
     };
     this.agent.dispatch(request, exchange);
-  }
-
-  /**
-   * Resolves the name once for each connection, checks all its addresses, and connects only to those: a name that
-   * resolves differently a moment later can not lead elsewhere.
-   */
-  private vettedConnector(): buildConnector.connector {
-    const lookup: LookupFunction = (hostname, options, callback) => {
-      this.targets.addressesOf(hostname).then(
-        (addresses) => {
-          if (options.all) callback(null, addresses);
-          else callback(null, addresses[0]!.address, addresses[0]!.family);
-        },
-        (error: NodeJS.ErrnoException) => callback(error, ''),
-      );
-    };
-    const connect = buildConnector({ lookup, timeout: this.settings.WEBHOOK_TIMEOUT_SECONDS * 1_000 });
-    return (options, callback) => {
-      if (literalAddress(options.hostname) === null) {
-        connect(options, callback);
-        return;
-      }
-      // An IP address is never resolved, so it is checked here.
-      this.targets.addressesOf(options.hostname).then(
-        () => connect(options, callback),
-        (error: Error) => callback(error, null),
-      );
-    };
   }
 }
 
