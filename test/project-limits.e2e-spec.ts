@@ -37,7 +37,7 @@ async function race(message: string, request: (index: number) => Promise<ApiRepl
   return replies.filter((reply) => !refused.includes(reply)).map(({ body }) => body);
 }
 
-describe('The limit of a user', () => {
+describe('The limit of a project', () => {
   it('on agents is exact when both routes that create them race, and a deleted agent frees a place', async () => {
     const made = await race(AGENTS, (index) =>
       index % 2 ? person.api.post('/agents', {}) : person.api.post('/agents/register', {}),
