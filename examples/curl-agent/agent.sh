@@ -23,7 +23,7 @@ tab=$(printf '\t')
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 
 poll_wait=20 # seconds; a poll that waits longer finds proxies that don't
-stop_grace=5 # seconds from TERM to KILL for a replica
+stop_grace=10 # seconds from TERM to KILL for a replica
 
 say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*" >&2; }
 

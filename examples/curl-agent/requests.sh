@@ -54,9 +54,20 @@ CONFIG
   done <"$reply.headers"
   : "${retry_after:=0}"
   if [ ${#retry_after} -gt 4 ] || [ "$retry_after" -gt "$longest_busy" ]; then retry_after=$longest_busy; fi
-  awk -f "$here/flatten-json.awk" "$reply" >"$reply.flat" 2>/dev/null ||
-    # a page of some proxy's, or cut short: as good as no answer
-    if [ "$status" = 200 ]; then status=000; fi
+  is_json=yes
+  awk -f "$here/flatten-json.awk" "$reply" >"$reply.flat" 2>/dev/null || is_json=''
+  # what is cut short is as good as no answer, and so is a proxy's page, whatever its status: it neither refuses the key
+  # nor forgets a command
+  case $status in
+    000) ;;
+    200) if [ -z "$is_json" ]; then status=000; fi ;;
+    *)
+      field .statusCode
+      if [ "$value" != "$status" ]; then status=000; fi
+      field .request_id
+      if [ -z "$value" ]; then status=000; fi
+      ;;
+  esac
 }
 
 # field PATH: of the last reply, in $value

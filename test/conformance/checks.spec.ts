@@ -50,6 +50,14 @@ describe('Heartbeats', () => {
     expect(takesTheInterval.examine(evidence({ calls: hasty }))).not.toEqual([]);
     const news = hasty.map((beat, index) => ({ ...beat, body: { message: `${index}` } }));
     expect(takesTheInterval.examine(evidence({ calls: news }))).toEqual([]);
+    // a replica that dies as soon as it is started leaves the report as it was
+    const replicas = hasty.map(({ at }) => ({
+      startedAt: at - 120,
+      endedAt: at - 100,
+      isProgram: false,
+      askedAt: null,
+    }));
+    expect(takesTheInterval.examine(evidence({ calls: hasty, replicas }))).toEqual([]);
     expect(takesTheInterval.examine(evidence({ calls: everySecond }))).toEqual([]);
   });
 });

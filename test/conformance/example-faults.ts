@@ -54,6 +54,7 @@ export const FAULTS: readonly ExampleFault[] = [
   ['gives-up-on-503', 'unavailable', 'registers'],
   ['ignores-retry-after', 'unavailable', 'obeys-retry-after'],
   ['dies-of-pages', 'unreadable-replies', 'registers'],
+  ['believes-pages', 'unreadable-replies', 'comes-back'],
   ['repeats-the-poison', 'poisoned-log', 'drops-the-poison'],
   ['repeats-the-poisoned-batch', 'poisoned-log', 'drops-the-poison'],
   ['forgets-its-keys', 'lost-replies', 'repeats-under-its-key'],

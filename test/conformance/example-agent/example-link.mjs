@@ -94,7 +94,12 @@ export class ExampleLink {
     try {
       const options = { method, headers, agent: this.connections, signal };
       const { status, retryAfter, reply } = await exchange(`${this.url}${at}`, options, text, timeoutMs);
-      return { status, retryAfter, body: parsed(reply) };
+      const answer = parsed(reply);
+      const isOwn = status === 200 || (answer?.statusCode === status && answer.request_id !== undefined);
+      // a page of a proxy counts as no answer
+      return isOwn || this.has('believes-pages')
+        ? { status, retryAfter, body: answer }
+        : { status: 0, retryAfter };
     } catch (error) {
       if (error.code === 'ECONNREFUSED') this.whenAway();
       return { status: 0, retryAfter: 0 };

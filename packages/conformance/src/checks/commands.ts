@@ -68,7 +68,7 @@ export const forgetsTheGone: Check = {
   text: 'The agent takes a 404 for the end of an acknowledgement.',
   examine: (evidence) => {
     const acknowledgements = callsTo(evidence, 'acknowledge');
-    const unknown = acknowledgements.filter(({ status }) => status === 404);
+    const unknown = acknowledgements.filter(({ status, trouble }) => status === 404 && trouble === null);
     if (unknown.length === 0) return null;
     return unknown.flatMap((call) => {
       const again = acknowledgements.find(

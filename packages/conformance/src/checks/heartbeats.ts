@@ -5,6 +5,8 @@ import type { Check } from './check.js';
 const LOST_AFTER = 4;
 /** Tolerance for loaded machines, which may lengthen a pause; milliseconds. */
 const SLACK_MS = 1_000;
+/** Time for which an agent may gather changes before it tells them; milliseconds. */
+const GATHERED_MS = 300;
 /** Time in which a heartbeat may still be on its way with the state before a registration; milliseconds. */
 const CROSSING_MS = 1_000;
 /** Time between the end of a call and the record of its reply. */
@@ -105,13 +107,15 @@ export const observedNeverFalls: Check = {
 };
 
 /**
- * Returns true if a change between two heartbeats justifies the second one: a command, or a call that is answered
- * again.
+ * Returns true if a change between two heartbeats justifies the second one: a command, a call that is answered again, or
+ * a replica that has begun or ended, even if another change has made up for it.
  */
-function saysNews(one: Call, other: Call, { calls }: Evidence): boolean {
+function saysNews(one: Call, other: Call, { calls, replicas }: Evidence): boolean {
   const between = calls.filter(({ at, endedAt }) => at < other.at && (endedAt ?? at) > one.at);
   const hasNews = between.some((call) => call.route === 'acknowledge' || hasFailed(call));
-  return hasNews || newsOf(one) !== newsOf(other);
+  const isBetween = (time: number | null) => time !== null && time > one.at - GATHERED_MS && time <= other.at;
+  const hasMoved = replicas.some(({ startedAt, endedAt }) => isBetween(startedAt) || isBetween(endedAt));
+  return hasNews || hasMoved || newsOf(one) !== newsOf(other);
 }
 
 function hasFailed({ status, trouble }: Call): boolean {

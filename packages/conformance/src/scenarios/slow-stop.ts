@@ -29,15 +29,16 @@ export const slowStop: Scenario = {
       stage.spared.add(givesTimeToEnd);
       stage.spared.add(killsAtOnce);
     }
+    const before = replicas.stories.length;
     stage.use({ endMs: LONG_END_MS });
     await stage.obey('restart', deployment, 2);
     await stage.running(2);
     await stage.obey('kill', deployment);
     await stage.running(0);
     if (!replicas.isOfPrograms) return;
-    const lingering = replicas.stories.filter(
-      ({ askedAt, endedAt }) => askedAt !== null && (endedAt ?? Infinity) - askedAt > AT_ONCE_MS,
-    );
+    const lingering = replicas.stories
+      .slice(before)
+      .filter(({ askedAt, endedAt }) => askedAt !== null && (endedAt ?? Infinity) - askedAt > AT_ONCE_MS);
     stage.judge(
       killsAtOnce,
       lingering.length > 0

@@ -226,6 +226,7 @@ export class PlayedService implements PlayedState {
         ? 'a page of a proxy came instead of an answer'
         : 'the answer ended in the middle';
       response.statusCode = call.status;
+      if (isRedirect(call.status)) response.setHeader('Location', '/sign-in');
       response.setHeader('Content-Type', isPage ? 'text/html' : 'application/json; charset=utf-8');
       call.reply = isPage ? PROXY_PAGE : CUT_REPLY;
       response.end(call.reply);
@@ -247,6 +248,10 @@ export class PlayedService implements PlayedState {
     response.end(call.reply);
     answer.whenSent?.();
   }
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 function parsed(text: string): unknown {
