@@ -4,6 +4,7 @@ import { type HistoryPage, type HistoryPages, stepsOf, withStep } from './deploy
 const step = (sequence: number, event_type = 'scale'): DeploymentEvent => ({
   id: `event-${sequence}`,
   deployment_id: 'deployment',
+  project_id: 'project',
   sequence,
   event_type,
   status: 'ready',

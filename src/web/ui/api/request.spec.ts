@@ -73,6 +73,12 @@ describe('request', () => {
       expect((await answer(401, page))?.isUnauthenticated).toBe(false);
   });
 
+  it('fails as missing by a 404 of the service, and as away by that of an ingress without a backend', async () => {
+    const own = { statusCode: 404, code: 'not_found', detail: 'Agent not found', request_id: 'r' };
+    expect(await answer(404, JSON.stringify(own))).toMatchObject({ isMissing: true, isAway: false });
+    expect(await answer(404, 'default backend - 404')).toMatchObject({ isMissing: false, isAway: true });
+  });
+
   it('is sent once for two presses of a button, and again for a retry', async () => {
     let sent = 0;
     globalThis.fetch = () => Promise.resolve(new Response(`{"sent":${++sent}}`));

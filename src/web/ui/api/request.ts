@@ -25,8 +25,14 @@ export class ApiError extends Error {
     return this.status === 401 && this.code !== undefined;
   }
 
-  /** The service is down, starting, or can't be reached. */
+  /** The service has no such resource, or its id is malformed. */
+  get isMissing(): boolean {
+    return (this.status === 404 || this.status === 422) && this.code !== undefined;
+  }
+
+  /** The service is down, starting, or can't be reached. An ingress without a backend answers 404 or 405. */
   get isAway(): boolean {
+    if (this.status === 404 || this.status === 405) return this.code === undefined;
     return this.status === 0 || (this.status >= 502 && this.status <= 504);
   }
 }

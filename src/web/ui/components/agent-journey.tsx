@@ -47,7 +47,7 @@ export function AgentJourney() {
       </Steps>
     );
   }
-  if (agent.error instanceof ApiError && [404, 422].includes(agent.error.status)) return <Missing />;
+  if (agent.error instanceof ApiError && agent.error.isMissing) return <Missing />;
   if (agent.error && !agent.data)
     return <ErrorNotice error={agent.error} onRetry={() => void agent.refetch()} />;
   if (!agent.data) return <Pending />;

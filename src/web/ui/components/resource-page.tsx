@@ -26,7 +26,7 @@ export interface ResourcePageProps<Data> {
 export function ResourcePage<Data>(props: ResourcePageProps<Data>) {
   const { noun, back, query, missingIcon, missingReason, children } = props;
   const { data, error } = query;
-  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
+  const isMissing = error instanceof ApiError && error.isMissing;
   // loaded data stays while the service is unavailable, but not when the resource was removed
   if (data && !isMissing) return children(data);
   return (
