@@ -5,6 +5,7 @@ import { ConcurrencyLimit, ConcurrencyLimitError } from './concurrency-limit.js'
 import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { inChildSpan } from '../observability/spans.js';
+import { PoolProbe } from './pool-probe.js';
 import { giveUp } from './pooled-client.js';
 import { poolOf } from './sql.js';
 import { type Connection, inTransaction, type Transaction } from './transaction.js';
@@ -20,6 +21,9 @@ class OwnerBusyError extends Error {
   readonly code = '53300';
 }
 
+/** Health checks wait for a pool's answer this long; milliseconds. */
+const ANSWER_MS = 500;
+
 /** Time for statements under way to end when the pool is closed; milliseconds. */
 const CLOSE_GRACE_MS = 1_000;
 
@@ -31,6 +35,7 @@ export class ConnectionPool {
   /** Connections in use by transactions and sessions. */
   private readonly busy = new Set<Client>();
   private readonly owners: ConcurrencyLimit;
+  private readonly probe = new PoolProbe();
   /** Attributes of each transaction's span, by which traces distinguish the pools. */
   private readonly attributes: Attributes;
 
@@ -61,6 +66,11 @@ export class ConnectionPool {
     if (!this.dataSource) return { busy: 0, waiting: 0 };
     const pool = poolOf(this.dataSource);
     return { busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
+  }
+
+  /** Resolves to false if the pool's own connections give no answer within half a second; see {@link PoolProbe}. */
+  async answers(): Promise<boolean> {
+    return this.dataSource !== undefined && this.probe.answers(this.dataSource, ANSWER_MS);
   }
 
   /** Closes the pool. Statements that do not end within a second are cut off with their connections. */

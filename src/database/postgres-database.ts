@@ -82,7 +82,7 @@ export class PostgresDatabase extends Database {
   async probe(): Promise<DatabaseProbe> {
     const { state } = this;
     if (state === 'initializing') return { state, silent: POOL_NAMES };
-    const answers = await Promise.all(POOL_NAMES.map((name) => this.probed(name).answers()));
+    const answers = await Promise.all(POOL_NAMES.map((name) => this.answers(name)));
     const silent = POOL_NAMES.filter((_, index) => !answers[index]);
     return { state: silent.length === 0 ? 'ready' : 'unavailable', silent };
   }
@@ -110,6 +110,12 @@ export class PostgresDatabase extends Database {
       this.pooler?.stop(),
       ...POOL_NAMES.map((name) => this[name].close()),
     ]);
+  }
+
+  /** The server and the pool itself are asked: a pool's connections can be lost while the server answers others. */
+  private async answers(pool: PoolName): Promise<boolean> {
+    const answers = await Promise.all([this.probed(pool).answers(), this[pool].answers()]);
+    return answers.every(Boolean);
   }
 
   /** The connection that tells whether a pool's would get an answer: to the pooler, or to the server itself. */

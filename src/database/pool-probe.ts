@@ -1,0 +1,38 @@
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { poolOf } from './sql.js';
+
+/** Class of SQLSTATE "insufficient resources": the server is there, and has no room for another connection. */
+const FULL = /^53/;
+
+/** Asks over a pool's own connections whether it gets an answer: they can be lost while those of all other pools stand. */
+export class PoolProbe {
+  /** The question that has no answer yet, so that a pool that hangs is asked one at a time. */
+  private asked: Promise<boolean> | undefined;
+
+  /**
+   * Resolves to false if the pool gets no answer within a time. A pool whose connections are all in use is busy, not lost: whether
+   * the server answers is told by other connections.
+   */
+  async answers(dataSource: DataSource, withinMs: number): Promise<boolean> {
+    if (!this.asked && isBusy(poolOf(dataSource))) return true;
+    this.asked ??= ask(dataSource).finally(() => (this.asked = undefined));
+    // An answer that has arrived counts, also if this process had no time to read it.
+    const late = delay(withinMs, undefined, { ref: false }).then(() => setImmediate(false));
+    return Promise.race([this.asked, late]);
+  }
+}
+
+function isBusy({ idleCount, totalCount, waitingCount, options }: Pool): boolean {
+  return waitingCount > 0 || (idleCount === 0 && totalCount >= (options.max ?? 0));
+}
+
+async function ask(dataSource: DataSource): Promise<boolean> {
+  try {
+    await dataSource.query('SELECT');
+    return true;
+  } catch (error) {
+    return FULL.test(String((error as { code?: unknown }).code));
+  }
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { PoolName } from '../../src/budget/pool-sizes.js';
+import { Database } from '../../src/database/database.js';
+import { poolOf } from '../../src/database/sql.js';
+import { createAgent, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+
+/** One pool whose connections lead nowhere, while the server answers all others. */
+let service: TestApp;
+let person: Person;
+let agent: TestAgent;
+/** Takes connections, and never answers. */
+let silence: Server;
+const taken = new Set<Socket>();
+
+beforeAll(async () => {
+  service = await startTestApp();
+  person = await registerPerson(service);
+  agent = await createAgent(service, person);
+  silence = createServer((socket) => void taken.add(socket.on('error', () => undefined)));
+  silence.listen(0, '127.0.0.1');
+  await once(silence, 'listening');
+});
+
+afterAll(async () => {
+  await service.close();
+  for (const socket of taken) socket.destroy();
+  silence.close();
+});
+
+/** Ends the pool's connections, and leads its new ones to a port, while `work` runs. */
+async function whileLedTo(port: number, name: PoolName, work: () => Promise<void>): Promise<void> {
+  const pool = poolOf(service.app.get(Database)[name].requireDataSource());
+  const options = pool.options as { port?: number; host?: string };
+  const usual = { port: options.port, host: options.host };
+  Object.assign(options, { port, host: '127.0.0.1' });
+  try {
+    await service.database.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+      [`agent-control-plane ${name}`],
+    );
+    await until(() => pool.totalCount === 0);
+    await work();
+  } finally {
+    Object.assign(options, usual);
+    for (const socket of taken) socket.destroy();
+  }
+}
+
+const ready = async () => (await service.api.get('/ready')).body;
+
+describe('A pool whose connections alone are lost', () => {
+  it.each<[PoolName, () => Promise<{ status: number }>]>([
+    ['people', () => person.api.get('/agents')],
+    ['runtimes', () => agent.runtime.post('/agents/heartbeat', {})],
+    ['searches', () => person.api.get('/agents?include_total=true')],
+    ['background', () => Promise.resolve({ status: 503 })],
+  ])('makes the service not ready, which names it, until it answers again: %s', async (name, call) => {
+    expect(await ready()).toMatchObject({ status: 'ready' });
+    await whileLedTo(1, name, async () => {
+      expect((await call()).status).toBe(503);
+      expect(await ready()).toEqual({
+        status: 'not_ready',
+        database: 'unavailable',
+        error: `The database is unavailable for the pools ${name}`,
+      });
+    });
+    await until(async () => (await ready()).status === 'ready');
+    if (name !== 'background') expect((await call()).status).toBe(200);
+  });
+
+  it('is named within a second when they hang, each time that it is asked', async () => {
+    const { port } = silence.address() as { port: number };
+    await whileLedTo(port, 'searches', async () => {
+      for (let asked = 0; asked < 5; asked++) {
+        const begun = performance.now();
+        expect(await ready()).toMatchObject({
+          error: 'The database is unavailable for the pools searches',
+        });
+        expect(performance.now() - begun).toBeLessThan(2_000);
+      }
+      expect((await person.api.get('/agents')).status).toBe(200);
+    });
+    await until(async () => (await ready()).status === 'ready');
+  });
+});
