@@ -36,6 +36,7 @@ export class AgentsController {
   })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
   @ApiErrors({
+    404: 'There is no such project.',
     409: 'There are as many agents as there can be, or a request with this `Idempotency-Key` is still running.',
   })
   async createAgent(

@@ -29,10 +29,9 @@ export class AuditLogController {
     @Query() query: ListAuditQuery,
     @WantsJsonLines() wantsLines: boolean,
   ): Promise<Page<AuditEntryResponse> | StreamableFile> {
+    const reader = auditReader(user, query.project_id);
     return wantsLines
-      ? jsonLines(this.auditLog.all(auditReader(user), auditFilter(query)), toAuditEntryResponse)
-      : (await this.auditLog.list(auditReader(user), auditFilter(query), pageRequest(query))).map(
-          toAuditEntryResponse,
-        );
+      ? jsonLines(this.auditLog.all(reader, auditFilter(query)), toAuditEntryResponse)
+      : (await this.auditLog.list(reader, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
   }
 }

@@ -78,7 +78,7 @@ export class AuditLogRepository {
  * @param newest order and limit of each index; empty: all, to count them
  */
 function visible(
-  { userId, projectIds, isAdmin }: AuditReader,
+  { userId, keyActor, projectIds, isAdmin }: AuditReader,
   filter: AuditFilter,
   before?: string,
   newest = '',
@@ -99,10 +99,12 @@ function visible(
   add('owner_id =', filter.projectId);
   add('id <', before);
   if (isAdmin) return { source: `audit_log ${where(conditions)}`, parameters };
-  parameters.push(userId, projectIds);
+  // A project's key has no account: in the column of the account its entries have the project, as those of its agents do.
+  const actor = keyActor === null ? 'user_id' : 'actor';
+  parameters.push(keyActor ?? userId, projectIds);
   const own = `$${parameters.length - 1}`;
-  const acted = where([...conditions, `user_id = ${own}`]);
-  const suffered = where([...conditions, 'owner_id = project.id', `user_id IS DISTINCT FROM ${own}`]);
+  const acted = where([...conditions, `${actor} = ${own}`]);
+  const suffered = where([...conditions, 'owner_id = project.id', `${actor} IS DISTINCT FROM ${own}`]);
   const parts = [
     `(SELECT * FROM audit_log ${acted} ${newest})`,
     `(SELECT entry.* FROM unnest($${parameters.length}::uuid[]) AS project(id)

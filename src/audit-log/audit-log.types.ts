@@ -45,6 +45,8 @@ export interface AuditFilter {
 }
 
 export interface AuditReader extends Pick<UserPrincipal, 'userId' | 'isAdmin'> {
+  /** The reader as an actor, if it is a project's key; null: the reader's own entries are those of the account. */
+  readonly keyActor: string | null;
   /** The projects of which the reader is an owner. */
   readonly projectIds: readonly string[];
 }

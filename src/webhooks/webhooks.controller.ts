@@ -57,6 +57,7 @@ export class WebhooksController {
   })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
   @ApiErrors({
+    404: 'There is no such project.',
     409: 'There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running.',
     429: TOO_MANY_NAMES,
   })

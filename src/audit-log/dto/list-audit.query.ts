@@ -3,8 +3,9 @@ import { IsIn, IsOptional } from 'class-validator';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../audit-actions.js';
-import type { UserPrincipal } from '../../access/principal.js';
+import { actorOf, type UserPrincipal } from '../../access/principal.js';
 import type { AuditFilter, AuditReader } from '../audit-log.types.js';
+import { projectsFor } from '../../http/required-role.js';
 import { ChoiceField, IdField, Taken, TextField } from '../../http/request-fields.js';
 
 export class ListAuditQuery extends HistoryPageQuery {
@@ -38,10 +39,18 @@ export class ListAuditQuery extends HistoryPageQuery {
   until?: Date;
 }
 
-/** A caller reads the entries of the projects that they own. */
-export function auditReader({ userId, isAdmin, memberships }: UserPrincipal): AuditReader {
+/**
+ * A caller reads the entries of the projects that they own, and their own: a project's key those with itself as the actor.
+ *
+ * @param named the project to which the request narrows the list
+ * @throws NotFoundError if the caller sees no such project
+ */
+export function auditReader(caller: UserPrincipal, named: string | undefined): AuditReader {
+  const { userId, isAdmin, memberships, credential } = caller;
+  if (named !== undefined) projectsFor(caller, named);
   const owned = memberships.filter(({ role }) => role === 'owner');
-  return { userId, isAdmin, projectIds: owned.map(({ projectId }) => projectId) };
+  const keyActor = credential === 'project_key' ? actorOf(caller) : null;
+  return { userId, isAdmin, keyActor, projectIds: owned.map(({ projectId }) => projectId) };
 }
 
 export function auditFilter({

@@ -33,13 +33,13 @@ type Marked = Operation & {
 
 /** Errors of an operation, by status, derived from its shape. The text is the route's own; empty: it has none. */
 function failuresOf(operation: Marked): Record<string, string> {
-  const parameters = (operation.parameters ?? []) as { in: string }[];
+  const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
   const statuses = [
     ...(operation.security?.[0] ? [401, 403, 503] : [400]),
     ...(operation.requestBody ? [400, 413, 415, 422, 503] : []),
     // A route of people refuses query parameters that it does not have.
     ...(parameters.length > 0 || isOfPeople(operation) ? [422] : []),
-    ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
+    ...(parameters.some(({ in: place, name }) => place === 'path' || name === 'project_id') ? [404] : []),
     ...(operation[MARKED_RATE_LIMITED] ? [429] : []),
     'default',
   ];

@@ -4998,6 +4998,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -5625,6 +5626,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -6161,6 +6163,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -6498,6 +6501,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -6532,6 +6536,8 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such project. */
+            404: components["responses"]["404"];
             /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
@@ -6705,6 +6711,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -7030,6 +7037,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -7065,6 +7073,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
@@ -7196,6 +7205,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -7393,6 +7403,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -7427,6 +7438,8 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such project. */
+            404: components["responses"]["404"];
             /** @description There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
