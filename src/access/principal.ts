@@ -23,8 +23,8 @@ export interface UserPrincipal {
   readonly origin: RequestOrigin;
   /** The caller's projects, the personal one first. */
   readonly memberships: readonly Membership[];
-  /** What the called route asks of the caller's role in a project. */
-  readonly asks: RouteScope;
+  /** What the called route asks of the caller's role in a project; null: the route reaches no project. */
+  readonly asks: RouteScope | null;
 }
 
 /** A person, authenticated by an access token. */
@@ -64,8 +64,13 @@ export function reachOf(caller: UserPrincipal): Reach {
   return caller.isAdmin ? { kind: 'everybody' } : ownReachOf(caller);
 }
 
-/** The reach of the caller's own projects only, even for an operator. */
+/**
+ * The reach of the caller's own projects only, even for an operator.
+ *
+ * @throws an error on a route without a scope: it would be open to every role
+ */
 export function ownReachOf({ memberships, asks }: UserPrincipal): ProjectsReach {
+  if (asks === null) throw new Error('The route declares no scope, so it reaches no project');
   const asked = roleFor(asks);
   const allowed = memberships.filter(({ role }) => isAtLeast(role, asked));
   return {

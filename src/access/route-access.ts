@@ -18,12 +18,14 @@ export type RouteAccess =
   | { readonly callers: 'public' }
   /**
    * People: an access token, or a user API key with `scope` unless `tokenOnly`. `operator` asks for `is_admin` too.
-   * The application does not start if a route has neither `tokenOnly` nor `scope`.
+   * `scope` is also what the caller's role in a project has to grant. The application does not start if a route has
+   * none, unless it is `personal` (about the caller's account alone) or for operators, and for tokens only.
    */
   | {
       readonly callers: 'user';
       readonly tokenOnly: boolean;
       readonly operator: boolean;
+      readonly personal: boolean;
       readonly scope: RouteScope | undefined;
     }
   /** Runtimes: an agent API key. `bulk`: a large request, which is counted separately from heartbeats and polls. */
@@ -50,14 +52,23 @@ function declare(access: RouteAccess, schemes: readonly string[]) {
 
 export const Public = () => declare({ callers: 'public' }, []);
 
-/** @param options `scope`: the right that a user API key needs; the document shows it as `x-scope` */
-export const UserRoute = (options: { tokenOnly?: boolean; operator?: boolean; scope?: RouteScope }) =>
+/**
+ * @param options `scope`: the right that a user API key and a role need, which the document shows as `x-scope`;
+ * `personal`: a route about the caller's account, which reaches no project
+ */
+export const UserRoute = (options: {
+  tokenOnly?: boolean;
+  operator?: boolean;
+  personal?: boolean;
+  scope?: RouteScope;
+}) =>
   applyDecorators(
     declare(
       {
         callers: 'user',
         tokenOnly: options.tokenOnly ?? false,
         operator: options.operator ?? false,
+        personal: options.personal ?? false,
         scope: options.scope,
       },
       options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : USER_SCHEMES,

@@ -98,7 +98,7 @@ export class AuthController {
   @Post('logout')
   @NoBody()
   @HttpCode(200)
-  @UserRoute({ tokenOnly: true })
+  @UserRoute({ tokenOnly: true, personal: true })
   @ApiOperation({
     summary:
       'Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.',
@@ -111,7 +111,7 @@ export class AuthController {
   }
 
   @Get('me')
-  @UserRoute({ tokenOnly: true })
+  @UserRoute({ tokenOnly: true, personal: true })
   @ApiOperation({
     summary: 'The account that calls',
     description: 'Only with an access token: an API key does not name a session.',

@@ -24,7 +24,7 @@ export class PasswordsController {
   @Post('password')
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
-  @UserRoute({ tokenOnly: true })
+  @UserRoute({ tokenOnly: true, personal: true })
   @ApiOperation({
     summary: "Change the caller's password; all other sessions end",
     description: 'Returns new tokens of the session that calls.',

@@ -35,6 +35,31 @@ class ScopelessController {
   read(): void {}
 }
 
+@Controller()
+class TokenOnlyController {
+  @Get('token-only')
+  @UserRoute({ tokenOnly: true })
+  read(): void {}
+}
+
+@Controller()
+class ContradictoryController {
+  @Get('contradictory')
+  @UserRoute({ tokenOnly: true, personal: true, scope: 'read' })
+  read(): void {}
+}
+
+@Controller()
+class PersonalController {
+  @Get('personal')
+  @UserRoute({ tokenOnly: true, personal: true })
+  read(): void {}
+
+  @Get('of-operators')
+  @UserRoute({ tokenOnly: true, operator: true })
+  list(): void {}
+}
+
 @UserRoute({ scope: 'read' })
 @Controller()
 class ReadingController {
@@ -68,6 +93,18 @@ describe('The application', () => {
 
   it('does not start with a user route without a scope, and names the route', async () => {
     await expect(start(DeclaredController, ScopelessController)).rejects.toThrow('ScopelessController.read');
+  });
+
+  it('starts with a route without a scope that is personal, or for operators', async () => {
+    await expect(start(PersonalController)).resolves.toBeUndefined();
+  });
+
+  it('does not start with a token-only route that says neither a scope nor that it is personal', async () => {
+    await expect(start(TokenOnlyController)).rejects.toThrow('TokenOnlyController.read');
+  });
+
+  it('does not start with a personal route that asks for a scope', async () => {
+    await expect(start(ContradictoryController)).rejects.toThrow('ContradictoryController.read');
   });
 
   it('does not start with a changing route that a read scope opens', async () => {

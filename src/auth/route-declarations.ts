@@ -4,8 +4,8 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ROUTE_ACCESS, type RouteAccess } from '../access/route-access.js';
 
 /**
- * Ends the start of the application if a route does not declare its callers, or a user route does not declare the scope
- * that a user API key needs.
+ * Ends the start of the application if a route does not declare its callers, or a user route declares neither the scope
+ * that a user API key and a role in a project need, nor that it is about the caller's account or for operators.
  */
 @Injectable()
 export class RouteDeclarations implements OnModuleInit {
@@ -39,10 +39,14 @@ function faultOf(handler: object, controller: object): string | undefined {
   const access = (Reflect.getMetadata(ROUTE_ACCESS, handler) ??
     Reflect.getMetadata(ROUTE_ACCESS, controller)) as RouteAccess | undefined;
   if (!access) return 'does not say who may call it';
-  if (access.callers !== 'user' || access.tokenOnly) return undefined;
-  if (!access.scope) return 'does not say the scope that a user API key needs';
+  if (access.callers !== 'user') return undefined;
+  const { scope, tokenOnly, operator, personal } = access;
+  if (scope && personal) return 'is personal, and asks for a scope';
+  // An API key has nothing but scopes, and a role in a project grants nothing but scopes.
+  if (!scope && !(tokenOnly && (operator || personal)))
+    return 'does not say the scope that a user API key and a role in a project need';
   const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
   // A scope declared for the whole controller would allow read-only keys to call a new route that changes something.
-  if (access.scope === 'read' && !isRead) return 'changes something and asks for the scope `read`';
+  if (scope === 'read' && !isRead) return 'changes something and asks for the scope `read`';
   return undefined;
 }

@@ -47,7 +47,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     // refuses a missing one.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
     const check = async () => {
-      const { principal, isActive } = await this.identify(context, credential, access.scope);
+      const { principal, isActive } = await this.identify(context, credential, access.scope ?? null);
       // Set before the refusals below, so that the audit log has their caller.
       request.principal = principal;
       if (!isActive) throw new ForbiddenError('account_deactivated', 'Account is deactivated');
@@ -68,7 +68,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   private async identify(
     context: ExecutionContext,
     credential: PresentedCredential | null,
-    asks: RouteScope = 'read',
+    asks: RouteScope | null,
   ): Promise<{ principal: UserPrincipal; isActive: boolean }> {
     if (!credential) throw new UnauthenticatedError();
     const { sentAs, text } = credential;
@@ -78,8 +78,11 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
         ? await this.apiKeys.authenticate(text)
         : await this.ownerOfToken(context, text);
     if (holder === null || holder.kind === 'agent') throw new UnauthenticatedError();
-    if (holder.kind === 'project')
-      return { principal: serviceAccount(holder, { asks, origin }), isActive: true };
+    if (holder.kind === 'project') {
+      // The account of a personal project has the project's id. A shared project has none, and its keys outlive people.
+      const standing = await this.users.activeUser(holder.projectId);
+      return { principal: serviceAccount(holder, { asks, origin }), isActive: standing?.isActive ?? true };
+    }
     const { kind, ...owner } = holder;
     const standing = await this.users.activeUser(owner.userId);
     if (!standing) throw new UnauthenticatedError();

@@ -13,7 +13,7 @@ import { SessionResponse, toSessionResponse } from './session.response.js';
 import { SessionsService } from './sessions.service.js';
 
 @ApiTags('Auth')
-@UserRoute({ tokenOnly: true })
+@UserRoute({ tokenOnly: true, personal: true })
 @Controller('auth/sessions')
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
