@@ -17,25 +17,30 @@ export interface Belongings {
 /** Path parameters that are no ids: they name a part of the preceding resource. */
 export const PARTS: Readonly<Record<string, string>> = { config_version: '1' };
 
-/** Creates one resource of each kind. A new kind needs a line here. */
-export async function giveBelongings(app: TestApp, person: Person): Promise<Belongings> {
+/**
+ * Creates one resource of each kind. A new kind needs a line here.
+ *
+ * @param projectId a project of which the person is a maintainer; absent: the personal one
+ */
+export async function giveBelongings(app: TestApp, person: Person, projectId?: string): Promise<Belongings> {
+  const within = projectId === undefined ? {} : { project_id: projectId };
   const create = async (path: string, body: object): Promise<string> => {
     const reply = await person.api.post(path, body);
     if (reply.status !== 201)
       throw new Error(`${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
     return reply.body.id;
   };
-  const webhookId = await create('/webhooks', { url: 'http://127.0.0.1:9/', events: RARE_EVENTS });
+  const webhookId = await create('/webhooks', { ...within, url: 'http://127.0.0.1:9/', events: RARE_EVENTS });
   // No server listens on the discard port, so the attempt fails; its delivery is stored all the same.
   await person.api.post(`/webhooks/${webhookId}/test`);
   const [delivery] = (await person.api.get(`/webhooks/${webhookId}/deliveries`)).body;
-  const agent = await createAgent(app, person);
+  const agent = await createAgent(app, person, within);
   const ids = {
     ...PARTS,
     user_id: person.id,
     agent_id: agent.id,
     deployment_id: await deploy(person, agent),
-    key_id: await create('/api-keys', { name: 'a key' }),
+    key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,
     delivery_id: delivery.id,
     lead_id: await create('/leads', { email: person.email }),

@@ -1,0 +1,210 @@
+import { jest } from '@jest/globals';
+import { type Belongings, BELONGINGS_SETTINGS, giveBelongings, PARTS } from './builders/belongings.js';
+import { OPERATOR_ONLY, OPERATORS_REACH } from './builders/callers.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { createProject, createProjectKey, registerMember, setMembership } from './builders/projects.js';
+import { EventStream } from './harness/event-stream.js';
+import { ApiDescription, type Operation } from './harness/openapi.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+/** Each operation is called by each caller: more than a thousand requests. */
+jest.setTimeout(300_000);
+
+/** The least role for each scope, as the roles were decided; lowest role first. */
+const LEAST_ROLES = {
+  viewer: ['read'],
+  deployer: ['deploy', 'reports'],
+  maintainer: ['agents', 'webhooks', 'keys'],
+  owner: ['members'],
+} as const;
+type Role = keyof typeof LEAST_ROLES;
+const ROLES = Object.keys(LEAST_ROLES) as Role[];
+
+/** Operations whose success ends what later calls need. */
+const ENDS = /^(delete|revoke|rotate|remove)/;
+/** Operations that end the session of a token. */
+const ENDS_SESSION = /^(logout|end)/;
+/** Operators may name any project in these lists. */
+const OPERATORS_LISTS = [
+  'listAgents',
+  'listDeployments',
+  'listLogs',
+  'listWebhooks',
+  'listAuditEntries',
+  'getOverview',
+];
+/** Statuses of calls that are allowed: their example does not fit the resource's state, or nobody takes the webhook's message. */
+const PAST_THE_GUARD = [400, 409, 502];
+
+interface Caller {
+  readonly name: string;
+  readonly credential: string;
+  readonly isToken: boolean;
+  /** Role in the project; null: the caller is no member. */
+  readonly role: Role | null;
+  readonly scopes: readonly string[];
+  readonly isOperator: boolean;
+}
+
+let service: TestApp;
+let api: ApiDescription;
+let owner: Person;
+let projectId: string;
+let shared: Belongings;
+let callers: Caller[];
+
+beforeAll(async () => {
+  service = await startTestApp({ settings: BELONGINGS_SETTINGS });
+  api = ApiDescription.committed();
+  owner = await registerPerson(service);
+  projectId = await createProject(service, owner);
+  shared = await giveBelongings(service, owner, projectId);
+  callers = await everyKindOfCaller();
+});
+
+afterAll(() => service.close());
+
+async function everyKindOfCaller(): Promise<Caller[]> {
+  const operator = await registerOperator(service);
+  const stranger = await registerPerson(service);
+  const former = await registerMember(service, projectId, 'owner');
+  const foreignProject = await createProject(service, stranger);
+  const token = ({ accessToken }: Person, name: string, role: Role | null, isOperator = false): Caller => ({
+    ...{ name, role, isOperator, credential: accessToken, isToken: true, scopes: ['*'] },
+  });
+  const key = (credential: string, name: string, role: Role | null, scopes = ['*']): Caller => ({
+    ...{ name, role, credential, scopes, isToken: false, isOperator: false },
+  });
+  const keyOf = async (person: Person, name: string, role: Role | null, scopes = ['*']) =>
+    key((await person.api.post('/api-keys', { name, scopes })).body.key, name, role, scopes);
+  const made: Caller[] = [
+    token(owner, 'the first owner', 'owner'),
+    token(operator, 'an operator', null, true),
+    token(stranger, 'a stranger', null),
+    await keyOf(stranger, "a stranger's key", null),
+    key(await createProjectKey(stranger, foreignProject, 'owner'), 'a key of another project', null),
+    token(former, 'a former member', null),
+    await keyOf(former, "a former member's key", null),
+    token(await memberTwice(), 'a viewer whose group maintains', 'maintainer'),
+    token(await registerMember(service, projectId, 'deployer', 'group'), 'a member by group', 'deployer'),
+    key(
+      await createProjectKey(owner, projectId, 'owner', ['read']),
+      'a reading project key of an owner',
+      'owner',
+      ['read'],
+    ),
+  ];
+  for (const role of ROLES) {
+    const member = await registerMember(service, projectId, role);
+    made.push(token(member, `a ${role}`, role), await keyOf(member, `the key of a ${role}`, role));
+    made.push(key(await createProjectKey(owner, projectId, role), `a project key as ${role}`, role));
+  }
+  for (const scope of ['read', 'deploy', 'reports', 'agents', 'webhooks', 'members', 'metrics'])
+    made.push(await keyOf(owner, `an owner's key for ${scope}`, 'owner', [scope]));
+  await setMembership(service, projectId, former, null);
+  return made;
+}
+
+async function memberTwice(): Promise<Person> {
+  const person = await registerMember(service, projectId, 'viewer');
+  await setMembership(service, projectId, person, 'maintainer', 'group');
+  return person;
+}
+
+const isPeoples = ({ security }: Operation) => security.includes('access_token');
+const takesKeys = ({ security }: Operation) => security.includes('user_api_key');
+const leastRole = (scope: string) =>
+  ROLES.find((role) => (LEAST_ROLES[role] as readonly string[]).includes(scope));
+
+/** What the caller is told: `allowed`, or a status with a message. */
+function expected(operation: Operation, caller: Caller): string {
+  const { scope } = operation;
+  if (!caller.isToken && !takesKeys(operation)) return '401 Invalid or expired token';
+  if (scope && ![scope, '*'].some((each) => caller.scopes.includes(each)))
+    return `403 Missing scope: ${scope}`;
+  if (OPERATOR_ONLY.includes(operation.id) || operation.id === 'getServiceMetrics')
+    return caller.isOperator ? 'allowed' : '403 Operators only';
+  if (!isOfProject(operation)) return 'allowed';
+  const reaches = [...OPERATORS_REACH, ...OPERATORS_LISTS].includes(operation.id);
+  if (caller.isOperator) return reaches ? 'allowed' : '404';
+  if (caller.role === null) return '404';
+  const least = leastRole(scope!)!;
+  return ROLES.indexOf(caller.role) >= ROLES.indexOf(least) ? 'allowed' : `403 Missing role: ${least}`;
+}
+
+/** Names of the properties and parameters by which the operation names resources. */
+function namesIn({ parameters, body }: Operation): string[] {
+  const given = parameters.filter((each) => each.in !== 'header').map(({ name }) => name);
+  return [...given, ...Object.keys((body && api.resolve(body).properties) ?? {})];
+}
+
+function isOfProject(operation: Operation): boolean {
+  if (!operation.scope) return false;
+  return namesIn(operation).some((name) => name in idsOf(shared) && !(name in PARTS));
+}
+
+function idsOf({ ids }: Belongings): Readonly<Record<string, string>> {
+  const ofProject = Object.entries(ids).filter(([name]) => !['user_id', 'lead_id'].includes(name));
+  return { ...Object.fromEntries(ofProject), project_id: projectId };
+}
+
+/** The example of the body, about these resources. */
+function bodyOf({ id, body }: Operation, ids: Readonly<Record<string, string>>): object | undefined {
+  if (!body) return undefined;
+  const named = Object.keys(api.resolve(body).properties ?? {}).filter(
+    (name) => name in ids && !(name in PARTS),
+  );
+  // A key of an agent belongs to the agent's project anyway.
+  const chosen = id === 'createApiKey' ? ['project_id'] : named;
+  return {
+    ...(api.example(body) as object),
+    ...Object.fromEntries(chosen.map((name) => [name, ids[name]])),
+  };
+}
+
+/** Calls an operation about these resources. @returns the status, with the message of an error */
+async function call(operation: Operation, { credential }: Caller, belongings: Belongings): Promise<string> {
+  const ids = idsOf(belongings);
+  const search = new URLSearchParams(
+    operation.parameters
+      .filter((each) => each.in === 'query' && (each.name in ids || each.required))
+      .map(({ name, schema }): [string, string] => [name, ids[name] ?? String(api.example(schema))]),
+  );
+  const path = operation.path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => ids[name] ?? belongings.ids[name]!,
+  );
+  const target = search.size > 0 ? `${path}?${search.toString()}` : path;
+  if (operation.path.endsWith('/stream')) {
+    const stream = await EventStream.open(service.url, target, { credential });
+    stream.close();
+    return `${stream.status} ${stream.body?.detail ?? ''}`;
+  }
+  const body = bodyOf(operation, ids);
+  const reply = await service.api.as(credential).request(operation.method, target, { body });
+  return `${reply.status} ${reply.body?.detail ?? ''}`;
+}
+
+function agrees(told: string, wanted: string): boolean {
+  const status = Number(told.slice(0, 3));
+  if (wanted === 'allowed') return status < 300 || PAST_THE_GUARD.includes(status);
+  return wanted === '404' ? status === 404 : told === wanted;
+}
+
+describe('Every operation of a shared project', () => {
+  it('answers each caller as their role in the project, and the scopes of their key, decide', async () => {
+    const wrong: string[] = [];
+    for (const operation of api.operations.filter(isPeoples)) {
+      const meant = callers.filter(({ isToken }) => !isToken || !ENDS_SESSION.test(operation.id));
+      const isAllowed = (caller: Caller) => expected(operation, caller) === 'allowed';
+      // Refused callers first, because the others may end what the call names.
+      for (const caller of [...meant.filter((each) => !isAllowed(each)), ...meant.filter(isAllowed)]) {
+        const ends = isAllowed(caller) && ENDS.test(operation.id);
+        const named = ends ? await giveBelongings(service, owner, projectId) : shared;
+        const [told, wanted] = [await call(operation, caller, named), expected(operation, caller)];
+        if (!agrees(told, wanted)) wrong.push(`${operation.id}, ${caller.name}: ${told}, not ${wanted}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
