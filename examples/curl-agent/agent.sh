@@ -49,6 +49,7 @@ bring_about() {
       end_replicas "$2" 0 "$(if [ "$1" = kill ]; then echo no-grace; fi)"
       ;;
     deploy | scale | restart)
+      rm -f "$work/deployments/$2/restarts"
       if [ "$1" != scale ]; then end_replicas "$2" 0; fi
       end_replicas "$2" "$4"
       start_replicas "$2" "$3" "$4"

@@ -57,12 +57,29 @@ end_replicas() {
   return 0
 }
 
+# is_due DIRECTORY: whether replicas of a deployment may be started again that have ended by themselves: at once, then after
+# 1 second, 2, 4 and so on. The pauses begin anew with a command, and after a quiet minute.
+is_due() {
+  now=$(date +%s) times=0 not_before=0
+  if [ -e "$1/restarts" ]; then read -r times not_before <"$1/restarts"; fi
+  if [ "$now" -lt "$not_before" ]; then return 1; fi
+  if [ "$now" -ge $((not_before + 60)) ]; then times=0; fi
+  restart_pause=1 doublings=0
+  while [ "$doublings" -lt "$times" ] && [ "$restart_pause" -lt "$longest_pause" ]; do
+    restart_pause=$((restart_pause * 2)) doublings=$((doublings + 1))
+  done
+  printf '%s %s\n' "$((times + 1))" "$((now + restart_pause))" >"$1/restarts"
+}
+
 # replace_missing: what has ended by itself, unless a command is being carried out, which sees to that
 replace_missing() {
   if [ -n "$is_busy" ]; then return; fi
   for directory in "$work"/deployments/*; do
     if ! [ -e "$directory/wanted" ]; then continue; fi
     read -r known_generation known_replicas <"$directory/wanted"
-    start_replicas "${directory##*/}" "$known_generation" "$known_replicas"
+    live_replicas "$directory"
+    if [ "$live" -lt "$known_replicas" ] && is_due "$directory"; then
+      start_replicas "${directory##*/}" "$known_generation" "$known_replicas"
+    fi
   done
 }

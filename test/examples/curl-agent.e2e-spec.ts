@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -177,6 +177,31 @@ async function processList(): Promise<string[]> {
     await person.api.delete(`/agents/${agent.id}`);
     const [code] = await ended;
     expect([code, await replicas(), await readdir(directory)]).toEqual([1, 0, []]);
+  });
+
+  it('waits longer each time before it starts a replica again that keeps dying', async () => {
+    const dying = await createAgent(app, person);
+    const starts = join(state, 'starts');
+    const started = spawn('sh', [AGENT, `sh -c 'date +%s >>"${starts}"'`], {
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: directory,
+        STATE_DIRECTORY: join(state, 'dying'),
+        SERVICE_API_URL: app.url,
+        SERVICE_AGENT_KEY: dying.key,
+      },
+      stdio: 'ignore',
+    });
+    const ended = once(started, 'exit');
+    await deploy(person, dying);
+    const times = async () =>
+      (await readFile(starts, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number);
+    await until(async () => (await times()).length >= 5);
+    started.kill('SIGTERM');
+    await ended;
+    // after the first restart, which comes at once: 1, 2 and 4 seconds
+    const [, first, , , last] = await times();
+    expect(last! - first!).toBeGreaterThanOrEqual(6);
   });
 
   it('refuses to start without a key and with an invalid key', async () => {
