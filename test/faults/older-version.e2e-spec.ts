@@ -42,6 +42,7 @@ const older = process.env.OLDER_SERVICE;
     const outside = { api: new ApiClient(balancer.url, undefined, true) };
     const person = await registerPerson(outside);
     await createWebhook(person, receiver.url);
+    const quiet = await quietPerson(before, receiver.url);
     const traffic = new Traffic(await dailyRequests(outside, person));
     const allSeen = async () => {
       traffic.forget();
@@ -54,6 +55,9 @@ const older = process.env.OLDER_SERVICE;
       await allSeen();
       for (const people of [before, after])
         for (const runtime of [before, after]) await wholeLife(person, people, runtime);
+      for (const service of [before, after]) expect(await quiet.seenAt(service)).toMatchObject(quiet.seen);
+      await credentialsWork(quiet, after);
+      await createAgent(after, await registerPerson(before));
       expect(await before.end('SIGTERM')).toBe(0);
       await allSeen();
     } finally {
@@ -63,6 +67,35 @@ const older = process.env.OLDER_SERVICE;
     await until(() => receiver.events.filter(({ type }) => type === 'deployment.kill').length === 4);
   });
 });
+
+/** A person who has made one of each thing at the older version, and what they see of it. */
+async function quietPerson(older: ChildService, webhookUrl: string) {
+  const person = await registerPerson(older);
+  const agent = await createAgent(older, person, { config: '{"command": ["true"]}' });
+  await deploy(person, agent);
+  await createWebhook(person, webhookUrl);
+  const { key } = (await person.api.post('/api-keys', { name: 'ci' })).body;
+  const lists = ['/agents', '/deployments', '/webhooks/', '/api-keys', '/events'];
+  const paths = ['/auth/me', `/agents/${agent.id}`, ...lists];
+  const seenAt = async ({ api }: ChildService) => {
+    const replies = await Promise.all(paths.map((path) => api.as(person.accessToken).get(path)));
+    return replies.map(({ status, body }) => ({ status, body }));
+  };
+  return { person, agent, key, seenAt, seen: await seenAt(older) };
+}
+
+/** The credentials that the older version issued do at the newer one what they did before. */
+async function credentialsWork(
+  { person, agent, key }: Awaited<ReturnType<typeof quietPerson>>,
+  { api }: ChildService,
+): Promise<void> {
+  const [listed] = (await api.as(key).get('/agents')).body;
+  expect(listed).toMatchObject({ id: agent.id, user_id: person.id, project_id: person.id });
+  expect((await api.as(agent.key).post('/agents/heartbeat', {})).status).toBe(200);
+  const renewed = await api.post('/auth/refresh', { refresh_token: person.refreshToken });
+  expect(renewed.status).toBe(200);
+  expect((await api.as(renewed.body.access_token).get(`/agents/${agent.id}`)).status).toBe(200);
+}
 
 /** Requests each step of a deployment at one instance and carries it out at the other; its history has no gap. */
 async function wholeLife(person: Person, people: ChildService, runtime: ChildService): Promise<void> {
