@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Page, PageRequest } from '../database/page.js';
-import { idList } from '../database/prepared-query.js';
-import { countOf, OF_PROJECT, ofProjects, pageOf, readPage } from '../database/read-page.js';
+import { countOf, eachProject, OF_PROJECT, ofProjects, pageOf, readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { InvalidError } from '../errors/domain-error.js';
 import { idRange } from '../http/id-prefix.js';
@@ -73,11 +72,7 @@ export class AgentSearchRepository {
     const from = (parts: readonly string[]) =>
       connection
         .createQueryBuilder()
-        .from(
-          `(SELECT part.id FROM unnest(${idList('projectIds')}) AS project(id)
-            CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS part)`,
-          'found',
-        )
+        .from(eachProject(parts.join(' UNION ALL ')), 'found')
         .setParameters({ projectIds, missedIntervals, ...(before !== undefined && { before }) });
     const part = `${after} ORDER BY presence.agent_id ${direction} LIMIT ${last}`;
     const rows = await from(idsOf(filter, part))

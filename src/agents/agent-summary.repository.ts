@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { idList } from '../database/prepared-query.js';
+import { eachProject } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AGENT_CONNECTIONS, type AgentConnection, type Workload } from '../lifecycle/agent-health.js';
 import { AgentEntity } from './agent.entity.js';
@@ -12,12 +12,6 @@ export interface WorkloadCount {
   readonly workload: Workload;
   readonly connection: AgentConnection;
   readonly total: number;
-}
-
-/** SQL for what the parts find in each of `:projectIds`. */
-function ofEach(parts: readonly string[]): string {
-  return `(SELECT part.* FROM unnest(${idList('projectIds')}) AS project(id)
-    CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS part)`;
 }
 
 /** Sums of the agents of some projects. */
@@ -48,7 +42,7 @@ export class AgentSummaryRepository {
       .select('found.workload', 'workload')
       .addSelect('found.connection', 'connection')
       .addSelect('found.total', 'total')
-      .from(ofEach([...recorded, silent]), 'found')
+      .from(eachProject([...recorded, silent].join(' UNION ALL ')), 'found')
       .setParameters({ projectIds, missedIntervals })
       .getRawMany<WorkloadCount>();
   }
@@ -85,7 +79,7 @@ export class AgentSummaryRepository {
       .select('agent.id', 'agentId')
       .addSelect('agent.name', 'name')
       .addSelect('found.last_seen_at', 'lastSeenAt')
-      .from(ofEach(parts), 'found')
+      .from(eachProject(parts.join(' UNION ALL ')), 'found')
       .innerJoin(AgentEntity, 'agent', "agent.id = found.id AND agent.status <> 'deleting'")
       .orderBy('found.last_seen_at', 'DESC')
       .limit(limit)

@@ -114,12 +114,17 @@ export function ofProjects(
   projectIds: readonly string[],
   part: SelectQueryBuilder<ObjectLiteral>,
 ): SelectQueryBuilder<ObjectLiteral> {
-  const projects = `unnest(${idList('projectIds')}) AS project(id)`;
   return connection
     .createQueryBuilder()
     .select('found.*')
-    .from(`(SELECT part.* FROM ${projects} CROSS JOIN LATERAL (${part.getQuery()}) AS part)`, 'found')
+    .from(eachProject(part.getQuery()), 'found')
     .setParameters({ ...part.getParameters(), projectIds });
+}
+
+/** SQL for what a part finds in each of `:projectIds`, which it calls `project`. */
+export function eachProject(part: string): string {
+  return `(SELECT part.* FROM unnest(${idList('projectIds')}) AS project(id)
+    CROSS JOIN LATERAL (${part}) AS part)`;
 }
 
 /** Counts the rows that a query finds in each project; see {@link ofProjects}. */
