@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { In, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
+import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { countOf, eachProject, OF_PROJECT, ofProjects, pageOf, readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
@@ -33,18 +34,15 @@ export class AgentSearchRepository {
     missedIntervals: number,
   ): Promise<Page<string>> {
     const { sort = '-created' } = filter;
-    if (request.before !== undefined && !isByCreation(sort))
-      throw InvalidError.of(
-        'before',
-        'not_allowed',
-        'before must not be given together with a sort by name or heartbeat',
-      );
     if (isByPresence(filter)) return this.pageByPresence(connection, filter, request, missedIntervals);
     const { found, id } = matching(connection, filter, missedIntervals);
     // All that match are counted, not those of this part and the ones after it.
     const { projectIds } = filter;
     const total = request.includeTotal ? await countOf(connection, projectIds, found) : undefined;
-    if (request.before !== undefined) found.andWhere(isAfter(id, sort), { before: request.before });
+    if (request.before !== undefined)
+      found.andWhere(await this.isAfterPlace(connection, filter, request.before, id), {
+        before: request.before,
+      });
     orderBy(found, sort, { name: 'search.name', last_heartbeat: 'presence.lastHeartbeatAt', id });
     found.limit(request.skip + request.limit + 1);
     if (!isByCreation(sort))
@@ -52,7 +50,37 @@ export class AgentSearchRepository {
     const sorted = ofProjects(connection, projectIds, found);
     orderBy(sorted, sort, { name: 'found.place', last_heartbeat: 'found.place', id: 'found.id' });
     const page = await readPage<{ id: string }>(connection, sorted, { ...request, includeTotal: false });
-    return idsOnPage(total === undefined ? page : page.outOf(total), sort);
+    return idsOnPage(total === undefined ? page : page.outOf(total));
+  }
+
+  /**
+   * SQL: an agent comes after the one of `:before`, in the order of the list.
+   *
+   * @throws InvalidError if that one is gone, and its name or heartbeat with it
+   */
+  private async isAfterPlace(
+    connection: Connection,
+    { projectIds, sort = '-created' }: AgentFilter,
+    before: string,
+    id: string,
+  ): Promise<string> {
+    if (isByCreation(sort)) return isAfter(id, sort);
+    const [place] = await selectRows(connection, AgentPresenceEntity, 'presence', ['lastHeartbeatAt'])
+      .innerJoin(AgentSearchEntity, 'search', 'search.agentId = presence.agentId')
+      .where({ agentId: before, projectId: In([...projectIds]) })
+      .getRawMany<Pick<AgentPresenceEntity, 'lastHeartbeatAt'>>();
+    if (!place)
+      throw InvalidError.of(
+        'before',
+        'invalid_value',
+        'before names an agent that is gone: begin the list again',
+      );
+    const comes = sort.startsWith('-') ? '<' : '>';
+    if (sort.endsWith('name'))
+      return `(search.name, ${id}) ${comes} (SELECT name, agent_id FROM agent_search WHERE agent_id = :before)`;
+    if (place.lastHeartbeatAt === null) return `presence.lastHeartbeatAt IS NULL AND ${isAfter(id, sort)}`;
+    const heartbeat = '(SELECT last_heartbeat_at FROM agent_presence WHERE agent_id = :before)';
+    return `(presence.lastHeartbeatAt IS NULL OR (presence.lastHeartbeatAt, ${id}) ${comes} (${heartbeat}, :before))`;
   }
 
   /**
@@ -83,7 +111,7 @@ export class AgentSearchRepository {
       .getRawMany<{ id: string }>();
     const all = from(idsOf(filter)).select('count(*)::int', 'total');
     const counted = request.includeTotal ? await all.getRawOne<{ total: number }>() : undefined;
-    return idsOnPage(pageOf(rows, request, counted?.total), sort);
+    return idsOnPage(pageOf(rows, request, counted?.total));
   }
 
   /** Reads the agents of a page by their ids, in the order of the ids. */
@@ -181,10 +209,9 @@ const isByCreation = (sort: AgentSort) => sort.endsWith('created');
 /** SQL: an id comes after the one of `:before`, in a list in the order of ids. */
 const isAfter = (id: string, sort: AgentSort) => `${id} ${sort.startsWith('-') ? '<' : '>'} :before`;
 
-/** The next part of a list in the order of ids is asked for by the last of them. */
-function idsOnPage(page: Page<{ id: string }>, sort: AgentSort): Page<string> {
-  const ids = page.map(({ id }) => id);
-  return isByCreation(sort) ? ids.continuedBy('before', (id) => id) : ids;
+/** The next part of a list is asked for by the last agent of this one. */
+function idsOnPage(page: Page<{ id: string }>): Page<string> {
+  return page.map(({ id }) => id).continuedBy('before', (id) => id);
 }
 
 /** Nothing but the connection and the health is asked for, in the order of the ids. */
