@@ -30,6 +30,8 @@ import { RecordSealingKeys1790006500000 } from '../migrations/1790006500000-reco
 import { CreateProjects1790007000000 } from '../migrations/1790007000000-create-projects.js';
 import { OwnByProjects1790007000010 } from '../migrations/1790007000010-own-by-projects.js';
 import { CheckOwners1790007000020 } from '../migrations/1790007000020-check-owners.js';
+import { DeleteProjects1790007000030 } from '../migrations/1790007000030-delete-projects.js';
+import { IndexProjects1790007000040 } from '../migrations/1790007000040-index-projects.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -124,4 +126,6 @@ export const migrations = [
   CreateProjects1790007000000,
   OwnByProjects1790007000010,
   CheckOwners1790007000020,
+  DeleteProjects1790007000030,
+  IndexProjects1790007000040,
 ];

@@ -216,6 +216,12 @@ describe("Another user's resource", () => {
       );
       if (kindOf(operation) !== 'user' || /\{|\/stream$/.test(operation.path)) return;
       for (const { name } of names) {
+        if (name === 'project_id') {
+          const named = (id: string) => stranger.api.get(`${operation.path}?${name}=${id}`);
+          expectError(await named(ids[name]!), 404, 'Project not found');
+          expectSame(await named(ids[name]!), await named(UNKNOWN));
+          continue;
+        }
         const path = `${operation.path}?${name}=${ids[name]}`;
         expect((await owner.api.get(path)).body).not.toEqual([]);
         const reply = await stranger.api.get(`${path}&include_total=true`);

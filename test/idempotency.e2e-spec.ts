@@ -45,6 +45,8 @@ const emailOf = ({ body }: KeyedCall) => ({ email: (body as { email: string }).e
 async function amounts(): Promise<unknown> {
   const tables = [
     'users',
+    'projects',
+    'project_members',
     'agents',
     'api_keys',
     'deployments',

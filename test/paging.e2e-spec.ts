@@ -41,9 +41,10 @@ async function eachList(check: (path: string, list: Operation) => Promise<void>)
 /** Most lists are plain arrays; a history is inside an object. */
 function idsOf({ status, body }: ApiReply<any>): string[] {
   expect(status).toBe(200);
-  // A config version has a number instead of an id.
+  // A config version has a number instead of an id, and a member that of the account.
+  type Item = { id?: string; user_id?: string; config_version?: number };
   return (Array.isArray(body) ? body : body.items).map(
-    ({ id, config_version }: { id?: string; config_version?: number }) => id ?? String(config_version),
+    ({ id, user_id, config_version }: Item) => id ?? user_id ?? String(config_version),
   );
 }
 
@@ -75,7 +76,10 @@ describe('Every list', () => {
       expect(schemas.include_total).toMatchObject({ type: 'boolean', default: false });
       const { type, minimum, maximum, default: usual } = limitOf(list);
       expect([type, minimum]).toEqual(['integer', 1]);
-      const isOfResources = /^list(Users|Sessions|ApiKeys|Agents|Deployments|Webhooks|Leads)$/.test(list.id);
+      const isOfResources =
+        /^list(Users|Projects|ProjectMembers|Sessions|ApiKeys|Agents|Deployments|Webhooks|Leads)$/.test(
+          list.id,
+        );
       if (isOfResources) expect([usual, maximum]).toEqual([50, 100]);
       expect([
         [50, 100],

@@ -64,6 +64,13 @@ it('Every operation replies as the document declares', async () => {
   await service.api.post('/auth/password-reset', { token, new_password: 'Another-Horse-8' });
   await person.api.post(`/users/${user.id}/password-reset`);
   await service.api.post('/newsletter', { email: person.email });
+  const { email: colleague, id: colleagueId } = await registerPerson(service);
+  const members = `/projects/${ids.project_id}/members`;
+  await person.api.post(members, { email: colleague, role: 'viewer' });
+  await person.api.patch(`${members}/${colleagueId}`, { role: 'deployer' });
+  await person.api.delete(`${members}/${colleagueId}`);
+  await person.api.patch(`/projects/${ids.project_id}`, { name: 'renamed' });
+  await person.api.delete(`/projects/${ids.project_id}`);
   await person.api.post('/agents/register', { name: 'enrolled' });
   await person.api.post('/agents', { config: '{' });
   await person.api.post('/api-keys', { name: 'for a runtime', agent_id: agent.id, expires_in_days: 1 });

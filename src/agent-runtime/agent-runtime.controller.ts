@@ -58,7 +58,7 @@ export class AgentRuntimeController {
       'With an agent key it updates that agent. With a credential of a person it makes an agent and its first key, which is shown this once.',
   })
   @ApiOkResponse({ type: RegisteredResponse })
-  @ApiErrors(JUST_REMOVED)
+  @ApiErrors({ 404: 'The agent has just been removed, or there is no such project.' })
   async registerAgent(
     @CurrentPrincipal() principal: Principal,
     @Origin() origin: RequestOrigin,

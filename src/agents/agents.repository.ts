@@ -5,7 +5,7 @@ import { USUAL_PAGE } from '../budget/list-limits.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
-import { holdProject } from '../database/hold-project.js';
+import { holdProject } from '../http/held-project.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { isFirstPage, OF_PROJECT, pageOf, readNewestOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
@@ -52,10 +52,12 @@ export class AgentsRepository {
    * Returns true if one more agent stays within {@link maximum}, and guarantees it until the transaction ends. Without
    * a limit nothing is counted, and creations of one project don't wait for each other. By hand: the statement stops
    * counting at the limit.
+   *
+   * @throws NotFoundError if the project has been deleted
    */
   async hasRoom(tx: Transaction, projectId: string): Promise<boolean> {
+    await holdProject(tx, projectId, this.maximum === 0 ? 'shared' : 'counted');
     if (this.maximum === 0) return true;
-    await holdProject(tx, projectId);
     const [row] = await rowsOf<{ agents: number }>(
       tx,
       `SELECT count(*)::int AS agents

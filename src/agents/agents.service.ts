@@ -83,7 +83,7 @@ export class AgentsService {
    * Marks an agent as being removed. Its keys stop working with the commit; the row stays until {@link finishRemoval}.
    */
   async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, projectId }: LockedAgent): Promise<void> {
-    await this.apiKeys.deleteForAgent(tx, id);
+    await this.apiKeys.deleteOf(tx, { agentId: id });
     await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, projectId }));
   }
 

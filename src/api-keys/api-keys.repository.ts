@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Role } from '../access/roles.js';
 import type { Scope } from '../access/scopes.js';
-import { holdProject } from '../database/hold-project.js';
+import { holdProject } from '../http/held-project.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
@@ -47,6 +47,9 @@ export interface LockedApiKey extends Pick<ApiKey, 'projectId' | 'role' | 'agent
   readonly lifetimeMs: number | null;
 }
 
+/** Whose keys: those of an agent, or all of a project. */
+export type KeysHolder = { readonly agentId: string } | { readonly projectId: string };
+
 export type RevokedApiKey = Pick<ApiKeyEntity, 'projectId' | 'role' | 'agentId'>;
 
 /** SQL for the end of a key; `least` ignores nulls. */
@@ -75,6 +78,7 @@ export class ApiKeysRepository {
    * Returns true if one more key stays within {@link maximum}, and guarantees it until the transaction ends.
    *
    * @param agentId null: the keys of the project itself, and of the person whose project it is, are counted
+   * @throws NotFoundError if the project has been deleted
    */
   async hasRoom(tx: Transaction, projectId: string, agentId: string | null): Promise<boolean> {
     await holdProject(tx, projectId);
@@ -208,9 +212,10 @@ export class ApiKeysRepository {
     return rows.map(({ id }) => id);
   }
 
-  async deleteForAgent(tx: Transaction, agentId: string): Promise<string[]> {
+  /** @returns the ids of the deleted keys */
+  async deleteOf(tx: Transaction, holder: KeysHolder): Promise<string[]> {
     const rows = await returnedRows<{ id: string }>(
-      tx.createQueryBuilder().delete().from(ApiKeyEntity).where({ agentId }).returning('id'),
+      tx.createQueryBuilder().delete().from(ApiKeyEntity).where(holder).returning('id'),
     );
     return rows.map(({ id }) => id);
   }

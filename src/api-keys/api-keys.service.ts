@@ -32,7 +32,7 @@ import type {
   ApiKeyRequest,
   IssuedApiKey,
 } from './api-key.types.js';
-import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
+import { ApiKeysRepository, type KeysHolder, type StoredApiKey } from './api-keys.repository.js';
 
 /** Maximum time for which a key's record is cached; a revocation still takes effect within a second. */
 const RECORD_TTL_MS = 10 * 60_000;
@@ -214,9 +214,9 @@ export class ApiKeysService {
     return ids.length;
   }
 
-  /** Deletes the keys of an agent that is being deleted; they stop working on every instance within a second. */
-  async deleteForAgent(tx: Transaction, agentId: string): Promise<void> {
-    await this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
+  /** Deletes the keys of an agent or a project that is being deleted; they stop working on every instance within a second. */
+  async deleteOf(tx: Transaction, holder: KeysHolder): Promise<void> {
+    await this.records.revoke(tx, await this.keys.deleteOf(tx, holder));
   }
 
   /** Gives the keys of an agent to another project, on every instance within a second. */

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'api_key.create',
   'api_key.rotate',
   'api_key.revoke',
+  'project.read',
   'project.create',
   'project.update',
   'project.delete',

@@ -69,6 +69,7 @@ const variables = {
   RATE_LIMIT_NEWSLETTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
   RATE_LIMIT_LEADS_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
 
+  MAX_PROJECTS_PER_USER: integer(1, 1_000_000)({ default: 100 }),
   MAX_AGENTS_PER_PROJECT: integer(0, 10_000_000)({ default: 0 }),
   MAX_API_KEYS_PER_PROJECT: integer(1, 1_000_000)({ default: 1_000 }),
   MAX_WEBHOOKS_PER_PROJECT: integer(1, 10_000)({ default: 100 }),

@@ -11,6 +11,7 @@ export const JOB_LOCKS = {
   apiKeyRetention: 7_316_011,
   auditRetention: 7_316_012,
   sessionRetention: 7_316_013,
+  projectPurge: 7_316_014,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -2,7 +2,7 @@ import type { Actor } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
-import { deleteOld, selectRows } from '../database/entity-rows.js';
+import { deleteFound, deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import {
@@ -187,6 +187,25 @@ export class DeploymentEventsRepository {
    */
   deleteOld(connection: Connection, days: number, limit: number): Promise<number> {
     return deleteOld(connection, DeploymentEventEntity, { since: 'old.createdAt', days }, limit);
+  }
+
+  /**
+   * Deletes events of one of the projects that have been deleted, the first ones first.
+   *
+   * @returns the number of deleted events, at most `limit`
+   */
+  deleteOfDeletedProjects(connection: Connection, limit: number): Promise<number> {
+    // By hand: the table belongs to a feature below.
+    const deleted = `SELECT project.id FROM projects AS project WHERE project.deleted_at IS NOT NULL
+      AND EXISTS (SELECT FROM deployment_events AS kept WHERE kept.user_id = project.id) LIMIT 1`;
+    return deleteFound(
+      connection,
+      connection
+        .createQueryBuilder(DeploymentEventEntity, 'event')
+        .where(`event.projectId = (${deleted})`)
+        .orderBy('event.projectSequence')
+        .limit(limit),
+    );
   }
 }
 

@@ -79,6 +79,7 @@ export class DeploymentsModule {
   ) {
     jobs.addDeletions('historyRetention', RETENTION_INTERVAL_MS, {
       events: (connection, limit) => events.deleteOld(connection, HISTORY_RETENTION_DAYS, limit),
+      'events of deleted projects': (connection, limit) => events.deleteOfDeletedProjects(connection, limit),
       commands: (connection, limit) => commands.deleteSettled(connection, COMMAND_RETENTION_DAYS, limit),
       'killed deployments': (connection, limit) =>
         deployments.deleteKilled(connection, HISTORY_RETENTION_DAYS, limit),

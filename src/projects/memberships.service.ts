@@ -29,4 +29,9 @@ export class MembershipsService {
   changed(tx: Transaction, userIds: readonly string[]): Promise<void> {
     return this.known.revoke(tx, userIds);
   }
+
+  /** Ends all memberships of a project, as {@link changed} does. */
+  async endAll(tx: Transaction, projectId: string): Promise<void> {
+    await this.changed(tx, await this.members.deleteAll(tx, projectId));
+  }
 }

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
 import type { Membership } from '../access/principal.js';
-import { isAtLeast } from '../access/roles.js';
+import { isAtLeast, type Role, ROLES } from '../access/roles.js';
+import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
+import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
-import { selectRows } from '../database/entity-rows.js';
-import type { Connection } from '../database/transaction.js';
+import { type Place, readNewest } from '../database/read-page.js';
+import { rowsOf } from '../database/sql.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { ProjectMemberEntity } from './project-member.entity.js';
+import type { Member } from './project.types.js';
 
 const MEMBERSHIPS = new PreparedQuery('memberships', ['userId'], (connection) =>
   selectRows(connection, ProjectMemberEntity, 'member', ['projectId', 'role'])
@@ -12,6 +17,29 @@ const MEMBERSHIPS = new PreparedQuery('memberships', ['userId'], (connection) =>
     .orderBy('member.projectId = :userId', 'DESC')
     .addOrderBy('member.projectId'),
 );
+
+const COLUMNS = columnsOf(
+  ProjectMemberEntity,
+  ['userId', 'role', 'source', 'addedBy', 'createdAt'],
+  'member',
+);
+
+/** SQL for the weight of a membership: of two that a person has, the one with the higher role counts. */
+const weight = (alias: string) =>
+  `(array_position(ARRAY[${ROLES.map((role) => `'${role}'`).join(', ')}], ${alias}.role), ${alias}.source = 'direct')`;
+
+/** SQL for the other membership of the same person, if that is the one that counts. One line: TypeORM finds the properties in it. */
+const HIGHER =
+  'SELECT FROM project_members AS other WHERE other.project_id = member.projectId AND other.user_id = member.userId ' +
+  `AND ${weight('other')} > ${weight('member')}`;
+
+const BY_PERSON: Place<Member> = {
+  column: 'member.userId',
+  isAfter: 'member.userId < :before',
+  valueOf: ({ userId }) => userId,
+};
+
+type DirectMember = Pick<ProjectMemberEntity, 'projectId' | 'userId' | 'role' | 'addedBy'>;
 
 @Injectable()
 export class ProjectMembersRepository {
@@ -25,4 +53,91 @@ export class ProjectMembersRepository {
     }
     return [...highest.values()];
   }
+
+  /** Lists the members of a project, the newest accounts first. Rows are small: an address and a name. */
+  list(connection: Connection, projectId: string, request: PageRequest): Promise<Page<Member>> {
+    return readNewest<Member>(
+      connection,
+      selectMembers(connection, projectId),
+      request,
+      undefined,
+      BY_PERSON,
+    );
+  }
+
+  async find(connection: Connection, projectId: string, userId: string): Promise<Member | null> {
+    const member = selectMembers(connection, projectId).andWhere({ userId });
+    return (await member.getRawOne<Member>()) ?? null;
+  }
+
+  /** The role that somebody was given by hand. */
+  async directRole(tx: Transaction, projectId: string, userId: string): Promise<Role | null> {
+    const row = await selectRows(tx, ProjectMemberEntity, 'member', ['role'])
+      .where({ projectId, userId, source: 'direct' })
+      .getRawOne<{ role: Role }>();
+    return row?.role ?? null;
+  }
+
+  /** Adds a direct membership. @returns false if the person has one already */
+  async insert(tx: Transaction, member: DirectMember): Promise<boolean> {
+    const rows = await returnedRows(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(ProjectMemberEntity)
+        .values({ ...member, source: 'direct' })
+        .orIgnore()
+        .returning('user_id')
+        .updateEntity(false),
+    );
+    return rows.length === 1;
+  }
+
+  async setRole(tx: Transaction, projectId: string, userId: string, role: Role): Promise<void> {
+    await tx.getRepository(ProjectMemberEntity).update({ projectId, userId, source: 'direct' }, { role });
+  }
+
+  async delete(tx: Transaction, projectId: string, userId: string): Promise<void> {
+    await tx.getRepository(ProjectMemberEntity).delete({ projectId, userId, source: 'direct' });
+  }
+
+  /** Deletes all memberships of a project. @returns the accounts that had one */
+  async deleteAll(tx: Transaction, projectId: string): Promise<string[]> {
+    const rows = await returnedRows<{ userId: string }>(
+      tx
+        .createQueryBuilder()
+        .delete()
+        .from(ProjectMemberEntity)
+        .where({ projectId })
+        .returning(columnsOf(ProjectMemberEntity, ['userId'])),
+    );
+    return [...new Set(rows.map(({ userId }) => userId))];
+  }
+
+  /**
+   * Returns true if a project has an owner, with an active account, beside this one. Owners by a group don't count: the
+   * identity provider may take them away at any time. By hand: the table of accounts belongs to a feature below.
+   */
+  async hasOwnerBeside(tx: Transaction, projectId: string, userId: string): Promise<boolean> {
+    const [row] = await rowsOf<{ found: boolean }>(
+      tx,
+      `SELECT EXISTS (
+         SELECT FROM project_members AS member JOIN users AS account ON account.id = member.user_id
+         WHERE member.project_id = $1 AND member.user_id <> $2 AND member.source = 'direct'
+           AND member.role = 'owner' AND account.is_active
+       ) AS found`,
+      [projectId, userId],
+    );
+    return row!.found;
+  }
+}
+
+/** Each member once, with the membership that counts. By hand: the table of accounts belongs to a feature below. */
+function selectMembers(connection: Connection, projectId: string): SelectQueryBuilder<ProjectMemberEntity> {
+  return connection
+    .createQueryBuilder(ProjectMemberEntity, 'member')
+    .select(`${COLUMNS}, account.email AS email, account.name AS name`)
+    .innerJoin('users', 'account', 'account.id = member.userId')
+    .where({ projectId })
+    .andWhere(`NOT EXISTS (${HIGHER})`);
 }

@@ -48,7 +48,7 @@ const RETENTION_INTERVAL_MS = 600_000;
     WebhooksService,
     { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],
-  exports: [WebhookOutbox, WebhookReadingService],
+  exports: [WebhookOutbox, WebhookReadingService, WebhooksService],
 })
 export class WebhooksModule {
   constructor(

@@ -11,7 +11,7 @@ import {
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
-import { holdProject } from '../database/hold-project.js';
+import { holdProject } from '../http/held-project.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
@@ -35,6 +35,7 @@ export class WebhooksRepository {
    * Inserts a webhook. By hand: an INSERT with a condition.
    *
    * @returns null if the project has {@link maximum} webhooks already
+   * @throws NotFoundError if the project has been deleted
    */
   async insert(
     tx: Transaction,
@@ -198,6 +199,12 @@ export class WebhooksRepository {
     if (projectIds) update.andWhere({ projectId: In([...projectIds]) });
     const [row] = await returnedRows<DeletedWebhook>(update);
     return row ?? null;
+  }
+
+  async markDeletedOfProject(tx: Transaction, projectId: string): Promise<void> {
+    await tx
+      .getRepository(WebhookEntity)
+      .update({ projectId, deletedAt: IsNull() }, { deletedAt: () => 'now()', isActive: false });
   }
 
   /** Lists ids of webhooks that are marked as deleted, in order, after one of them. */

@@ -121,6 +121,11 @@ export class WebhooksService {
     }, caller.userId);
   }
 
+  /** Deletes the webhooks of a project, as {@link delete} does. */
+  deleteForProject(tx: Transaction, projectId: string): Promise<void> {
+    return this.webhooks.markDeletedOfProject(tx, projectId);
+  }
+
   /**
    * Signs with this secret from now on. A request that is repeated gives the secret in use: replaced by itself, it would end
    * the one before it, with which receivers still verify.

@@ -38,6 +38,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
   const ids = {
     ...PARTS,
     user_id: person.id,
+    project_id: await create('/projects', { name: 'a project' }),
     agent_id: agent.id,
     deployment_id: await deploy(person, agent),
     key_id: await create('/api-keys', { ...within, name: 'a key' }),

@@ -33,6 +33,11 @@ export const OPERATOR_ONLY = [
 
 /** Operators read, stop and delete other users' resources by id. */
 export const OPERATORS_REACH = [
+  'getProject',
+  'deleteProject',
+  'listProjectMembers',
+  // an owner
+  'addProjectMember',
   'getAgent',
   'stopAgent',
   'deleteAgent',

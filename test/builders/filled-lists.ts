@@ -1,5 +1,6 @@
 import type { TestApp } from '../harness/test-app.js';
 import { giveBelongings } from './belongings.js';
+import { until } from '../harness/until.js';
 import { type Person, registerOperator } from './people.js';
 
 /** More than the default page of any list, fewer than the longest page of lists that accumulate. */
@@ -21,6 +22,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   const copy = (table: string, changes: string) => copyRow(app, table, changes);
   await copy('sessions', `'user_agent', n`);
   await copy('users', `'email', n || '@example.com'`);
+  await fillProjects(app, operator, ids.project_id!);
   await copy('agent_configs', `'config_version', n + 1`);
   await copyRow(app, 'agents', `'name', 'a' || n`, ['agent_presence', 'agent_configs']);
   await copy('deployments', `'status', 'killed'`);
@@ -52,6 +54,8 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
     operator,
     pathOf: {
       listUsers: '/users',
+      listProjects: '/projects',
+      listProjectMembers: `/projects/${ids.project_id}/members`,
       listSessions: '/auth/sessions',
       listApiKeys: '/api-keys',
       listLeads: '/leads',
@@ -70,6 +74,25 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listDeploymentMetrics: `/deployments/${ids.deployment_id}/metrics`,
     },
   };
+}
+
+/** Makes everybody a member of a project, and its owner an owner of so many. */
+async function fillProjects(app: TestApp, owner: Person, projectId: string): Promise<void> {
+  await app.database.query(
+    `WITH made AS (
+       INSERT INTO projects (id, name, is_personal, created_by)
+       SELECT make_uuidv7(), 'p' || n, false, $1 FROM generate_series(1, ${FILLED - 2}) AS n RETURNING id
+     )
+     INSERT INTO project_members (user_id, project_id, source, role)
+     SELECT $1, id, 'direct', 'owner' FROM made
+     UNION ALL SELECT id, $2, 'direct', 'viewer' FROM users WHERE id <> $1`,
+    [owner.id, projectId],
+  );
+  await app.database.query(`SELECT pg_notify('revoked', 'memberships:' || $1)`, [owner.id]);
+  await until(async () => {
+    const { headers } = await owner.api.get('/projects?include_total=true');
+    return headers.get('x-total-count') === `${FILLED}`;
+  });
 }
 
 /**

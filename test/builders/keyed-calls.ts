@@ -3,7 +3,7 @@ import { stageDeployment } from '../harness/deployment-states.js';
 import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy } from './agents.js';
 import { type Belongings, RARE_EVENTS } from './belongings.js';
-import { GOOD_PASSWORD, type Person } from './people.js';
+import { GOOD_PASSWORD, type Person, registerPerson } from './people.js';
 
 export interface KeyedCall {
   readonly as: ApiClient;
@@ -72,6 +72,18 @@ export function keyedCalls(
       path: '/agents/register',
       body: { name: 'a' },
       otherBody: { name: 'b' },
+    }),
+    createProject: () => ({
+      as: stage().person.api,
+      path: '/projects',
+      body: { name: 'a' },
+      otherBody: { name: 'b' },
+    }),
+    addProjectMember: async () => ({
+      as: stage().person.api,
+      path: `/projects/${stage().belongings.ids.project_id}/members`,
+      body: { email: (await registerPerson(stage().service)).email, role: 'viewer' },
+      otherBody: { email: (await registerPerson(stage().service)).email, role: 'viewer' },
     }),
     createAgent: () => ({
       as: stage().person.api,

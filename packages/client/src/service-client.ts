@@ -56,6 +56,8 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/webhooks/{webhook_id}/rotate-secret': true,
   '/leads': true,
   '/users': true,
+  '/projects': true,
+  '/projects/{project_id}/members': true,
 };
 
 /**

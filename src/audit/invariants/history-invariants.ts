@@ -114,7 +114,7 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
     sentence:
       'The events of a project begin with number 1, unless the project is older than history is kept.',
     statement: `SELECT projects.id FROM projects JOIN user_event_counters AS counter ON counter.user_id = projects.id
-      WHERE ${YOUNG} AND NOT EXISTS (
+      WHERE ${YOUNG} AND projects.deleted_at IS NULL AND NOT EXISTS (
         SELECT FROM deployment_events WHERE user_id = projects.id AND user_sequence = 1)`,
   },
   {

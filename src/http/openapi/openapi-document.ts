@@ -51,6 +51,7 @@ function baseDocument(address: string) {
       .addTag('Root', 'What this is, and whether it works')
       .addTag('Auth', 'Accounts and tokens')
       .addTag('Users', 'Accounts, for operators')
+      .addTag('Projects', 'What owns agents, webhooks and keys, and who may do what in it')
       .addTag('Agents', 'Agent records, and deploying and stopping them')
       .addTag('Deployments', 'Deployments and their lifecycle')
       .addTag('Agent runtime', "The routes that an agent's own process calls")

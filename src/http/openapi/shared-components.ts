@@ -53,13 +53,16 @@ export function shareParameters(operations: readonly Operation[]): NonNullable<C
   return shared.components;
 }
 
+/** Ids that are in the paths of some operations, and in the queries of others. */
+const IDS_OF_BOTH = new Set(['agent_id', 'project_id']);
+
 /**
- * Name of a parameter's component: `include_total` becomes `IncludeTotal`; a header ends with `Header`, `agent_id` in a
- * query with `Query`, a limit with its maximum.
+ * Name of a parameter's component: `include_total` becomes `IncludeTotal`; a header ends with `Header`, an id of
+ * paths and queries with `Query` in the latter, a limit with its maximum.
  */
 function parameterName({ name, in: where, schema }: Parameter): string {
   const words = name.split(/[-_]/).map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
-  const place = where === 'header' ? 'Header' : where === 'query' && name === 'agent_id' ? 'Query' : '';
+  const place = where === 'header' ? 'Header' : where === 'query' && IDS_OF_BOTH.has(name) ? 'Query' : '';
   const maximum = name === 'limit' && schema && 'maximum' in schema ? `To${schema.maximum}` : '';
   return `${words.join('')}${place}${maximum}`;
 }

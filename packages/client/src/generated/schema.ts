@@ -512,6 +512,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the caller's projects, the personal one first, then by name
+         * @description Operators get everybody's with `all=true`.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project; the caller is its owner
+         * @description A project owns agents, webhooks and keys. A project's key can not create one.
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a project
+         * @description With the caller's role in it.
+         */
+        get: operations["getProject"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project that has no agents
+         * @description For its owners and for operators. Its keys stop at once; its webhooks and events go too.
+         */
+        delete: operations["deleteProject"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a project; what is absent stays as it is
+         * @description For its owners.
+         */
+        patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/projects/{project_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a project, the newest accounts first
+         * @description Somebody who is a member directly and by a group is listed once, with the higher role.
+         */
+        get: operations["listProjectMembers"];
+        put?: never;
+        /**
+         * Make a person a member of a project
+         * @description For its owners. Operators can add an owner to any project.
+         */
+        post: operations["addProjectMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{project_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member, or leave a project
+         * @description For owners; everybody may leave. It takes effect within a second.
+         */
+        delete: operations["removeProjectMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a member
+         * @description For owners. It takes effect within a second.
+         */
+        patch: operations["updateProjectMember"];
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -2564,10 +2664,110 @@ export interface components {
             /** @description Query of the address to which the provider sent the browser. */
             query: string;
         };
-        /** @enum {string} */
-        ApiKeyKind: "user" | "agent";
+        /**
+         * @example {
+         *       "name": "Invoices"
+         *     }
+         */
+        CreateProjectRequest: {
+            /** @description Two projects may have the same one. */
+            name: string;
+        };
         /** @enum {string} */
         Role: "viewer" | "deployer" | "maintainer" | "owner";
+        /**
+         * @example {
+         *       "id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "name": "Invoices",
+         *       "is_personal": false,
+         *       "role": "owner",
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        ProjectResponse: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`, under its name elsewhere.
+             */
+            project_id: string;
+            name: string;
+            /** @description Made with the account, whose id it has: it is not renamed, deleted or shared. */
+            is_personal: boolean;
+            /** @description The caller's role. Null: the caller is an operator and no member. */
+            role: components["schemas"]["Role"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @example {
+         *       "name": "Invoices"
+         *     }
+         */
+        UpdateProjectRequest: {
+            name?: string;
+        };
+        /** @enum {string} */
+        MembershipSource: "direct" | "group";
+        /**
+         * @example {
+         *       "user_id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace",
+         *       "role": "deployer",
+         *       "source": "direct",
+         *       "added_by": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        ProjectMemberResponse: {
+            /** Format: uuid */
+            user_id: string;
+            /** Format: email */
+            email: string;
+            name: string | null;
+            role: components["schemas"]["Role"];
+            /** @description `direct`: added by somebody; `group`: by a group of the identity provider. Of two, the one with the higher role counts and is shown. */
+            source: components["schemas"]["MembershipSource"];
+            /**
+             * Format: uuid
+             * @description The account, or the project whose key, added the member. Null: the identity provider did.
+             */
+            added_by: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "role": "deployer"
+         *     }
+         */
+        AddMemberRequest: {
+            /**
+             * Format: email
+             * @description The address of an account.
+             */
+            email: string;
+            /** @description `viewer` reads; `deployer` deploys, stops and reports too; `maintainer` changes agents, webhooks and keys too; `owner` the project and its members too. */
+            role: components["schemas"]["Role"];
+        };
+        /**
+         * @example {
+         *       "role": "deployer"
+         *     }
+         */
+        UpdateMemberRequest: {
+            /** @description `viewer` reads; `deployer` deploys, stops and reports too; `maintainer` changes agents, webhooks and keys too; `owner` the project and its members too. */
+            role: components["schemas"]["Role"];
+        };
+        /** @enum {string} */
+        ApiKeyKind: "user" | "agent";
         /** @enum {string} */
         Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "members" | "metrics";
         /**
@@ -4373,6 +4573,7 @@ export interface components {
          * @description - `account_deactivated`: The account is deactivated.
          *     - `account_not_linked`: Another account has the email address that the identity provider gives.
          *     - `agent_mismatch`: `agent_id` is not the agent of the request's key.
+         *     - `already_member`: The person is a member of the project already.
          *     - `bad_gateway`: Another system failed.
          *     - `bad_request`: The request, its path or its body can not be read.
          *     - `command_queue_full`: Too many commands wait for the agent already.
@@ -4392,11 +4593,13 @@ export interface components {
          *     - `invalid_token`: The credential is missing, unknown, expired or of the wrong kind.
          *     - `key_not_rotatable`: The API key was revoked or rotated, or has expired.
          *     - `last_operator`: The last active operator can not be removed.
+         *     - `last_owner`: A project keeps an owner: the last one can not leave or get a lower role.
          *     - `limit_reached`: There are as many of these as there can be; delete one first.
          *     - `malformed_json`: The body is not JSON.
+         *     - `member_by_group`: A group of the identity provider makes the person a member.
          *     - `method_not_allowed`: The path does not have the method; `Allow` lists those that it has.
          *     - `misdirected_request`: The service does not answer for this `Host`.
-         *     - `missing_role`: Only an operator may do this.
+         *     - `missing_role`: Only an operator, or a member of the project with the role that `message` names, may do this.
          *     - `missing_scope`: The API key lacks the scope that `message` names.
          *     - `not_found`: There is no such resource, or it is somebody else's.
          *     - `operator_exists`: There is an operator already, so the setup token has ended.
@@ -4405,7 +4608,9 @@ export interface components {
          *     - `password_login_off`: Passwords are not used here.
          *     - `password_refused`: The new password breaks the rules that `message` names.
          *     - `payload_too_large`: The body is too large.
+         *     - `personal_project`: A personal project is not renamed, deleted or shared.
          *     - `precondition_failed`: The resource has another version than `If-Match` names.
+         *     - `project_not_empty`: The project still has agents.
          *     - `rate_limited`: Too many requests; `Retry-After` says how long to wait.
          *     - `registration_closed`: Nobody can register here.
          *     - `request_header_fields_too_large`: The headers are too large.
@@ -4424,7 +4629,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "limit_reached" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "precondition_failed" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
@@ -4591,12 +4796,14 @@ export interface components {
         /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
         Before: string;
         /** @description The project that owns the target. */
-        ProjectId: string;
+        ProjectIdQuery: string;
         /** @description Only what happened at this time or later. Without a zone: UTC. */
         Since: string;
         /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
         Until: string;
         LimitTo100: number;
+        UserId: string;
+        ProjectId: string;
         /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
         Level: components["schemas"]["LogLevel"];
         /** @description This level and the more severe ones. */
@@ -4817,7 +5024,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The agent has just been removed. */
+            /** @description The agent has just been removed, or there is no such project. */
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
@@ -4970,7 +5177,7 @@ export interface operations {
                 actor?: string;
                 action?: string;
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
                 target_id?: string;
                 outcome?: components["schemas"]["AuditOutcome"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
@@ -5431,7 +5638,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                user_id: string;
+                user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -5468,7 +5675,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                user_id: string;
+                user_id: components["parameters"]["UserId"];
             };
             cookie?: never;
         };
@@ -5591,6 +5798,323 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    listProjects: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+                /** @description Part of the name, in any case. */
+                q?: string;
+                /** @description Everybody's projects; for operators only. */
+                all?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProjectRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The caller has created as many as there can be, or a request with this `Idempotency-Key` is still running. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The project has agents, or is a personal one. */
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProjectRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description A personal project is not changed. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listProjectMembers: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+            };
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMemberResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    addProjectMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMemberResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such project, or no account has the address. */
+            404: components["responses"]["404"];
+            /** @description The person is a member already, or the project is a personal one; or a request with this `Idempotency-Key` is still running. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    removeProjectMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person is no member any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The person is the last owner, or a member by a group; or the project is a personal one. */
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    updateProjectMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMemberResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The person is the last owner, or a member by a group; or the project is a personal one. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -5602,7 +6126,7 @@ export interface operations {
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: components["schemas"]["ApiKeyKind"];
@@ -6138,7 +6662,7 @@ export interface operations {
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Only these agents. Those that are not the caller's have no entries. */
                 agent_id?: string[];
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
@@ -6466,7 +6990,7 @@ export interface operations {
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description The account that created the agents. */
                 user_id?: string;
                 status?: components["schemas"]["AgentStatus"];
@@ -6673,7 +7197,7 @@ export interface operations {
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: components["schemas"]["DeploymentStatus"];
@@ -7014,7 +7538,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
                 limit?: components["parameters"]["LimitTo500"];
@@ -7047,7 +7571,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description The same for clients that can not set headers. The header wins. */
                 last_event_id?: components["parameters"]["LastEventId"];
                 /** @description Another name of `last_event_id`. */
@@ -7186,7 +7710,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
             path?: never;
@@ -7382,7 +7906,7 @@ export interface operations {
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
                 /** @description The project that owns the target. */
-                project_id?: components["parameters"]["ProjectId"];
+                project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
             path?: never;

@@ -1,0 +1,107 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { PageOf } from '../http/page-reply.js';
+import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { NoBody } from '../http/validation.js';
+import { AddMemberRequest, UpdateMemberRequest } from './dto/member.requests.js';
+import { ProjectMemberResponse, toProjectMemberResponse } from './project-member.response.js';
+import { ProjectReadingService } from './project-reading.service.js';
+import { ProjectMembersService } from './project-members.service.js';
+
+const LAST_OWNER = 'The person is the last owner, or a member by a group; or the project is a personal one.';
+
+@ApiTags('Projects')
+@Controller('projects/:project_id/members')
+export class ProjectMembersController {
+  constructor(
+    private readonly members: ProjectMembersService,
+    private readonly reading: ProjectReadingService,
+    private readonly requests: IdempotentRequests,
+  ) {}
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: 'List the members of a project, the newest accounts first',
+    description: 'Somebody who is a member directly and by a group is listed once, with the higher role.',
+  })
+  @PageOf(ProjectMemberResponse)
+  async listProjectMembers(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('project_id') projectId: string,
+    @Query() query: ResourcePageQuery,
+  ): Promise<Page<ProjectMemberResponse>> {
+    return (await this.reading.listMembers(user, projectId, pageRequest(query))).map(toProjectMemberResponse);
+  }
+
+  @Post()
+  @UserRoute({ scope: 'members' })
+  @ApiOperation({
+    summary: 'Make a person a member of a project',
+    description: 'For its owners. Operators can add an owner to any project.',
+  })
+  @ApiCreatedResponse({ type: ProjectMemberResponse })
+  @ApiErrors({
+    404: 'There is no such project, or no account has the address.',
+    409: 'The person is a member already, or the project is a personal one; or a request with this `Idempotency-Key` is still running.',
+  })
+  addProjectMember(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('project_id') projectId: string,
+    @Body() body: AddMemberRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<ProjectMemberResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toProjectMemberResponse(await this.members.add(tx, user, projectId, body)),
+    );
+  }
+
+  @Patch(':user_id')
+  @UserRoute({ scope: 'members' })
+  @ApiOperation({
+    summary: 'Change the role of a member',
+    description: 'For owners. It takes effect within a second.',
+  })
+  @ApiOkResponse({ type: ProjectMemberResponse })
+  @ApiErrors({ 409: LAST_OWNER })
+  async updateProjectMember(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('project_id') projectId: string,
+    @UuidParam('user_id') userId: string,
+    @Body() body: UpdateMemberRequest,
+  ): Promise<ProjectMemberResponse> {
+    return toProjectMemberResponse(await this.members.update(user, projectId, userId, body.role));
+  }
+
+  @Delete(':user_id')
+  @NoBody()
+  @UserRoute({ scope: 'members' })
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Remove a member, or leave a project',
+    description: 'For owners; everybody may leave. It takes effect within a second.',
+  })
+  @ApiNoContentResponse({ description: 'The person is no member any more.' })
+  @ApiErrors({ 409: LAST_OWNER })
+  async removeProjectMember(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('project_id') projectId: string,
+    @UuidParam('user_id') userId: string,
+  ): Promise<void> {
+    await this.members.remove(user, projectId, userId);
+  }
+}

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Role, ROLES } from '../access/roles.js';
+import type { Project } from './project.types.js';
+
+const EXAMPLE_ID = '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11';
+
+export class ProjectResponse {
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'The same as `id`, under its name elsewhere.',
+    example: EXAMPLE_ID,
+  })
+  project_id: string;
+
+  @ApiProperty({ example: 'Invoices' })
+  name: string;
+
+  @ApiProperty({
+    description: 'Made with the account, whose id it has: it is not renamed, deleted or shared.',
+    example: false,
+  })
+  is_personal: boolean;
+
+  @ApiProperty({
+    enum: ROLES,
+    enumName: 'Role',
+    nullable: true,
+    description: "The caller's role. Null: the caller is an operator and no member.",
+    example: 'owner',
+  })
+  role: Role | null;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  created_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  updated_at: string;
+}
+
+export function toProjectResponse(project: Project): ProjectResponse {
+  return {
+    id: project.id,
+    project_id: project.id,
+    name: project.name,
+    is_personal: project.isPersonal,
+    role: project.role,
+    created_at: project.createdAt,
+    updated_at: project.updatedAt,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Role } from '../access/roles.js';
+import type { MembershipSource } from './project-member.entity.js';
+import type { ProjectEntity } from './project.entity.js';
+
+/** A project as it is stored. */
+export type StoredProject = Readonly<
+  Pick<ProjectEntity, 'id' | 'name' | 'isPersonal' | 'createdAt' | 'updatedAt'>
+>;
+
+/** A project as somebody sees it. */
+export interface Project extends StoredProject {
+  /** The reader's role; null: an operator who is no member. */
+  readonly role: Role | null;
+}
+
+export interface ProjectFilter {
+  /** Part of the name. */
+  readonly q?: string;
+  /** True: those of everybody, for operators. */
+  readonly all?: boolean;
+}
+
+/** A person's membership, the one with the higher role if they have two. */
+export interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly source: MembershipSource;
+  readonly addedBy: string | null;
+  readonly createdAt: string;
+}
+
+export interface NewMember {
+  /** The email in its canonical form. */
+  readonly email: string;
+  readonly role: Role;
+}

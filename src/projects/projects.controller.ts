@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { PageOf } from '../http/page-reply.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { NoBody } from '../http/validation.js';
+import { CreateProjectRequest, ListProjectsQuery, UpdateProjectRequest } from './dto/project.requests.js';
+import { ProjectDeletionService } from './project-deletion.service.js';
+import { ProjectReadingService } from './project-reading.service.js';
+import { ProjectResponse, toProjectResponse } from './project.response.js';
+import { ProjectsService } from './projects.service.js';
+
+@ApiTags('Projects')
+@Controller('projects')
+export class ProjectsController {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly reading: ProjectReadingService,
+    private readonly deletion: ProjectDeletionService,
+    private readonly requests: IdempotentRequests,
+  ) {}
+
+  @Post()
+  // The creator becomes the owner and may add members: what the scope allows in projects that exist.
+  @UserRoute({ scope: 'members' })
+  @ApiOperation({
+    summary: 'Create a project; the caller is its owner',
+    description: "A project owns agents, webhooks and keys. A project's key can not create one.",
+  })
+  @ApiCreatedResponse({ type: ProjectResponse })
+  @ApiErrors({
+    409: 'The caller has created as many as there can be, or a request with this `Idempotency-Key` is still running.',
+  })
+  createProject(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: CreateProjectRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<ProjectResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toProjectResponse(await this.projects.create(tx, user, body.name)),
+    );
+  }
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: "List the caller's projects, the personal one first, then by name",
+    description: "Operators get everybody's with `all=true`.",
+  })
+  @PageOf(ProjectResponse)
+  async listProjects(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ListProjectsQuery,
+  ): Promise<Page<ProjectResponse>> {
+    return (await this.reading.list(user, query, pageRequest(query))).map(toProjectResponse);
+  }
+
+  @Get(':project_id')
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({ summary: 'Show a project', description: "With the caller's role in it." })
+  @ApiOkResponse({ type: ProjectResponse })
+  async getProject(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('project_id') id: string,
+  ): Promise<ProjectResponse> {
+    return toProjectResponse(await this.reading.read(user, id));
+  }
+
+  @Patch(':project_id')
+  @UserRoute({ scope: 'members' })
+  @ApiOperation({
+    summary: 'Change a project; what is absent stays as it is',
+    description: 'For its owners.',
+  })
+  @ApiOkResponse({ type: ProjectResponse })
+  @ApiErrors({ 409: 'A personal project is not changed.' })
+  async updateProject(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('project_id') id: string,
+    @Body() body: UpdateProjectRequest,
+  ): Promise<ProjectResponse> {
+    return toProjectResponse(await this.projects.update(user, id, body));
+  }
+
+  @Delete(':project_id')
+  @NoBody()
+  @UserRoute({ scope: 'members' })
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Delete a project that has no agents',
+    description: 'For its owners and for operators. Its keys stop at once; its webhooks and events go too.',
+  })
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  @ApiErrors({ 409: 'The project has agents, or is a personal one.' })
+  async deleteProject(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('project_id') id: string,
+  ): Promise<void> {
+    await this.deletion.delete(user, id);
+  }
+}
