@@ -106,16 +106,26 @@ export class Bench {
     return { authorization: `Bearer ${token}` };
   }
 
-  /** An instance of the service on a database of its own, on the same server, with so many rows of each kind. */
-  async ofSize(rows: number): Promise<Stand> {
+  /**
+   * An instance of the service on a database of its own, on the same server, with so many rows of each kind.
+   *
+   * @param prepare changes the rows before the service starts
+   */
+  async ofSize(
+    rows: number,
+    users?: number,
+    prepare: (database: BenchDatabase, seed: Seed) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Stand> {
     const database = await BenchDatabase.open(this.database.url);
     this.atEndOfSection(() => database.close());
     const filled = await fill(database, {
+      users,
       agents: rows,
       events: rows,
       logs: rows,
       bcryptCost: this.sizes.seed.bcryptCost,
     });
+    await prepare(database, filled);
     const service = await this.service({ DATABASE_URL: database.url });
     return { service, seed: filled, person: await this.login(service, filled.email) };
   }

@@ -9,6 +9,7 @@ import { login } from './sections/login.js';
 import { hundredLogs, oneLog } from './sections/logs.js';
 import { metrics } from './sections/metrics.js';
 import { poll } from './sections/poll.js';
+import { projects } from './sections/projects.js';
 import { size } from './sections/size.js';
 import { start } from './sections/start.js';
 import { transition } from './sections/transition.js';
@@ -19,6 +20,7 @@ import { weight } from './sections/weight.js';
 export const SECTIONS: readonly Section[] = [
   hello,
   list,
+  projects,
   detail,
   heartbeat,
   oneLog,

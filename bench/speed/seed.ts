@@ -11,6 +11,8 @@ export interface SeedSizes {
   readonly agents: number;
   readonly events: number;
   readonly logs: number;
+  /** Accounts among which the agents are spread; ten when absent. */
+  readonly users?: number;
   /** bcrypt cost of everybody's password. */
   readonly bcryptCost: number;
 }
@@ -45,7 +47,7 @@ export interface Seed {
 export async function seed(database: BenchDatabase, sizes: SeedSizes): Promise<Seed> {
   await createLogPartitions(database);
   await seedUsers(database, sizes.bcryptCost);
-  await seedAgents(database, sizes.agents);
+  await seedAgents(database, sizes);
   const agents = await seedKeys(database, 0, KEYED_AGENTS);
   await seedDeployments(database, sizes);
   const longDeploymentId = await lengthenHistory(database, agents[0]!.id);
@@ -75,11 +77,11 @@ async function seedUsers(database: BenchDatabase, bcryptCost: number): Promise<v
 }
 
 /** The table `bench_agents` numbers them; the first ones get keys. */
-async function seedAgents(database: BenchDatabase, agents: number): Promise<void> {
+async function seedAgents(database: BenchDatabase, { agents, users = USERS }: SeedSizes): Promise<void> {
   await database.query(`
     CREATE TABLE bench_agents AS
     SELECT number, uuidv7(make_interval(secs => number - ${agents})) AS id,
-      CASE WHEN number < ${KEYED_AGENTS} THEN 0 ELSE number % ${USERS} END AS owner
+      CASE WHEN number < ${KEYED_AGENTS} THEN 0 ELSE number % ${users} END AS owner
     FROM generate_series(0, ${agents - 1}) AS number`);
   await database.query(`
     INSERT INTO agents (id, user_id, name, description, type, status, version, hostname, platform)
