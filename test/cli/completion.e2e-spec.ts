@@ -104,6 +104,11 @@ describe.each(Object.entries(shells))('svc completion %s', (shell, offerIn) => {
     expect(existsSync(join(svc.home, 'hacked'))).toBe(false);
   });
 
+  maybe('offers for each argument names of its kind (skipped without this shell)', () => {
+    expect(offer('svc context use x st')).not.toContain('staging');
+    expect(offer('svc context add st')).not.toContain('staging');
+  });
+
   maybe('offers what follows a colon within a name (skipped where there is no such shell)', () => {
     // bash has printed the beginning, and inserts only the rest
     const rest = shell === 'bash' ? '8000' : '127.0.0.1:8000';

@@ -26,6 +26,10 @@ export type WebhookFormat = Webhook['format'];
 export type WebhookWithSecret = Schemas['WebhookWithSecretResponse'];
 export type WebhookDelivery = Schemas['WebhookDeliveryResponse'];
 export type User = Schemas['UserResponse'];
+/** What owns agents, webhooks and keys. */
+export type Project = Schemas['ProjectResponse'];
+export type ProjectMember = Schemas['ProjectMemberResponse'];
+export type Role = Schemas['Role'];
 export type AuditEntry = Schemas['AuditEntryResponse'];
 export type Scope = Schemas['Scope'];
 export type Lead = Schemas['LeadResponse'];

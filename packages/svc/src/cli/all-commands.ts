@@ -12,6 +12,14 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'context use': 'Choose the context that commands use',
   'context add': 'Add an address',
   'context remove': 'Forget an address and the login there',
+  'projects list': 'List your projects',
+  'projects create': 'Make a project',
+  'projects rename': 'Give a project another name',
+  'projects delete': 'Delete a project that has no agents',
+  'projects members': 'List the members of a project, and their roles',
+  'projects add': 'Add a member, or change their role',
+  'projects remove': 'Remove a member, or leave',
+  'projects use': 'Choose the project that commands use',
   'agents list': 'List agents',
   'agents create': 'Record an agent, and get its key',
   'agents update': 'Change an agent',
@@ -61,6 +69,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 /** All commands; only the called one is loaded. */
 export const ALL_COMMANDS: CommandTable = {
   groups: {
+    projects: 'Projects, their members, and what each may do',
     agents: 'Record, deploy, watch and stop agents',
     deploy: 'Deployments of agents, and what became of them',
     'api-keys': 'Keys for agents, and for programs that act for you',

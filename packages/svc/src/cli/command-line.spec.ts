@@ -143,7 +143,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     'api-keys create',
     createKey,
     '--name ci',
-    { name: 'ci', agent: undefined, scopes: ['read'], expiresInDays: 365 },
+    { name: 'ci', agent: undefined, scopes: undefined, expiresInDays: 365 },
   ],
   [
     'api-keys create',
@@ -242,10 +242,18 @@ describe('Options that every command has', () => {
   const read = (...argv: string[]) => readCommandLine(argv, { groups: { things: 'Things' }, commands });
 
   it('may stand before and after the command', async () => {
-    const wanted = { name: 'things list', apiUrl: 'http://x', output: 'json' };
-    expect(await read('--api-url', 'http://x', 'things', 'list', '-o', 'json')).toMatchObject(wanted);
-    expect(await read('things', '--output=json', 'list', '--api-url=http://x')).toMatchObject(wanted);
-    expect(await read('things', 'list')).toMatchObject({ apiUrl: undefined, output: 'table' });
+    const wanted = { name: 'things list', apiUrl: 'http://x', project: 'p', output: 'json' };
+    expect(
+      await read('--api-url', 'http://x', '--project', 'p', 'things', 'list', '-o', 'json'),
+    ).toMatchObject(wanted);
+    expect(await read('things', '--output=json', 'list', '--api-url=http://x', '--project=p')).toMatchObject(
+      wanted,
+    );
+    expect(await read('things', 'list')).toMatchObject({
+      apiUrl: undefined,
+      project: undefined,
+      output: 'table',
+    });
     const shaped = { output: 'json', fields: ['id', 'name'], jq: '.[]' };
     expect(await read('things', 'list', '--json', 'id, name', '--jq', '.[]')).toMatchObject(shaped);
     await expect(read('things', 'list', '--json', 'id,')).rejects.toThrow('names of fields');

@@ -3,6 +3,7 @@ import { type Command, CommandInput } from './command.js';
 import type { CommandEntry, CommandTable } from './command-table.js';
 import type { OutputFormat } from './context.js';
 import { UsageError } from './failures.js';
+import { filled } from './option-values.js';
 import { version } from './version.js';
 
 /** A parsed command line. */
@@ -11,6 +12,7 @@ export interface Invocation {
   readonly command: Command;
   readonly input: CommandInput;
   readonly apiUrl: string | undefined;
+  readonly project: string | undefined;
   readonly output: OutputFormat;
   /** Fields of the JSON to print; absent: all. */
   readonly fields: readonly string[] | undefined;
@@ -28,6 +30,7 @@ export interface HelpStyle {
 
 interface GlobalOptions {
   readonly apiUrl?: string;
+  readonly project?: string;
   readonly output: OutputFormat;
   readonly json?: readonly string[];
   readonly jq?: string;
@@ -101,9 +104,9 @@ class Reading {
     const { command } = await load();
     declare(leaf, command, this.style);
     leaf.action(() => {
-      const { apiUrl, output, json: fields, jq } = this.program.opts<GlobalOptions>();
+      const { apiUrl, project, output, json: fields, jq } = this.program.opts<GlobalOptions>();
       const format = fields || jq !== undefined ? 'json' : output;
-      this.invocation = { name, command, input: inputOf(leaf), apiUrl, output: format, fields, jq };
+      this.invocation = { name, command, input: inputOf(leaf), apiUrl, project, output: format, fields, jq };
     });
   }
 }
@@ -113,6 +116,11 @@ function createProgram(style: HelpStyle): Program {
     .description('The command line of the agent control plane: agents, deployments, keys and webhooks.')
     .version(version, '-V, --version', 'print the version')
     .option('--api-url <address>', 'where the service is (else SERVICE_API_URL, else the config file)')
+    .addOption(
+      new Option('--project <project>', 'the project, by name or id; all: every one of yours').argParser(
+        asCommanderParser(filled),
+      ),
+    )
     .addOption(
       new Option('-o, --output <format>', 'how to show data').choices(['table', 'json']).default('table'),
     )

@@ -7,6 +7,7 @@ import { closePrivateDirectory } from '@agent-control-plane/client/internal/runt
 import { normalAddress } from './api-address.js';
 import { type Config, contextName, DEFAULT_API_URL, type Login, NO_CONFIG } from './contexts.js';
 import { CommandFailedError } from './failures.js';
+import { isId } from './option-values.js';
 
 /** The config file is invalid. The message never contains its content, which may be a token. */
 export class BrokenConfigError extends CommandFailedError {
@@ -77,7 +78,13 @@ export class ConfigFile {
     const api_url = this.address(text('api_url'), 'api_url');
     const web_url = this.address(text('web_url'), 'web_url');
     const name = text('name') || contextName(api_url ?? DEFAULT_API_URL);
-    return { name, api_url, api_key, refresh_token, ...(web_url !== null && { web_url }) };
+    const project_id = text('project_id') || null;
+    if (project_id !== null && !isId(project_id)) throw this.broken('has a project_id that is no id');
+    return {
+      ...{ name, api_url, api_key, refresh_token },
+      ...(web_url !== null && { web_url }),
+      ...(project_id !== null && { project_id }),
+    };
   }
 
   private address(text: string | null, key: string): string | null {

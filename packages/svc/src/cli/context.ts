@@ -20,6 +20,8 @@ export interface Context {
   readonly output: OutputFormat;
   /** Selection of the JSON to print. */
   readonly view: JsonView;
+  /** `--project`, as it was given. */
+  readonly namedProject: string | undefined;
   /** The kind of credential for this address. */
   readonly credential: CredentialKind;
   /** Advice on how to get a credential for this address. */
@@ -29,6 +31,13 @@ export interface Context {
   /** Makes a second signal abort the returned one, for a command that must not be killed. */
   hurry(): AbortSignal;
   readonly now: () => Date;
+  /**
+   * The id of the project of this command: of `--project`, else the one that the context remembers. Undefined: all of the
+   * caller's.
+   *
+   * @throws CommandFailedError if no project or more than one has the given name
+   */
+  projectId(): Promise<string | undefined>;
   /** A client with the caller's credential. @throws NotLoggedInError if there is none for this address */
   service(): ServiceClient;
   /** A client without a credential, for open routes. */

@@ -8,6 +8,7 @@ import {
   withCurrent,
   withLogin,
   withoutContext,
+  withProject,
   withTokens,
 } from './contexts.js';
 
@@ -58,6 +59,16 @@ describe('The contexts of the config file', () => {
     });
     const out = withoutContext(both, '127.0.0.1:8000');
     expect(withTokens(out, LOCAL, tokens('renewed'))).toEqual(out);
+  });
+
+  it('remember a project for one address, through a renewal and a login, until it is forgotten', () => {
+    const remembered = withProject(both, LOCAL, 'payments');
+    expect(remembered.project_id).toBeUndefined();
+    expect(contextAt(remembered, LOCAL)?.project_id).toBe('payments');
+    const renewed = withLogin(withTokens(remembered, LOCAL, tokens('new')), LOCAL, tokens('newer'));
+    expect(renewed).toMatchObject({ project_id: 'payments', ...tokens('newer') });
+    expect(contextAt(renewed, STAGING)?.project_id).toBeUndefined();
+    expect(withProject(renewed, LOCAL, undefined).project_id).toBeUndefined();
   });
 
   it('use a credential without an address for any given address', () => {

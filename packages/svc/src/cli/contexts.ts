@@ -12,6 +12,8 @@ export interface Login {
   readonly refresh_token: string | null;
   /** The dashboard's address, for `svc open`. */
   readonly web_url?: string;
+  /** The project that commands use; absent: all of the caller's. */
+  readonly project_id?: string | undefined;
 }
 
 /** `~/.svc/config.json`: the current context, and the others. No two have the same name or the same address. */
@@ -62,6 +64,15 @@ export function withTokens(config: Config, address: string, tokens: Tokens): Con
   const known = contextAt(config, address);
   const renewed = (it: Login) => (it.name === known?.name && it.api_key !== null ? { ...it, ...tokens } : it);
   const [current, ...contexts] = contextsOf(config).map(renewed);
+  return { ...current!, contexts };
+}
+
+/** The config with the project that commands at an address use; undefined: all of the caller's. */
+export function withProject(config: Config, address: string, projectId: string | undefined): Config {
+  const known = contextAt(config, address);
+  const [current, ...contexts] = contextsOf(config).map((it) =>
+    it.name === known?.name ? { ...it, project_id: projectId } : it,
+  );
   return { ...current!, contexts };
 }
 

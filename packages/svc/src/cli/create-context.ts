@@ -3,8 +3,9 @@ import { type AddressCandidates, configuredAddress, namedAddress } from './api-a
 import type { Outline } from './command-declaration.js';
 import { BrokenConfigError, ConfigFile } from './config-file.js';
 import type { Context, OutputFormat } from './context.js';
-import { type Config, NO_CONFIG } from './contexts.js';
+import { type Config, contextAt, NO_CONFIG } from './contexts.js';
 import { UsageError } from './failures.js';
+import { ALL_PROJECTS, findProjectId } from './find-project.js';
 import type { Prompts } from './prompts.js';
 import type { JsonView } from './output/json-view.js';
 import { printableLine } from './output/printable.js';
@@ -17,6 +18,8 @@ export interface ContextOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `--api-url`. */
   readonly apiUrl: string | undefined;
+  /** `--project`. */
+  readonly project: string | undefined;
   readonly output: OutputFormat;
   readonly view: JsonView;
   /** True: an unusable config file is renamed. */
@@ -59,23 +62,36 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     },
     kept,
   );
-  return {
+  // a project in use belongs to the login: a key from the environment may be somebody else's
+  const remembered =
+    kept && session.kind !== 'environment' ? contextAt(kept, address.url)?.project_id : undefined;
+  let projectId: Promise<string | undefined> | undefined;
+  const context: Context = {
     terminal: options.terminal,
     environment,
     address,
     config,
     output: options.output,
     view: options.view,
+    namedProject: options.project,
     credential: session.kind,
     loginAdvice: session.loginAdvice,
     signal,
     hurry: options.hurry,
     now: () => new Date(),
+    projectId: () => (projectId ??= chosenProject(context, remembered)),
     service: () => session.client(),
     stranger: () => session.stranger(),
     prompts: options.prompts,
     outline: options.outline,
   };
+  return context;
+}
+
+async function chosenProject(context: Context, remembered: string | undefined): Promise<string | undefined> {
+  const { namedProject } = context;
+  if (namedProject === undefined) return remembered;
+  return namedProject === ALL_PROJECTS ? undefined : findProjectId(context, namedProject);
 }
 
 async function usableConfig(file: ConfigFile, { replacesConfig, terminal }: ContextOptions): Promise<Config> {

@@ -25,6 +25,8 @@ describe('The report of a failure', () => {
     [page(429), 1, /^Answered 429: try again in/],
     [refusal(403, 'Account is deactivated'), 1, /^Account is deactivated: ask an operator/],
     [refusal(403, 'Agent ID mismatch'), 1, /another login or key/],
+    [refusal(403, 'Missing role: deployer'), 1, /an owner of the project gives it: "svc projects members"/],
+    [refusal(404, 'Project not found'), 1, /svc projects use all/],
     [refusal(404, 'Agent not found'), 1, /check the id/],
     [refusal(409, 'An API key that was revoked can not be rotated'), 1, /svc api-keys create/],
     [refusal(409, 'The deployment was killed'), 1, /^The deployment was killed: look at/],

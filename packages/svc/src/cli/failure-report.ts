@@ -68,7 +68,13 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
   [400, /./, 'change what is asked for; --help says what there is'],
   [403, /^Operators only$/, 'log in as an operator with "svc login"'],
   [403, /deactivated/, 'ask an operator of the service to activate it'],
+  [403, /^Missing role: /, 'an owner of the project gives it: "svc projects members" shows who they are'],
   [403, /./, 'use another login or key; "svc status" shows the present one'],
+  [
+    404,
+    /^Project not found$/,
+    '"svc projects list" shows yours; "svc projects use all" forgets the one in use',
+  ],
   [404, /./, 'check the id; the list commands show those that there are'],
   [409, /can not be rotated$/, 'make a new one with "svc api-keys create"'],
   [409, /./, 'look at how it is now, then try again'],

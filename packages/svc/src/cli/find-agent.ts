@@ -13,9 +13,12 @@ export const agentArgument: CommandArgument = {
 
 export const agentKind: ResourceKind<Agent> = {
   noun: 'agent',
+  isOfProject: true,
   list: 'svc agents list',
-  read: (context, search, page, signal) =>
-    context.service().GET('/agents', { params: { query: { ...search, ...page } }, signal }),
+  async read(context, search, page, signal) {
+    const query = { ...search, ...page, project_id: await context.projectId() };
+    return context.service().GET('/agents', { params: { query }, signal });
+  },
   nameOf: ({ name }) => name,
   describe: ({ name, health, hostname }) => [name, health.state, hostname].filter(Boolean).join(', '),
 };

@@ -15,9 +15,12 @@ const ACTIVE: readonly Deployment['status'][] = ['deploying', 'running', 'ready'
 
 export const deploymentKind: ResourceKind<Deployment> = {
   noun: 'deployment',
+  isOfProject: true,
   list: 'svc deploy list',
-  read: (context, search, page, signal) =>
-    context.service().GET('/deployments', { params: { query: { ...search, ...page } }, signal }),
+  async read(context, search, page, signal) {
+    const query = { ...search, ...page, project_id: await context.projectId() };
+    return context.service().GET('/deployments', { params: { query }, signal });
+  },
   nameOf: ({ agent_name: name }) => name,
   describe: ({ agent_name: name, status }) => `${name}, ${status}`,
   isPreferred: ({ status }) => ACTIVE.includes(status),

@@ -13,9 +13,12 @@ export const keyArgument: CommandArgument = {
 
 export const keyKind: ResourceKind<ApiKey> = {
   noun: 'key',
+  isOfProject: true,
   list: 'svc api-keys list',
-  read: (context, _search, query, signal) =>
-    context.service().GET('/api-keys', { params: { query }, signal }),
+  async read(context, _search, page, signal) {
+    const query = { ...page, project_id: await context.projectId() };
+    return context.service().GET('/api-keys', { params: { query }, signal });
+  },
   nameOf: ({ name }) => name,
   describe: ({ name, is_active: isActive }) => `${name}, ${isActive ? 'active' : 'revoked'}`,
   isPreferred: ({ is_active: isActive }) => isActive,

@@ -17,6 +17,8 @@ export interface Search {
 export interface ResourceKind<Item extends { readonly id: string }> {
   /** Noun in messages: `agent`. */
   readonly noun: string;
+  /** True: `read` returns those of the command's project only. */
+  readonly isOfProject?: true;
   /** The command that lists them: `svc agents list`. */
   readonly list: string;
   /**
@@ -65,10 +67,7 @@ export async function findExistingId<Item extends { readonly id: string }>(
 ): Promise<string> {
   const candidates = await candidatesFor(context, kind, text);
   const [only] = candidates;
-  if (!only)
-    throw new UnknownNameError(
-      `No ${kind.noun} has the name "${text}", or an id that begins with it: see "${kind.list}"`,
-    );
+  if (!only) throw await unknown(context, kind, text);
   if (candidates.length > 1) throw ambiguous(candidates, kind, text);
   return only.id;
 }
@@ -92,6 +91,19 @@ async function candidatesFor<Item extends { readonly id: string }>(
   if (named.length > 0 || !isIdPrefix(text)) return named;
   const prefix = text.toLowerCase();
   return (await found({ id_prefix: prefix })).filter(({ id }) => id.startsWith(prefix));
+}
+
+async function unknown(
+  context: Context,
+  { noun, list, isOfProject }: Pick<ResourceKind<never>, 'noun' | 'list' | 'isOfProject'>,
+  text: string,
+): Promise<UnknownNameError> {
+  const projectId = isOfProject && (await context.projectId());
+  const where = projectId === undefined ? '' : ` in the project ${projectId}`;
+  const elsewhere = projectId === undefined ? '' : '; --project all looks in all of yours';
+  return new UnknownNameError(
+    `No ${noun} has the name "${text}", or an id that begins with it${where}: see "${list}"${elsewhere}`,
+  );
 }
 
 function ambiguous<Item extends { readonly id: string }>(

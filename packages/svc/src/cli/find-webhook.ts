@@ -13,9 +13,12 @@ export const webhookArgument: CommandArgument = {
 
 export const webhookKind: ResourceKind<Webhook> = {
   noun: 'webhook',
+  isOfProject: true,
   list: 'svc webhooks list',
-  read: (context, _search, query, signal) =>
-    context.service().GET('/webhooks/', { params: { query }, signal }),
+  async read(context, _search, page, signal) {
+    const query = { ...page, project_id: await context.projectId() };
+    return context.service().GET('/webhooks/', { params: { query }, signal });
+  },
   nameOf: ({ url }) => url,
   describe: ({ url, is_active: isActive }) => `${url}, ${isActive ? 'active' : 'inactive'}`,
 };

@@ -51,7 +51,7 @@ export class Program {
   }
 
   private async carryOut(invocation: Invocation): Promise<number | void> {
-    const { command, input, apiUrl, output, fields, jq } = invocation;
+    const { command, input, apiUrl, project, output, fields, jq } = invocation;
     const { environment, interruption: signal, hurry } = this.surroundings;
     const options = command.read(input);
     const view = {
@@ -63,6 +63,7 @@ export class Program {
       terminal: this.terminal,
       environment,
       apiUrl,
+      project,
       output,
       view,
       replacesConfig: command.replacesConfig === true,

@@ -74,7 +74,9 @@ async function agentsCalled(context: Context, wanted: readonly WantedAgent[]): P
     );
     const [agent, ...others] = items.filter((item) => item.name === name);
     if (others.length > 0)
-      throw new CommandFailedError(`${others.length + 1} agents are called "${name}": rename all but one`);
+      throw new CommandFailedError(
+        `${others.length + 1} agents are called "${name}": rename all but one, or say which with --project`,
+      );
     if (agent) found.set(name, agent);
   }
   return found;

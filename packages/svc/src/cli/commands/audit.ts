@@ -22,7 +22,9 @@ export const command = defineCommand({
     ...periodOptions,
     ...pageOptions,
   ],
-  details: 'Operators see all entries; others see what they did and what was done to theirs. Newest first.',
+  details:
+    'Operators see all entries; others see what they did, and what was done to theirs and in\n' +
+    'projects that they own. Newest first.',
   examples: [
     {
       command: 'audit --action user.login --outcome refused --since 1d',
@@ -48,6 +50,7 @@ export const command = defineCommand({
       action,
       target_id: target === undefined ? undefined : await findTargetId(context, target),
       outcome,
+      project_id: await context.projectId(),
       ...periodQuery(period, context),
     };
     const list = await readPages(page, PAGE.records, (part) =>

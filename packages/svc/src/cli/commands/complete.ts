@@ -5,6 +5,7 @@ import { contextsOf } from '../contexts.js';
 import { agentKind } from '../find-agent.js';
 import { deploymentKind } from '../find-deployment.js';
 import { keyKind } from '../find-key.js';
+import { projectKind } from '../find-project.js';
 import type { ResourceKind, Search } from '../find-resource.js';
 import { webhookKind } from '../find-webhook.js';
 import { isIdPrefix } from '../option-values.js';
@@ -21,6 +22,7 @@ const OFFERS: Readonly<Record<NamedKind, (context: Context, word: string) => Pro
   deployment: offersOf(deploymentKind),
   'api-key': offersOf(keyKind),
   webhook: offersOf(webhookKind),
+  project: offersOf(projectKind),
   context: async ({ config }) =>
     contextsOf(await config.read()).map(({ name, api_url: address }) => [name, address ?? '']),
 };

@@ -35,8 +35,9 @@ export const command = defineCommand<FeedOptions>({
     { flags: '--all', description: 'all that there are' },
   ],
   details:
-    'The lifecycle events of all your deployments in one sequence without gaps, oldest first: the newest 50, or those\n' +
-    'after a number. Whoever keeps the last user_sequence misses nothing. With --follow each event comes once.',
+    'The lifecycle events of all deployments of a project in one sequence without gaps, oldest first: the newest 50, or\n' +
+    'those after a number. Whoever keeps the last user_sequence misses nothing. With --follow each event comes once.\n' +
+    'Events are numbered in each project: without --project it is your personal one.',
   examples: [
     { command: 'events --follow', explanation: 'what happens, as it happens' },
     {
@@ -56,12 +57,13 @@ export const command = defineCommand<FeedOptions>({
     };
   },
   async run(options, context) {
+    const stream = '/events/stream';
+    const query = { project_id: await context.projectId() };
     if (options.isFollowed) {
       const recent = (position: string) => readFeed(context, options, Number(position));
-      const stream = '/events/stream';
-      return followFromRecent(context, { stream, recent, show: (event) => show(context, event) });
+      return followFromRecent(context, { stream, query, recent, show: (event) => show(context, event) });
     }
-    const position = await streamPosition(context.service(), '/events/stream', { signal: context.signal });
+    const position = await streamPosition(context.service(), stream, { query, signal: context.signal });
     const events = await readFeed(context, options, Number(position));
     if (context.output === 'json') return printJson(context, events);
     if (events.length === 0) return context.terminal.note('Nothing has happened');
@@ -72,13 +74,15 @@ export const command = defineCommand<FeedOptions>({
 /** @param position the number of the newest event; later ones are left to the stream */
 async function readFeed(context: Context, options: FeedOptions, position: number): Promise<FeedEvent[]> {
   const service = context.service();
+  const project_id = await context.projectId();
   const events: FeedEvent[] = [];
   let after: number | undefined = options.after ?? Math.max(0, position - options.limit);
   // The service refuses a number that does not exist yet.
   const isAhead = after > position;
   while (after !== undefined && (after < position || isAhead) && events.length < options.limit) {
     const limit = Math.min(PAGE.records, options.limit - events.length);
-    const { data = [], response } = await service.GET('/events', { params: { query: { after, limit } } });
+    const query = { after, limit, project_id };
+    const { data = [], response } = await service.GET('/events', { params: { query } });
     events.push(...data.filter(({ user_sequence }) => user_sequence <= position));
     after = nextPage(response, 'after', after);
   }

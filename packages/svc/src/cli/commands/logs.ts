@@ -68,16 +68,17 @@ async function agentsOf(context: Context, { agent_id: ids, label }: Selection): 
 }
 
 async function agentsWith(context: Context, label: string[]): Promise<Agent[]> {
+  const project_id = await context.projectId();
   const page = { limit: MOST_FOLLOWED + 1, skip: 0 };
   const { items } = await readPages(page, PAGE.resources, (query) =>
-    context.service().GET('/agents', { params: { query: { ...query, label } } }),
+    context.service().GET('/agents', { params: { query: { ...query, label, project_id } } }),
   );
   return items;
 }
 
 /** Lists logs, newest first. */
-function listLogs(context: Context, selection: Selection, logs: LogOptions): Promise<Listed<ShownLog>> {
-  const filters = { ...selection, ...logQuery(logs, context) };
+async function listLogs(context: Context, selection: Selection, logs: LogOptions): Promise<Listed<ShownLog>> {
+  const filters = { ...selection, ...logQuery(logs, context), project_id: await context.projectId() };
   return readPages(logs.page, PAGE.records, (page) =>
     context.service().GET('/logs', { params: { query: { ...page, ...filters } } }),
   );

@@ -1,5 +1,6 @@
-import { unwrap } from '@agent-control-plane/client';
+import { type Project, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../command.js';
+import { ownProjects } from '../find-project.js';
 import { printRecord } from '../output/record.js';
 
 export const command = defineCommand({
@@ -10,11 +11,20 @@ export const command = defineCommand({
   read: () => ({}),
   async run(_options, context) {
     const user = await unwrap(context.service().GET('/auth/me'));
-    printRecord(context, user, [
+    const projects = await ownProjects(context);
+    printRecord(context, { ...user, projects }, [
       ['Email', user.email],
       ['Name', user.name],
       ['Id', user.id],
       ['Operator', user.is_admin ? 'yes' : 'no'],
+      ['Project', projects.length > 1 ? projectText(projects, await context.projectId()) : null],
     ]);
   },
 });
+
+/** The project in use and the role there; all of them if none is. */
+function projectText(projects: readonly Project[], inUse: string | undefined): string {
+  const named = projects.filter(({ id }) => inUse === undefined || id === inUse);
+  if (named.length === 0) return `${inUse!}, which is none of yours: "svc projects use all" forgets it`;
+  return named.map(({ name, role }) => `${name} (${role})`).join('\n');
+}

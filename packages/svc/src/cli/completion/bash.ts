@@ -1,4 +1,4 @@
-import type { NamedKind, Outline } from '../command-declaration.js';
+import type { Outline } from '../command-declaration.js';
 import { type CompletionNode, completionNodes, spellings, valueOptions } from './completion-model.js';
 
 /** A completion script for bash. Values without a list of their own are completed as file names. */
@@ -19,7 +19,7 @@ _svc() {
     line=\${line#*"$word"}
   done
   local current=\${typed[count - 1]} previous=\${typed[count - 2]}
-  local path='' is_value='' words='' names='' shown=''
+  local path='' is_value='' words='' names='' shown='' place=0 kinds=()
   # and what it shows already is not offered again
   if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then shown=\${current%"\${current##*:}"}; fi
   for ((i = 1; i < count - 1; i++)); do
@@ -34,6 +34,7 @@ _svc() {
       *)
         case "\${path:+$path }$word" in
           ${steps.join(' | ')}) path="\${path:+$path }$word" ;;
+          *) ((place++)) ;;
         esac
         ;;
     esac
@@ -48,6 +49,7 @@ ${nodes.flatMap(valueCases).join('\n')}
     case $path in
 ${nodes.map(wordCase).join('\n')}
     esac
+    if ((\${#kinds[@]})); then names=\${kinds[place < \${#kinds[@]} ? place : \${#kinds[@]} - 1]}; fi
   fi
   # macOS still has a bash without mapfile; no word holds a space or a pattern
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -66,15 +68,13 @@ function valueCases({ path, options }: CompletionNode): string[] {
     .filter(({ choices, completes }) => choices.length > 0 || completes)
     .map((option) => {
       const patterns = spellings(option).map((spelling) => `'${path} ${spelling}'`);
-      return `      ${patterns.join(' | ')}) ${assignments(option.choices, option.completes)} ;;`;
+      const names = option.completes ? ` names=${option.completes}` : '';
+      return `      ${patterns.join(' | ')}) words='${option.choices.join(' ')}'${names} ;;`;
     });
 }
 
-function wordCase({ path, words, options, choices, completes }: CompletionNode): string {
+function wordCase({ path, words, options, choices, arguments: kinds }: CompletionNode): string {
   const all = [...words.map(({ word }) => word), ...choices, ...options.map(({ long }) => `--${long}`)];
-  return `      '${path}') ${assignments(all, completes)} ;;`;
-}
-
-function assignments(words: readonly string[], completes: NamedKind | undefined): string {
-  return `words='${words.join(' ')}'${completes ? ` names=${completes}` : ''}`;
+  const named = kinds.map((kind) => kind ?? "''").join(' ');
+  return `      '${path}') words='${all.join(' ')}'${named === '' ? '' : ` kinds=(${named})`} ;;`;
 }

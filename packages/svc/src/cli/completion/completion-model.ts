@@ -1,5 +1,11 @@
 import { Option } from 'commander';
-import type { CommandOption, NamedKind, Outline, OutlinedCommand } from '../command-declaration.js';
+import type {
+  CommandArgument,
+  CommandOption,
+  NamedKind,
+  Outline,
+  OutlinedCommand,
+} from '../command-declaration.js';
 
 /** The words and options that can follow after some words of a command line. */
 export interface CompletionNode {
@@ -10,8 +16,8 @@ export interface CompletionNode {
   readonly options: readonly CompletionOption[];
   /** The choices of the first argument, if it has any. */
   readonly choices: readonly string[];
-  /** The kind of resource whose names complete the arguments. */
-  readonly completes: NamedKind | undefined;
+  /** For each argument the kind of resource whose names complete it; the last one counts for all further arguments. */
+  readonly arguments: readonly (NamedKind | undefined)[];
 }
 
 export interface CompletionOption {
@@ -26,6 +32,7 @@ export interface CompletionOption {
 
 const EVERYWHERE: readonly CommandOption[] = [
   { flags: '--api-url <address>', description: 'where the service is' },
+  { flags: '--project <project>', description: 'the project, by name or id', completes: 'project' },
   { flags: '-o, --output <format>', description: 'how to show data', choices: ['table', 'json'] },
   { flags: '--json <fields>', description: 'show these fields as JSON' },
   { flags: '--jq <expression>', description: 'show what jq makes of the JSON' },
@@ -40,7 +47,7 @@ export function completionNodes({ groups, commands }: Outline): CompletionNode[]
     ...Object.entries(groups).map(([word, summary]) => ({ word, summary })),
   ];
   const everywhere = EVERYWHERE.map(asCompletion);
-  const nothing = { choices: [], completes: undefined };
+  const nothing = { choices: [], arguments: [] };
   const root = { path: '', words: first, options: everywhere, ...nothing };
   const ofGroups = Object.keys(groups).map((group) => ({
     path: group,
@@ -59,8 +66,16 @@ function leaf(command: OutlinedCommand, everywhere: readonly CompletionOption[])
     words: [],
     options: [...(command.options ?? []).map(asCompletion), ...everywhere],
     choices: command.arguments?.[0]?.choices ?? [],
-    completes: command.arguments?.[0]?.completes,
+    arguments: argumentKinds(command.arguments ?? []),
   };
+}
+
+/** A kind for each argument, and at the end none, unless the last argument may be repeated. */
+function argumentKinds(named: readonly CommandArgument[]): CompletionNode['arguments'] {
+  const kinds = named.map(({ completes }) => completes);
+  return kinds.every((kind) => kind === undefined) || named.at(-1)?.isRepeatable
+    ? kinds
+    : [...kinds, undefined];
 }
 
 function asCompletion({ flags, description, choices = [], completes }: CommandOption): CompletionOption {

@@ -13,6 +13,7 @@ export function fishCompletion(outline: Outline): string {
   return `# fish completion for svc, made by "svc completion fish"
 function __svc_is_at -d 'Whether the words so far have led to this command'
     set -l steps
+    set -l place 0
     set -l is_value 0
     for word in (commandline -opc)[2..-1]
         if test $is_value = 1
@@ -27,22 +28,33 @@ function __svc_is_at -d 'Whether the words so far have led to this command'
                 set -l further (string trim -- "$steps $word")
                 if contains -- $further ${steps.join(' ')}
                     set steps $further
+                else
+                    set place (math $place + 1)
                 end
         end
     end
-    test "$steps" = "$argv[1]"
+    # the places of an argument, if any: the first, and the last
+    test "$steps" = "$argv[1]" -a $place -ge "$argv[2]" -a $place -le "$argv[3]"
 end
 
 ${nodes.flatMap(nodeLines).join('\n')}
 `;
 }
 
-function nodeLines({ path, words, options, choices, completes }: CompletionNode): string[] {
-  const at = `complete -c svc -n ${quoted(`__svc_is_at "${path}"`)}`;
+/** More arguments than a command line has. */
+const EVER = 10_000;
+
+function nodeLines({ path, words, options, choices, arguments: kinds }: CompletionNode): string[] {
+  const between = (first: number, last: number) =>
+    `complete -c svc -n ${quoted(`__svc_is_at "${path}" ${first} ${last}`)}`;
+  const at = between(0, EVER);
   return [
     ...words.map(({ word, summary }) => `${at} -f -a ${word} -d ${quoted(summary)}`),
     ...(choices.length > 0 ? [`${at} -f -a ${quoted(choices.join(' '))}`] : []),
-    ...(completes ? [`${at} -f -a ${quoted(namesOf(completes))}`] : []),
+    ...kinds.flatMap((kind, place) => {
+      const last = place === kinds.length - 1 ? EVER : place;
+      return kind ? [`${between(place, last)} -f -a ${quoted(namesOf(kind))}`] : [];
+    }),
     ...options.map((option) => `${at} ${optionOf(option)}`),
   ];
 }

@@ -52,7 +52,7 @@ if [[ $funcstack[1] == _svc ]]; then _svc "$@"; else compdef _svc svc; fi
 }
 
 function nodeCase(node: CompletionNode): string {
-  const { path, words, options, choices, completes } = node;
+  const { path, words, options, choices, arguments: kinds } = node;
   const specs = options.flatMap(optionSpecs);
   if (words.length > 0) {
     const described = words.map(({ word, summary }) => quoted(`${word}:${summary}`));
@@ -62,9 +62,15 @@ function nodeCase(node: CompletionNode): string {
       [[ $words[CURRENT] != -* ]] && _describe command commands
       ;;`;
   }
-  const offered = completes ? namesOf(completes) : '_default';
-  const argument = choices.length > 0 ? `'1:value:(${choices.join(' ')})'` : `'*:argument:${offered}'`;
-  return `    '${path}') _arguments ${[...specs, argument].join(' ')} ;;`;
+  const named = choices.length > 0 ? [`'1:value:(${choices.join(' ')})'`] : argumentSpecs(kinds);
+  return `    '${path}') _arguments ${[...specs, ...named].join(' ')} ;;`;
+}
+
+/** The last kind counts for all further arguments. */
+function argumentSpecs(kinds: CompletionNode['arguments']): string[] {
+  const offered = kinds.map((kind) => (kind ? namesOf(kind) : '_default'));
+  const further = offered.pop() ?? '_default';
+  return [...offered.map((each, at) => `'${at + 1}:argument:${each}'`), `'*:argument:${further}'`];
 }
 
 function optionSpecs(option: CompletionOption): string[] {

@@ -42,6 +42,7 @@ export function agentFields(agent: Agent, context: Context, showsSecrets = false
     ['Reason', agent.health.reason],
     ['Connection', connectionOf(agent, now)],
     ['Status', agent.status, (text) => paintStatus(text, terminal.colors)],
+    ['Project', agent.project_id === agent.user_id ? null : agent.project_id],
     ['Type', agent.type],
     ['Description', agent.description],
     ['Version', agent.version],

@@ -15,7 +15,8 @@ export const command = defineCommand({
     },
   ],
   details:
-    'The agent belongs to you. Its key is shown this once: the program that runs as this agent needs it.\n' +
+    'The agent belongs to the project: without --project, to your personal one. Its key is shown this once: the program\n' +
+    'that runs as this agent needs it. ' +
     'svc run starts the "command" of the configuration.',
   examples: [
     { command: 'agents create --name invoice-reader', explanation: 'an agent that runs elsewhere' },
@@ -35,7 +36,11 @@ export const command = defineCommand({
     config: input.text('config'),
   }),
   async run({ config, ...named }, context) {
-    const body = { ...named, config: config === undefined ? undefined : await configText(config, context) };
+    const body = {
+      ...named,
+      config: config === undefined ? undefined : await configText(config, context),
+      project_id: await context.projectId(),
+    };
     const agent = await unwrap(context.service().POST('/agents', { body }));
     printRecord(context, agent, [...agentFields(agent, context), ['API key', agent.api_key]]);
     if (context.output === 'table') context.terminal.note('Keep the API key: it is shown this once');

@@ -3,6 +3,7 @@ import { findUserId } from '../../find-user.js';
 import { labelFilterOption, labelFilters } from '../../label-option.js';
 import { filled } from '../../option-values.js';
 import { printList } from '../../output/table.js';
+import { projectColumn } from '../../project-column.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { agentColumns } from './columns.js';
 
@@ -18,7 +19,7 @@ export const command = defineCommand({
     { flags: '--connection <state>', description: 'only agents with this connection', choices: CONNECTIONS },
     {
       flags: '--user-id <user>',
-      description: "another user's agents (email or id), for operators",
+      description: 'only agents that this user created (email or id), for operators',
       parse: filled,
     },
     {
@@ -52,14 +53,14 @@ export const command = defineCommand({
   }),
   async run({ page, user, text: q, labels, ...filters }, context) {
     const userId = user === undefined ? undefined : await findUserId(context, user);
-    const filter = { ...filters, q, label: labels, user_id: userId };
+    const filter = { ...filters, q, label: labels, user_id: userId, project_id: await context.projectId() };
     const service = context.service();
     const list = await readPages(page, PAGE.resources, (query) =>
       service.GET('/agents', { params: { query: { ...query, ...filter } } }),
     );
     printList(context, {
       ...list,
-      columns: agentColumns(context),
+      columns: [...agentColumns(context), ...(await projectColumn(context, list.items))],
       ifEmpty: 'No agents: make one with "svc agents create"',
     });
   },

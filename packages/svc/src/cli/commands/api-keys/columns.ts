@@ -16,10 +16,21 @@ export function keyColumns(context: Context): Column<ApiKey>[] {
       paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.dim(text)),
     },
     { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, fit: 'detail' },
-    { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'agent', fit: 'detail' },
+    { title: 'SCOPES', value: ({ role, scopes }) => scopesOf(role, scopes), fit: 'detail' },
     { title: 'USED', value: (key) => relativeTime(key.last_used_at, now) || 'never' },
     { title: 'EXPIRES', value: (key) => relativeTime(key.expires_at, now) || 'never' },
   ];
+}
+
+/** `agent`, or the scopes, for a project's key with its role: `deployer: *`. */
+function scopesOf(role: ApiKey['role'], scopes: ApiKey['scopes']): string {
+  const named = scopes.join(' ') || 'agent';
+  return role === null ? named : `${role}: ${named}`;
+}
+
+function holderOf({ agent_id: agentId, project_id: projectId, role }: CreatedApiKey): string {
+  if (agentId !== null) return `agent ${agentId}`;
+  return role === null ? 'what you may do, but for keys and the profile' : `project ${projectId}`;
 }
 
 /** Prints a new key, which can't be read again later. */
@@ -27,10 +38,8 @@ export function printNewKey(context: Context, key: CreatedApiKey): void {
   printRecord(context, key, [
     ['Id', key.id],
     ['Name', key.name],
-    [
-      'For',
-      key.agent_id === null ? 'what you may do, but for keys and the profile' : `agent ${key.agent_id}`,
-    ],
+    ['For', holderOf(key)],
+    ['Role', key.role],
     ['Scopes', key.scopes.join(', ') || 'those of a runtime'],
     ['Expires', key.expires_at ?? 'never'],
     ['Key', key.key],

@@ -1,11 +1,22 @@
-import { type Scope, unwrap } from '@agent-control-plane/client';
+import { type Role, type Scope, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
 import { findAgentId } from '../../find-agent.js';
 import { filled, integer } from '../../option-values.js';
+import { ROLES } from '../projects/columns.js';
 import { printNewKey } from './columns.js';
 
-const SCOPES: readonly Scope[] = ['*', 'read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
+const SCOPES: readonly Scope[] = [
+  '*',
+  'read',
+  'agents',
+  'deploy',
+  'reports',
+  'webhooks',
+  'members',
+  'metrics',
+];
 
 /** Scopes of a person's key without `--scope`: a key that leaks changes nothing. */
 const LEAST: readonly Scope[] = ['read'];
@@ -22,8 +33,14 @@ export const command = defineCommand({
       parse: filled,
     },
     {
+      flags: '--role <role>',
+      description: 'a key of the project with this role, at most yours (default with --project: deployer)',
+      choices: ROLES,
+    },
+    {
       flags: '--scope <scope>',
-      description: 'what a key of yours may do; may be repeated, * is everything (default: read)',
+      description:
+        "what a key of yours may do; may be repeated, * is everything (default: read, and * for a project's)",
       choices: SCOPES,
       isRepeatable: true,
     },
@@ -33,11 +50,17 @@ export const command = defineCommand({
       parse: (text) => (text === 'never' ? text : integer(1, 365)(text)),
     },
   ],
-  details: 'The key is shown this once. SERVICE_API_KEY lets svc act with a key of yours.',
+  details:
+    'The key is shown this once. SERVICE_API_KEY lets svc act with a key of yours, or of a project. With --project or\n' +
+    '--role it is a key of the project: it acts there alone, for maintainers to make, and goes on when you have left.',
   examples: [
     {
       command: 'api-keys create --name ci --expires-in-days 90',
       explanation: 'for a program that acts for you',
+    },
+    {
+      command: 'api-keys create --name ci --project payments --role deployer',
+      explanation: 'for CI of a team: it deploys in this project, whoever leaves',
     },
     {
       command: 'api-keys create --name prometheus --scope metrics',
@@ -52,19 +75,44 @@ export const command = defineCommand({
     const name = input.text('name');
     if (name === undefined) throw new UsageError('--name says what the key is for');
     const agent = input.text('agent-id');
-    const isPersonal = agent === undefined;
-    const expiry = input.value<number | 'never'>('expires-in-days') ?? (isPersonal ? A_YEAR : 'never');
+    const role = input.value<Role>('role');
+    if (agent !== undefined && role !== undefined)
+      throw new UsageError(
+        '--role is for a key of a project, and --agent-id for one of an agent: give one of them',
+      );
+    const isAgents = agent !== undefined;
+    const expiry = input.value<number | 'never'>('expires-in-days') ?? (isAgents ? 'never' : A_YEAR);
     return {
       name,
       agent,
-      scopes: input.value<Scope[]>('scope') ?? (isPersonal ? LEAST : undefined),
+      role,
+      scopes: input.value<Scope[]>('scope'),
       expiresInDays: expiry === 'never' ? undefined : expiry,
     };
   },
-  async run({ name, agent, scopes, expiresInDays }, context) {
-    const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
-    const body = { name, agent_id: agentId, scopes: scopes && [...scopes], expires_in_days: expiresInDays };
+  async run({ name, agent, role, scopes, expiresInDays }, context) {
+    const holder =
+      agent === undefined ? await personOrProject(context, role) : await agentCalled(context, agent);
+    const body = { name, ...holder, ...(scopes && { scopes }), expires_in_days: expiresInDays };
     const created = context.service().POST('/api-keys', { body });
     printNewKey(context, await unwrap(created));
   },
 });
+
+async function agentCalled(context: Context, text: string) {
+  return { agent_id: await findAgentId(context, text) };
+}
+
+/**
+ * The project of a new key, and its role; else the scopes of a person's key. A project that is only in use is no wish for
+ * a key of its own.
+ *
+ * @throws UsageError for a role without a project
+ */
+async function personOrProject(context: Context, role: Role | undefined) {
+  const project_id =
+    role !== undefined || context.namedProject !== undefined ? await context.projectId() : undefined;
+  if (project_id !== undefined) return { project_id, role };
+  if (role === undefined) return { scopes: [...LEAST] };
+  throw new UsageError('--role is for a key of a project: say which with --project');
+}

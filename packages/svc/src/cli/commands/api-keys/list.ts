@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command.js';
 import { printList } from '../../output/table.js';
+import { projectColumn } from '../../project-column.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { keyColumns } from './columns.js';
 
@@ -18,12 +19,13 @@ export const command = defineCommand({
   read: (input) => ({ page: readPageOptions(input) }),
   async run({ page }, context) {
     const service = context.service();
+    const project_id = await context.projectId();
     const list = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/api-keys', { params: { query } }),
+      service.GET('/api-keys', { params: { query: { ...query, project_id } } }),
     );
     printList(context, {
       ...list,
-      columns: keyColumns(context),
+      columns: [...keyColumns(context), ...(await projectColumn(context, list.items))],
       ifEmpty: 'No keys: make one with "svc api-keys create"',
     });
   },

@@ -31,14 +31,18 @@ export async function applyPlan(context: Context, plan: AgentPlan, timeout: numb
 
 async function record(context: Context, { wanted, current, change }: AgentPlan): Promise<Agent> {
   const { labels, ...others } = change;
-  const agent =
-    current ?? (await unwrap(context.service().POST('/agents', { body: { name: wanted.name, ...others } })));
+  const agent = current ?? (await create(context, { name: wanted.name, ...others }));
   const body = current ? change : { labels };
   if (Object.values(body).every((value) => value === undefined)) return agent;
   const path = { agent_id: agent.id };
   // somebody else's change since the plan was made must not be lost
   const header = current ? { 'If-Match': `"${current.config_version}"` } : {};
   return unwrap(context.service().PATCH('/agents/{agent_id}', { params: { path, header }, body }));
+}
+
+async function create(context: Context, named: { readonly name: string }): Promise<Agent> {
+  const body = { ...named, project_id: await context.projectId() };
+  return unwrap(context.service().POST('/agents', { body }));
 }
 
 async function bring(

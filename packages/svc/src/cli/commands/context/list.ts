@@ -15,6 +15,7 @@ export const command = defineCommand({
       is_current: index === 0,
       api_url: it.api_url ?? DEFAULT_API_URL,
       web_url: it.web_url ?? null,
+      project_id: it.project_id ?? null,
       credential: kindOf(it),
     }));
     printList(context, {
@@ -25,6 +26,7 @@ export const command = defineCommand({
         { title: 'ADDRESS', value: ({ api_url }) => api_url },
         { title: 'CREDENTIAL', value: ({ credential }) => CREDENTIALS[credential] },
         { title: 'DASHBOARD', value: ({ web_url }) => web_url, fit: 'detail' },
+        { title: 'PROJECT', value: ({ project_id: id }) => id, fit: 'detail' },
       ],
       ifEmpty: '',
     });

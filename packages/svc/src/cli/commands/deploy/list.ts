@@ -2,6 +2,7 @@ import { defineCommand } from '../../command.js';
 import { findAgentId } from '../../find-agent.js';
 import { filled, type Moment, moment, timeOf } from '../../option-values.js';
 import { printList } from '../../output/table.js';
+import { projectColumn } from '../../project-column.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from './statuses.js';
@@ -50,6 +51,7 @@ export const command = defineCommand({
     const times = {
       ...periodQuery(period, context),
       failed_since: timeOf(failedSince, context.now()),
+      project_id: await context.projectId(),
     };
     const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
     const list = await readPages(page, PAGE.resources, (query) =>
@@ -59,7 +61,7 @@ export const command = defineCommand({
     );
     printList(context, {
       ...list,
-      columns: deploymentColumns(context),
+      columns: [...deploymentColumns(context), ...(await projectColumn(context, list.items))],
       ifEmpty: 'No deployments: make one with "svc agents deploy"',
     });
   },

@@ -46,7 +46,9 @@ export const command = defineCommand({
   },
   async run({ url, events, format, description, isInactive, isSecretOnInput }, context) {
     const secret = await secretFrom(context, isSecretOnInput);
-    const body = { url, events, format, description, secret, is_active: isInactive ? false : undefined };
+    const project_id = await context.projectId();
+    const is_active = isInactive ? false : undefined;
+    const body = { url, events, format, description, secret, is_active, project_id };
     // absent options get the service's defaults; the service itself validates the kinds of events
     const created = context.service().POST('/webhooks/', { body: body as CreateWebhookRequest });
     printNewSecret(context, await unwrap(created));

@@ -1,0 +1,46 @@
+import type { Project } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import type { Context } from '../../context.js';
+import { filled } from '../../option-values.js';
+import { relativeTime } from '../../output/relative-time.js';
+import { type Column, printList } from '../../output/table.js';
+import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+
+export const command = defineCommand({
+  options: [
+    { flags: '-q, --text <text>', description: 'only projects with this in the name', parse: filled },
+    { flags: '--everyone', description: "others' projects, too, for operators" },
+    ...pageOptions,
+  ],
+  details: 'Your personal project comes first, then the others by name, each with your role there.',
+  examples: [
+    { command: 'projects list', explanation: 'your projects, and which one commands use' },
+    { command: 'projects list --everyone --all', explanation: 'every project of the service' },
+  ],
+  read: (input) => ({
+    page: readPageOptions(input),
+    text: input.text('text'),
+    isOfEveryone: input.flag('everyone'),
+  }),
+  async run({ page, text: q, isOfEveryone }, context) {
+    const service = context.service();
+    const all = isOfEveryone || undefined;
+    const list = await readPages(page, PAGE.resources, (query) =>
+      service.GET('/projects', { params: { query: { ...query, q, all } } }),
+    );
+    printList(context, { ...list, columns: await columns(context), ifEmpty: 'No projects have this' });
+  },
+});
+
+async function columns(context: Context): Promise<Column<Project>[]> {
+  const now = context.now();
+  const inUse = await context.projectId();
+  return [
+    { title: 'ID', value: ({ id }) => id, fit: 'id' },
+    { title: 'NAME', value: ({ name }) => name, fit: 'name' },
+    { title: 'ROLE', value: ({ role }) => role },
+    { title: 'PERSONAL', value: ({ is_personal: isPersonal }) => (isPersonal ? 'yes' : '') },
+    { title: 'IN USE', value: ({ id }) => (id === inUse ? 'yes' : '') },
+    { title: 'CREATED', value: (project) => relativeTime(project.created_at, now) },
+  ];
+}
