@@ -5,6 +5,7 @@ import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { type Person, principalOf, registerPerson } from './builders/people.js';
+import { createProject } from './builders/projects.js';
 import {
   createWebhook,
   deliveriesOf,
@@ -57,6 +58,9 @@ async function liveThroughEverything(
 ): Promise<{ agent: TestAgent; id: string; history: any[] }> {
   const { app } = fleet;
   const agent = await createAgent(app, person, { config: JSON.stringify({ token: SECRET }) });
+  // It comes to the project of the webhook from another one.
+  for (const project_id of [await createProject(app, person), person.id])
+    await person.api.patch(`/agents/${agent.id}`, { project_id });
   await agent.runtime.post('/agents/register', { version: '1.4.2' });
   const id = await deploy(person, agent);
   await obey(agent);

@@ -36,7 +36,7 @@ export interface SessionPrincipal extends UserPrincipal {
 export interface AgentPrincipal {
   readonly kind: 'agent';
   readonly agentId: string;
-  /** The agent's project. */
+  /** The agent's project when its key was looked up: a handover may have changed it since. The locked row knows. */
   readonly projectId: string;
 }
 

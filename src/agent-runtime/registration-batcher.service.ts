@@ -3,6 +3,7 @@ import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentStartsService } from '../agents/agent-starts.service.js';
 import type { AgentStart } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import type { AuditedAct } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
@@ -15,7 +16,7 @@ import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.res
 
 /** The start of a runtime, and the request that reports it. */
 export interface Registration extends AgentStart {
-  /** The agent's owner. */
+  /** The agent's project when its key was looked up. */
   readonly projectId: string;
   readonly origin: RequestOrigin;
   /** The assigned heartbeat interval in the reply. */
@@ -134,13 +135,15 @@ export class RegistrationBatcherService {
  * The audit entry for a changed name or description, which people edit too; the other details of a start are no
  * settings.
  */
-function renamingOf(agent: Held, { agentId, projectId, origin, details }: Registration): [AuditedAct] | [] {
+function renamingOf(agent: Held, { origin, details }: Registration): [AuditedAct] | [] {
   const properties = (['name', 'description'] as const).filter(
     (property) => (details[property] ?? agent[property]) !== agent[property],
   );
   if (properties.length === 0) return [];
-  const party = { kind: 'agent', agentId, projectId, origin } as const;
-  const target = { type: 'agent', id: agentId, projectId } as const;
+  // The row says which project it is: the agent may have been handed over since its key was looked up.
+  const { id, projectId } = agent;
+  const party = { kind: 'agent', agentId: id, projectId, origin } as const;
+  const target = targetOf('agent', { id, projectId });
   return [{ party, action: 'agent.update', target, details: { properties } }];
 }
 

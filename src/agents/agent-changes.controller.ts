@@ -4,6 +4,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
 import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
@@ -28,17 +29,22 @@ export class AgentChangesController {
   @ApiOperation({
     summary: 'Change an agent; what is absent stays as it is',
     description:
-      'A changed `config` becomes the next config version. Deployments keep the version that they were made with.',
+      'A changed `config` becomes the next config version. Deployments keep the version that they were made with. ' +
+      '`project_id` hands the agent over, with its deployments, commands, keys and telemetry; its program goes on.',
   })
   @ApiIfMatch()
   @ApiOkResponse({ type: AgentResponse })
+  @ApiErrors({ 409: 'The project has as many agents as there can be.' })
   async updateAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Body() body: UpdateAgentRequest,
     @IfMatch() configVersions: readonly number[] | undefined,
   ): Promise<AgentResponse> {
-    return toAgentResponse(await this.changes.update(user, agentId, body, configVersions));
+    const { project_id: projectId, ...change } = body;
+    return toAgentResponse(
+      await this.changes.update(user, agentId, { ...change, projectId }, configVersions),
+    );
   }
 
   @Get('configs')

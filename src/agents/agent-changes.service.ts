@@ -4,8 +4,9 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { PreconditionFailedError } from '../errors/domain-error.js';
+import { reached } from '../http/required-role.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
-import { AgentLifecycleService } from './agent-lifecycle.service.js';
+import { AgentHandoverService } from './agent-handover.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import type { Agent, AgentChange } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -16,7 +17,7 @@ import { assertRunConfig } from './run-config.js';
 export class AgentChangesService {
   constructor(
     private readonly agents: AgentsRepository,
-    private readonly lifecycle: AgentLifecycleService,
+    private readonly handovers: AgentHandoverService,
     private readonly reading: AgentReadingService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
@@ -26,20 +27,25 @@ export class AgentChangesService {
    * Updates an agent. Undefined keeps a property, null sets it to the default of a new agent. A config that differs
    * from the newest version becomes the next version; deployments keep theirs.
    *
+   * A handover to another project happens after the other changes.
+   *
    * @param configVersions of which the newest must be one; undefined: whichever it is
-   * @throws NotFoundError where the caller has no such agent
+   * @throws NotFoundError where the caller has no such agent, or sees no such project
+   * @throws ForbiddenError where the caller's role in one of the projects does not allow it
+   * @throws ConflictError where the project already has `MAX_AGENTS_PER_PROJECT` agents
    * @throws PreconditionFailedError where the newest config version is another one
    * @throws InvalidError where the config has keys of `svc run` with values that it would refuse
    */
   async update(
     caller: UserPrincipal,
     agentId: string,
-    change: AgentChange,
+    { projectId, ...change }: AgentChange,
     configVersions?: readonly number[],
   ): Promise<Agent> {
     if (change.config) assertRunConfig(change.config);
     return this.database.people.transaction(async (tx) => {
-      await this.lifecycle.lockWithin(tx, ownReachOf(caller), agentId);
+      const reach = ownReachOf(caller);
+      reached(reach, await this.agents.lockOwned(tx, reach.projectIds, agentId), 'Agent');
       const before = await this.reading.get(tx, agentId);
       if (configVersions && !configVersions.includes(before.configVersion)) {
         throw new PreconditionFailedError(
@@ -60,10 +66,11 @@ export class AgentChangesService {
       });
       const target = targetOf('agent', before);
       const properties = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
-      await this.auditLog.write(tx, caller, 'agent.update', target, {
-        properties,
-        config_version: configVersion,
-      });
+      if (properties.length > 0 || projectId === undefined) {
+        const facts = { properties, config_version: configVersion };
+        await this.auditLog.write(tx, caller, 'agent.update', target, facts);
+      }
+      if (projectId !== undefined) await this.handovers.move(tx, caller, before, projectId);
       return this.reading.get(tx, agentId);
     }, caller.userId);
   }

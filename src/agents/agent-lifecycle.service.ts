@@ -96,6 +96,20 @@ export class AgentLifecycleService {
     await this.outbox.enqueueAll(tx, 'agent.created', [eventOf(agent)]);
   }
 
+  /** Queues the webhook message about an agent that has just become another project's, for the webhooks of that one. */
+  async moved(
+    tx: Transaction,
+    agentId: string,
+    projects: { readonly from_project_id: string; readonly to_project_id: string },
+  ): Promise<void> {
+    const records = await this.agents.read(tx, [agentId]);
+    const events = records.map(eventOf).map(({ projectId, data }) => ({
+      projectId,
+      data: { ...data, ...projects },
+    }));
+    await this.outbox.enqueueAll(tx, 'agent.moved', events);
+  }
+
   /** Queues the webhook messages about runtimes that have started. */
   async registered(tx: Transaction, agentIds: readonly string[]): Promise<void> {
     const records = await this.agents.read(tx, agentIds);

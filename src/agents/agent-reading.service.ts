@@ -68,12 +68,11 @@ export class AgentReadingService {
     await this.findWithin(reach, agentId);
   }
 
-  /** The projects of these agents. @throws NotFoundError if one of them is not within the reach */
-  async projectsOf({ projectIds }: ProjectsReach, agentIds: readonly string[]): Promise<string[]> {
+  /** Checks that the caller sees all of these agents. @throws NotFoundError */
+  async assertAllSeen({ projectIds }: ProjectsReach, agentIds: readonly string[]): Promise<void> {
     const different = [...new Set(agentIds)];
-    const found = await this.agents.projectsOf(this.database.people.manager, projectIds, different);
-    if (found.length < different.length) throw new NotFoundError('Agent');
-    return [...new Set(found)];
+    const found = await this.agents.countAmong(this.database.people.manager, projectIds, different);
+    if (found < different.length) throw new NotFoundError('Agent');
   }
 
   /** Ids of the projects' agents whose name contains a text, in any case; null if there are more than a thousand. */

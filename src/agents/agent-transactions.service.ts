@@ -23,7 +23,7 @@ interface Order {
   readonly weight: number;
 }
 
-/** Null: the agent's row was locked, or the group already had another order of the same agent. */
+/** Null: the agent's row was locked, the agent was handed over, or the group already had another order of it. */
 type Outcome = { readonly result: unknown } | null;
 
 /**
@@ -73,13 +73,15 @@ export class AgentTransactionsService {
 
   /**
    * Runs the orders of one owner in one transaction. Agents whose rows are locked are left out, so that they delay none
-   * of the others.
+   * of the others; so are agents that were handed over meanwhile: two transactions that number the events of several
+   * owners could wait for each other.
    */
   private runGroup(projectId: string, orders: readonly Order[]): Promise<Outcome[]> {
     return this.database.runtimes.transaction(async (tx) => {
       const ids = new Set(orders.map(({ agentId }) => agentId));
       const held = await this.agents.lockFree(tx, [...ids]);
-      const free = new Map(held.map((agent) => [agent.id, agent]));
+      const owned = held.filter((agent) => agent.projectId === projectId);
+      const free = new Map(owned.map((agent) => [agent.id, agent]));
       const outcomes: Outcome[] = [];
       for (const { agentId, work } of orders) {
         const agent = free.get(agentId);

@@ -119,6 +119,8 @@ export interface NewAgent {
 
 /** A change by the owner: undefined keeps a property, null sets it to the default of a new agent. */
 export interface AgentChange {
+  /** The project to which the agent is handed over. */
+  readonly projectId?: string;
   readonly name?: string | null;
   readonly description?: string | null;
   readonly type?: string | null;

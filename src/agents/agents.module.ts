@@ -8,7 +8,10 @@ import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentConfigsService } from './agent-configs.service.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
+import { AgentHandoverService } from './agent-handover.service.js';
+import { AgentHandoversRepository } from './agent-handovers.repository.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
+import { AgentProjectsService } from './agent-projects.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentSummaryRepository } from './agent-summary.repository.js';
@@ -31,6 +34,9 @@ import { PresenceService } from './presence.service.js';
     AgentConfigsService,
     AgentConfigsRepository,
     AgentDetailsRepository,
+    AgentHandoverService,
+    AgentHandoversRepository,
+    AgentProjectsService,
     AgentsRepository,
     AgentReadingService,
     AgentSearchRepository,
@@ -46,6 +52,8 @@ import { PresenceService } from './presence.service.js';
   exports: [
     AgentAccessService,
     AgentConfigsService,
+    AgentHandoverService,
+    AgentProjectsService,
     AgentReadingService,
     AgentsService,
     AgentSummaryService,

@@ -161,17 +161,17 @@ export class AgentsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The project of each of these agents that belongs to one of the projects. */
-  async projectsOf(
+  /** Number of these agents, each named once, that belong to one of the projects. */
+  countAmong(
     connection: Connection,
     projectIds: readonly string[],
     agentIds: readonly string[],
-  ): Promise<string[]> {
-    const rows = await selectRows(connection, AgentEntity, 'agent', ['projectId'])
-      .where('agent.id = ANY (:agentIds)', { agentIds })
-      .andWhere({ projectId: In([...projectIds]), status: NOT_DELETING })
-      .getRawMany<{ projectId: string }>();
-    return rows.map(({ projectId }) => projectId);
+  ): Promise<number> {
+    return connection.getRepository(AgentEntity).countBy({
+      id: In([...agentIds]),
+      projectId: In([...projectIds]),
+      status: NOT_DELETING,
+    });
   }
 
   async lockOwned(

@@ -33,12 +33,7 @@ export class AgentsService {
   async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
     if (input.config) assertRunConfig(input.config);
     const projectId = projectFor(ownReachOf(caller), input.projectId);
-    if (!(await this.agents.hasRoom(tx, projectId))) {
-      throw new ConflictError(
-        'limit_reached',
-        `There can be ${this.agents.maximum} agents at most: delete one first`,
-      );
-    }
+    await this.assertRoom(tx, projectId);
     const id = newId();
     const agent = {
       id,
@@ -77,6 +72,19 @@ export class AgentsService {
     const facts = { name: agent.name, type: agent.type, api_key_id: record.id };
     await this.auditLog.write(tx, caller, 'agent.create', targetOf('agent', { id, projectId }), facts);
     return { agent: created, key };
+  }
+
+  /**
+   * Guarantees until the transaction ends that the project may have one more agent.
+   *
+   * @throws ConflictError if it has `MAX_AGENTS_PER_PROJECT` agents
+   */
+  async assertRoom(tx: Transaction, projectId: string): Promise<void> {
+    if (await this.agents.hasRoom(tx, projectId)) return;
+    throw new ConflictError(
+      'limit_reached',
+      `There can be ${this.agents.maximum} agents at most: delete one first`,
+    );
   }
 
   /**

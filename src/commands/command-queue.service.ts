@@ -207,6 +207,11 @@ export class CommandQueueService {
     return this.commands.listExhausted(connection, limit);
   }
 
+  /** Gives the commands of an agent to another project. */
+  moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
+    return this.commands.moveForAgent(tx, agentId, projectId);
+  }
+
   /** Gives up a command whose last lease ended. @returns false if a reply came in the meantime */
   async giveUp(tx: Transaction, agentId: string, commandId: string): Promise<boolean> {
     const givenUp = await this.commands.markDead(tx, commandId);

@@ -215,6 +215,10 @@ export class CommandsRepository {
     );
   }
 
+  async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
+    await tx.getRepository(CommandEntity).update({ agentId }, { projectId });
+  }
+
   /** @returns false if a reply came in the meantime */
   async markDead(tx: Transaction, commandId: string): Promise<boolean> {
     const { affected } = await tx

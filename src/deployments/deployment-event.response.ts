@@ -4,6 +4,7 @@ import {
   type DeploymentStatus,
   EVENT_TYPES,
 } from '../lifecycle/deployment-lifecycle.js';
+import { HANDED_OVER } from './deployment-happening.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 
 export class DeploymentEventResponse {
@@ -24,7 +25,7 @@ export class DeploymentEventResponse {
   sequence: number;
 
   @ApiProperty({
-    description: `One of ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}, or what an inbound report called it.`,
+    description: `One of ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}; \`${HANDED_OVER}\`, with which it came to this project; or what an inbound report called it.`,
     example: 'running',
   })
   event_type: string;

@@ -2,6 +2,9 @@ import type { DeploymentEntity } from './deployment.entity.js';
 import type { NewEvent } from './deployment-events.repository.js';
 import { newId } from '../database/new-id.js';
 
+/** The name of the event with which a deployment comes to another project. It is no step: the status stays. */
+export const HANDED_OVER = 'agent.moved';
+
 /** The fields of an event that don't follow from the deployment. */
 export type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
 

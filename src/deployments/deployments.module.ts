@@ -12,6 +12,7 @@ import { AgentRemovalService } from './agent-removal.service.js';
 import { DeploymentCommandsController } from './deployment-commands.controller.js';
 import { DeploymentCommandsService } from './deployment-commands.service.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
+import { DeploymentHandoverService } from './deployment-handover.service.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsRepository } from './deployments.repository.js';
@@ -45,6 +46,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     AgentRemovalService,
     DeploymentCommandsService,
     DeploymentEventsRepository,
+    DeploymentHandoverService,
     DeploymentLifecycleService,
     DeploymentsRepository,
     DeploymentReadingService,

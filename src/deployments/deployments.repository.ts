@@ -204,6 +204,11 @@ export class DeploymentsRepository {
     return deleteOld(connection, DeploymentEntity, killed, limit);
   }
 
+  /** Gives the deployments of an agent to another project. */
+  async moveOf(tx: Transaction, agentId: string, projectId: string): Promise<void> {
+    await tx.getRepository(DeploymentEntity).update({ agentId }, { projectId });
+  }
+
   /**
    * Deletes an agent's deployments with their commands. Their history stays, as part of their owner's sequence of
    * events.

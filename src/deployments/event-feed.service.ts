@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import type { Page } from '../database/page.js';
@@ -23,6 +24,7 @@ export class EventFeedService {
   constructor(
     private readonly events: DeploymentEventsRepository,
     private readonly deployments: DeploymentReadingService,
+    private readonly projects: AgentProjectsService,
     private readonly database: Database,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -74,7 +76,7 @@ export class EventFeedService {
     const projectId = projectFor(ownReachOf(caller), named);
     if (from !== null)
       assertKnownPosition(from, await this.events.lastProjectSequence(this.connection, projectId));
-    return { projectIds: [projectId], reader: await this.ofProjects.follow(projectId, from) };
+    return { projects: () => [projectId], reader: await this.ofProjects.follow(projectId, from) };
   }
 
   /**
@@ -86,9 +88,12 @@ export class EventFeedService {
     deploymentId: string,
     from: string | null,
   ): Promise<OpenFeed<DeploymentEventEntity>> {
-    const { lastSequence, projectId } = await this.deployments.findWithin(ownReachOf(caller), deploymentId);
+    const { lastSequence, agentId } = await this.deployments.findWithin(ownReachOf(caller), deploymentId);
     if (from !== null) assertKnownPosition(from, lastSequence);
-    return { projectIds: [projectId], reader: await this.ofDeployments.follow(deploymentId, from) };
+    return {
+      projects: () => this.projects.of([agentId]),
+      reader: await this.ofDeployments.follow(deploymentId, from),
+    };
   }
 
   private sourceOfProject(projectId: string): LiveSource<DeploymentEventEntity> {

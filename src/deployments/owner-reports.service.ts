@@ -8,6 +8,7 @@ import type { Transaction } from '../database/transaction.js';
 import { ConflictError } from '../errors/domain-error.js';
 import type { AgentCause } from '../lifecycle/agent-lifecycle.js';
 import { EVENT_TYPES } from '../lifecycle/deployment-lifecycle.js';
+import { HANDED_OVER } from './deployment-happening.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import type { AgentReport, DeploymentReport } from './owner-report.types.js';
@@ -46,7 +47,7 @@ export class OwnerReportsService {
 
   /**
    * A report without a step in the state machine is added to the history under its own name. If its name is that of a
-   * step, it repeats that step and is not added.
+   * step, it repeats that step and is not added; nobody but the service adds a handover.
    *
    * @returns true if the deployment moved or the report was added
    * @throws NotFoundError if the caller has no such deployment
@@ -101,5 +102,5 @@ export class OwnerReportsService {
 }
 
 function isStep(event: string): boolean {
-  return EVENT_TYPES.some((type) => type === event);
+  return event === HANDED_OVER || EVENT_TYPES.some((type) => type === event);
 }

@@ -18,13 +18,14 @@ const BUFFER_LIMIT_BYTES = 64 * 1024;
 const CHECK_MS = 1_000;
 const RETRY_MS = 1_000;
 
-/** Source and format of a stream of server-sent events. */
-/** A reader, and the projects whose rows it reads: it may read while it is a member of all of them. */
+/** A reader, and the projects whose rows it reads: its caller may read while they are a member of all of them. */
 export interface OpenFeed<Row> {
   readonly reader: LiveReader<Row>;
-  readonly projectIds: readonly string[];
+  /** The projects as of now, because agents are handed over. */
+  readonly projects: () => Promise<readonly string[]> | readonly string[];
 }
 
+/** Source and format of a stream of server-sent events. */
 export interface LiveFeed<Row> extends OpenFeed<Row> {
   /** Returns true for the rows of the caller's filter; absent: all rows. */
   readonly accepts?: (row: Row) => boolean;

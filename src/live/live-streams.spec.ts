@@ -31,7 +31,7 @@ it('A stream leaves no subscription behind when its caller disconnects during it
   await streams.answer(response, async () => {
     response.destroy();
     await new Promise((resolve) => response.once('close', resolve));
-    return { reader, projectIds: [], toData: () => ({}) };
+    return { reader, projects: () => [], toData: () => ({}) };
   });
   expect(response.headersSent).toBe(false);
   expect(await reader.next()).toBeUndefined();

@@ -13,7 +13,7 @@ import {
 } from '../errors/domain-error.js';
 import { Drain } from '../http/drain.js';
 import { ConcurrencyCounts } from '../http/concurrency-counts.js';
-import { type LiveFeed, LiveStream, type LiveStreamOptions } from './live-stream.js';
+import { type LiveFeed, LiveStream, type LiveStreamOptions, type OpenFeed } from './live-stream.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -50,7 +50,7 @@ export class LiveStreams implements OnModuleDestroy {
     const feed = await openFeed();
     // The caller may have disconnected while the feed was opened: `close` is emitted only once.
     if (response.closed) return feed.reader.leave();
-    const stream = new LiveStream(response, feed, this.optionsFor(request, feed.projectIds));
+    const stream = new LiveStream(response, feed, this.optionsFor(request, feed));
     this.streams.add(stream);
     response.once('close', () => this.streams.delete(stream));
     // Express answers HEAD with GET's handler, of which only the headers are needed.
@@ -62,7 +62,7 @@ export class LiveStreams implements OnModuleDestroy {
       );
   }
 
-  private optionsFor(request: AuthenticatedRequest, projectIds: readonly string[]): LiveStreamOptions {
+  private optionsFor(request: AuthenticatedRequest, { projects }: OpenFeed<unknown>): LiveStreamOptions {
     const { recheck } = request;
     if (!recheck) throw new Error('The route has no guard that could ask again');
     return {
@@ -71,7 +71,7 @@ export class LiveStreams implements OnModuleDestroy {
       isAllowed: async () => {
         try {
           await recheck();
-          return isMember(request.principal, projectIds);
+          return isMember(request.principal, await projects());
         } catch (error) {
           if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) return false;
           throw error;

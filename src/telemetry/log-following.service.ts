@@ -1,6 +1,7 @@
 import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { InvalidError } from '../errors/domain-error.js';
@@ -20,6 +21,7 @@ export class LogFollowingService {
 
   constructor(
     private readonly agents: AgentReadingService,
+    private readonly projects: AgentProjectsService,
     private readonly sources: LogSourcesService,
     logs: LogsRepository,
     @Inject(LOGGER) logger: Logger,
@@ -43,7 +45,7 @@ export class LogFollowingService {
     agentIds: readonly string[],
     from: string | null,
   ): Promise<OpenFeed<StoredLog>> {
-    const projectIds = await this.agents.projectsOf(ownReachOf(caller), agentIds);
+    await this.agents.assertAllSeen(ownReachOf(caller), agentIds);
     if (from !== null && !(await this.sources.isKnown(from))) {
       throw InvalidError.of(
         'Last-Event-ID',
@@ -51,7 +53,10 @@ export class LogFollowingService {
         'Last-Event-ID is not known any more; begin without one',
       );
     }
-    const target = [...new Set(agentIds)].sort().join(SEPARATOR);
-    return { projectIds, reader: await this.pollers.follow(target, from) };
+    const followed = [...new Set(agentIds)].sort();
+    return {
+      projects: () => this.projects.of(followed),
+      reader: await this.pollers.follow(followed.join(SEPARATOR), from),
+    };
   }
 }

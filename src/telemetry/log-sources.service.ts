@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Agent } from '../agents/agent.types.js';
+import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { Database } from '../database/database.js';
 import { NotFoundError } from '../errors/domain-error.js';
@@ -16,6 +17,7 @@ export class LogSourcesService {
     private readonly database: Database,
     private readonly tail: LogTailRepository,
     private readonly agents: AgentReadingService,
+    private readonly projects: AgentProjectsService,
     private readonly lists: ListReads,
   ) {}
 
@@ -31,22 +33,21 @@ export class LogSourcesService {
   /**
    * New rows are read once for all readers, in the people's pool. A reader who resumes from an earlier position reads
    * page after page without pauses, even if its filter matches nothing: these reads share the searches' pool with the
-   * owner's other searches.
+   * first agent's project's other searches.
    *
-   * @param agentIds of one owner; at least one
+   * @param agentIds at least one
    */
   ofAgents(agentIds: readonly string[]): LiveSource<StoredLog> {
-    const { database, tail, lists } = this;
-    const anyAgent = () => this.anyAgent(agentIds);
-    let projectId: string | undefined;
+    const { database, tail, lists, projects } = this;
     return {
       latest: async () => tail.now(database.people.manager),
       async read(from, until) {
         if (until === null) return tail.read(database.people.manager, agentIds, from, null);
-        projectId ??= (await anyAgent()).projectId;
+        const [projectId] = await projects.of(agentIds);
+        if (projectId === undefined) throw new NotFoundError('Agent');
         return lists.search(projectId, (connection) => tail.read(connection, agentIds, from, until));
       },
-      assertThere: anyAgent,
+      assertThere: () => this.anyAgent(agentIds),
     };
   }
 

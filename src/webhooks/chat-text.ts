@@ -35,7 +35,9 @@ function linesOf(
   if ('agent' in data) {
     const previous = 'previous_status' in data ? ` (was ${data.previous_status})` : '';
     const step =
-      kind === 'agent.status_changed' ? `is ${data.agent.status}${previous}` : `was ${stepOf(kind)}`;
+      kind === 'agent.status_changed'
+        ? `is ${data.agent.status}${previous}`
+        : `was ${kind === 'agent.moved' ? 'moved to this project' : stepOf(kind)}`;
     return [`Agent ${shown(data.agent.name, MAXIMUM_NAME)} ${step}`];
   }
   const { deployment, event } = data;

@@ -20,6 +20,7 @@ describe('The catalogue of events', () => {
       'agent.created',
       'agent.registered',
       'agent.status_changed',
+      'agent.moved',
       'agent.deleted',
     ]);
   });

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../lifecycle/deployment-lifecycle.js';
 import type {
   AgentEventData,
+  AgentMovedData,
   AgentStatusChangedData,
   DeploymentEventData,
   WebhookTestData,
@@ -14,6 +15,7 @@ export interface EventPayloads extends Record<`deployment.${EventType}`, Deploym
   'agent.created': AgentEventData;
   'agent.registered': AgentEventData;
   'agent.status_changed': AgentStatusChangedData;
+  'agent.moved': AgentMovedData;
   'agent.deleted': AgentEventData;
   'webhook.test': WebhookTestData;
 }
@@ -31,6 +33,7 @@ const AGENT_KINDS = [
   'agent.created',
   'agent.registered',
   'agent.status_changed',
+  'agent.moved',
   'agent.deleted',
 ] as const satisfies EventKind[];
 

@@ -66,6 +66,14 @@ export class AgentStatusChangedData extends AgentEventData {
   readonly previous_status: AgentStatus;
 }
 
+export class AgentMovedData extends AgentEventData {
+  @ApiProperty({ type: String, format: 'uuid', description: 'The project that it belonged to.' })
+  readonly from_project_id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'The project that it belongs to now.' })
+  readonly to_project_id: string;
+}
+
 /** The fields of a deployment in messages for people. */
 interface MessageDeployment {
   readonly id: string;

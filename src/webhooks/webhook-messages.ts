@@ -4,6 +4,7 @@ import { openEnumOf } from '../http/openapi/property-schemas.js';
 import { DEPLOYMENT_KINDS, type EventKind, TEST_KIND } from './event-catalogue.js';
 import {
   AgentEventData,
+  AgentMovedData,
   AgentStatusChangedData,
   DeploymentEventData,
   WebhookTestData,
@@ -11,6 +12,7 @@ import {
 
 type AgentMessageKind = 'agent.created' | 'agent.registered' | 'agent.deleted';
 const STATUS_CHANGED = 'agent.status_changed';
+const MOVED = 'agent.moved';
 
 class WebhookMessage {
   @ApiProperty({ type: String, format: 'date-time', description: 'When it happened, not when it was sent.' })
@@ -20,7 +22,7 @@ class WebhookMessage {
 export class AgentMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
-    description: 'A kind of `agent.*`, but `agent.status_changed`.',
+    description: 'A kind of `agent.*`, but `agent.status_changed` and `agent.moved`.',
     example: 'agent.created',
   })
   type: AgentMessageKind;
@@ -35,6 +37,14 @@ export class AgentStatusChangedMessage extends WebhookMessage {
 
   @ApiProperty()
   data: AgentStatusChangedData;
+}
+
+export class AgentMovedMessage extends WebhookMessage {
+  @ApiProperty({ enum: [MOVED] })
+  type: typeof MOVED;
+
+  @ApiProperty()
+  data: AgentMovedData;
 }
 
 export class DeploymentMessage extends WebhookMessage {
@@ -61,6 +71,7 @@ export class WebhookTestMessage extends WebhookMessage {
 export const WEBHOOK_MESSAGES = [
   AgentMessage,
   AgentStatusChangedMessage,
+  AgentMovedMessage,
   DeploymentMessage,
   WebhookTestMessage,
 ];
@@ -98,6 +109,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     kind('agent.created', AgentMessage, 'An agent has been recorded'),
     kind('agent.registered', AgentMessage, 'A runtime says that it has started'),
     kind(STATUS_CHANGED, AgentStatusChangedMessage),
+    kind(MOVED, AgentMovedMessage),
     kind('agent.deleted', AgentMessage, 'An agent is being removed'),
     ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
     kind(TEST_KIND, WebhookTestMessage),
@@ -108,6 +120,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     pathItems: {
       AgentMessage: message(AgentMessage, 'A message about an agent'),
       AgentStatusChangedMessage: message(AgentStatusChangedMessage, 'The status of an agent has changed'),
+      AgentMovedMessage: message(AgentMovedMessage, 'An agent was handed over to the project'),
       DeploymentMessage: message(
         DeploymentMessage,
         'A deployment has taken the step that the message is named for',

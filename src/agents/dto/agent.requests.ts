@@ -126,6 +126,12 @@ export class CreateAgentRequest {
  * send it.
  */
 export class UpdateAgentRequest {
+  @IdField({
+    optional: true,
+    description: 'Hands the agent over to this project. The caller has to be a maintainer of both.',
+  })
+  project_id?: string;
+
   @ConfigField({ nullable: true, description: 'As when the agent was created. Null: `{}`.' })
   config?: string | null;
 

@@ -30,7 +30,7 @@ export const AGENT_INVARIANTS: readonly Invariant[] = [
       AND ${withDeployment(`deployment.status IN (${ACTIVE})`)}
       AND NOT ${withDeployment(`deployment.status = 'killed'`)}
       AND NOT EXISTS (SELECT FROM deployment_events AS event
-        WHERE event.user_id = agent.user_id AND event.agent_id = agent.id AND event_type = 'kill')`,
+        WHERE event.agent_id = agent.id AND event_type = 'kill')`,
   },
   {
     name: 'removed-agents-leave-nothing-in-force',

@@ -959,7 +959,7 @@ export interface paths {
         head?: never;
         /**
          * Change an agent; what is absent stays as it is
-         * @description A changed `config` becomes the next config version. Deployments keep the version that they were made with.
+         * @description A changed `config` becomes the next config version. Deployments keep the version that they were made with. `project_id` hands the agent over, with its deployments, commands, keys and telemetry; its program goes on.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -1611,6 +1611,22 @@ export interface webhooks {
         trace?: never;
     };
     "agent.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.moved": {
         parameters: {
             query?: never;
             header?: never;
@@ -3249,6 +3265,11 @@ export interface components {
          *     }
          */
         UpdateAgentRequest: {
+            /**
+             * Format: uuid
+             * @description Hands the agent over to this project. The caller has to be a maintainer of both.
+             */
+            project_id?: string;
             /** @description As when the agent was created. Null: `{}`. */
             config?: (string | {
                 [key: string]: unknown;
@@ -3569,7 +3590,7 @@ export interface components {
             project_id: string;
             /** @description Counts from 1 in each deployment, without gaps. */
             sequence: number;
-            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it. */
+            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`; `agent.moved`, with which it came to this project; or what an inbound report called it. */
             event_type: string;
             /** @description The status after this step. */
             status: components["schemas"]["DeploymentStatus"];
@@ -4074,7 +4095,7 @@ export interface components {
              * @description When it happened, not when it was sent.
              */
             timestamp: string;
-            /** @description A kind of `agent.*`, but `agent.status_changed`. */
+            /** @description A kind of `agent.*`, but `agent.status_changed` and `agent.moved`. */
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["AgentEventData"];
         };
@@ -4140,6 +4161,80 @@ export interface components {
             /** @enum {string} */
             type: "agent.status_changed";
             data: components["schemas"]["AgentStatusChangedData"];
+        };
+        /**
+         * @example {
+         *       "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent": {
+         *         "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "name": "invoice-reader",
+         *         "description": null,
+         *         "type": "worker",
+         *         "status": "creating",
+         *         "version": "1.4.2",
+         *         "hostname": "worker-7",
+         *         "platform": "linux/x64",
+         *         "created_at": "2026-01-31T09:30:00.000Z",
+         *         "updated_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "from_project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "to_project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
+         *     }
+         */
+        AgentMovedData: {
+            /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
+            agent_url: string | null;
+            /** @description The agent as it was at that moment, without its `config`. */
+            agent: components["schemas"]["WebhookAgent"];
+            /**
+             * Format: uuid
+             * @description The project that it belonged to.
+             */
+            from_project_id: string;
+            /**
+             * Format: uuid
+             * @description The project that it belongs to now.
+             */
+            to_project_id: string;
+        };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "agent.moved",
+         *       "data": {
+         *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent": {
+         *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "name": "invoice-reader",
+         *           "description": null,
+         *           "type": "worker",
+         *           "status": "creating",
+         *           "version": "1.4.2",
+         *           "hostname": "worker-7",
+         *           "platform": "linux/x64",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         },
+         *         "from_project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "to_project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
+         *       }
+         *     }
+         */
+        AgentMovedMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "agent.moved";
+            data: components["schemas"]["AgentMovedData"];
         };
         /**
          * @example {
@@ -4287,7 +4382,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -4463,7 +4558,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**
@@ -4875,6 +4970,23 @@ export interface components {
             put?: never;
             /** The status of an agent has changed */
             post: operations["receiveAgentStatusChangedMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        AgentMovedMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** An agent was handed over to the project */
+            post: operations["receiveAgentMovedMessage"];
             delete?: never;
             options?: never;
             head?: never;
@@ -6904,6 +7016,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            /** @description The project has as many agents as there can be. */
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -8292,6 +8406,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AgentStatusChangedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveAgentMovedMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentMovedMessage"];
             };
         };
         responses: {

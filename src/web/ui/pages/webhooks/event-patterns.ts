@@ -11,6 +11,7 @@ const MEANINGS = {
   'agent.created': 'Created',
   'agent.registered': 'Its runtime registered',
   'agent.status_changed': 'Another status',
+  'agent.moved': 'Moved to this project',
   'agent.deleted': 'Deleted',
   'deployment.deploy': 'Deployed',
   'deployment.running': 'Running',
