@@ -9,19 +9,19 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from .acknowledgements import Acknowledgements
 from .bounded_buffer import BufferLimits
-from .cancellation import Cancellation, Cancelled
+from .agent_thread import start_thread
+from .cancellation import Cancellation
 from .command_execution import Apply, CommandExecution
 from .command_polling import poll_commands
-from .correction import corrections_of
-from .errors import ForeignStateError, StateDirectoryError, UnexpectedReplyError, message_of
 from .heartbeats import Heartbeats
 from .machine import machine
+from .registering import Registering
 from .repeated_registration import RepeatedRegistration
 from .reports import Condition, Reports
 from .runtime_event import EventListener, RuntimeEvent, guarded, log_event
 from .runtime_options import require_address, require_callable, require_key
 from .runtime_state import RuntimeState, now_text
-from .service_client import Key, Reply, ServiceClient, post
+from .service_client import Key, ServiceClient
 from .service_link import ServiceLink
 from .telemetry import LOG_LIMITS, Telemetry
 from .winding_down import CutShort, WindingDown
@@ -81,13 +81,7 @@ class AgentRuntime:
         require_callable("on_event", on_event)
         if end is not None:
             require_callable("end", end)
-        self._state_dir = state_dir
         self._on_event = guarded(on_event)
-        self._description = {
-            "version": version,
-            "capabilities": capabilities,
-            "metadata": dict(metadata) if metadata is not None else None,
-        }
         #: Set when no new work may begin.
         self._working = Cancellation()
         #: Set when no further request may be sent.
@@ -116,6 +110,21 @@ class AgentRuntime:
             self._heartbeats.soon,
             self._register_in_between,
         )
+        self._registering = Registering(
+            self._link,
+            self._state,
+            state_dir,
+            {
+                "version": version,
+                "capabilities": capabilities,
+                "metadata": dict(metadata) if metadata is not None else None,
+            },
+            self._working,
+            self._on_event,
+        )
+        self._registering.on_reply = self._heartbeats.follow
+        self._registering.on_correction = self._execution.correct
+        self._registering.on_listed = self._reports.compare
         self._winding_down = WindingDown(
             end, self._execution, self._acknowledgements, self._telemetry, self._last_heartbeat
         )
@@ -221,7 +230,7 @@ class AgentRuntime:
         self._sending.cancel()
         for loop in loops:
             loop.join(JOINING)
-        self._save_at_end(cause)
+        self._state.save_at_end(cause, self._on_event)
         for ending in (cause, interrupt):
             if ending is not None:
                 raise ending
@@ -239,32 +248,11 @@ class AgentRuntime:
         self._endings.put(None if flush_seconds > 0 else CutShort())
 
     def _start(self, name: str, work: Callable[[], None]) -> threading.Thread:
-        def loop() -> None:
-            try:
-                work()
-            except Cancelled:
-                pass
-            except BaseException as error:
-                self._endings.put(error)
-            finally:
-                self._link.close()
-
-        thread = threading.Thread(target=loop, name=f"agent-{name}", daemon=True)
-        thread.start()
-        return thread
+        return start_thread(name, work, on_error=self._endings.put, at_end=self._link.close)
 
     def _poll(self) -> None:
         self._registered.wait()
         poll_commands(self._link, self._execution.take, self._working)
-
-    def _save_at_end(self, cause: Optional[BaseException]) -> None:
-        try:
-            self._state.save()
-        except StateDirectoryError as error:
-            # an error while ending must not hide the cause of the end
-            if cause is None:
-                raise
-            self._on_event(RuntimeEvent("warning", "not_kept", message_of(error)))
 
     def _heartbeat(self) -> Dict[str, Any]:
         return {
@@ -303,32 +291,4 @@ class AgentRuntime:
             self._link.close()
 
     def _register(self) -> None:
-        body = {**machine(), **{key: value for key, value in self._description.items() if value is not None}}
-        told = {key: assignment.generation for key, assignment in self._state.assignments()}
-        reply = self._link.retry_forever(
-            lambda: post("/agents/register", body), self._working, _require_agent_id
-        )
-        self._claim(reply["agent_id"])
-        self._heartbeats.follow(reply)
-        listed = reply.get("deployments")
-        if listed is not None:
-            for deployment_id, correction in corrections_of(self._state, listed, told):
-                self._execution.correct(deployment_id, correction)
-            self._reports.compare(listed)
-        interval = reply.get("heartbeat_interval_seconds")
-        message = f"Registered as agent {reply['agent_id']}; a heartbeat every {interval} s"
-        self._on_event(RuntimeEvent("info", "registered", message))
-
-    def _claim(self, agent_id: str) -> None:
-        owner = self._state.agent_id
-        if owner == agent_id:
-            return
-        if owner is not None:
-            raise ForeignStateError(self._state_dir or "memory", owner, agent_id)
-        self._state.agent_id = agent_id
-        self._state.save()
-
-
-def _require_agent_id(reply: Reply) -> None:
-    if not isinstance(reply.get("agent_id"), str):
-        raise UnexpectedReplyError("The reply to the registration holds no agent_id")
+        self._registering.register()

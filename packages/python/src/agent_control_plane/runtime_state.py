@@ -11,7 +11,8 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from .atomic_file import make_private_directory, replace_file
 from .desired_state import Assignment
-from .errors import StateDirectoryError
+from .errors import StateDirectoryError, message_of
+from .runtime_event import EventListener, RuntimeEvent
 
 FORMAT = 1
 FILE = "runtime.json"
@@ -157,6 +158,15 @@ class RuntimeState:
             return [
                 (key, it.outcome) for key, it in self._commands.items() if it.outcome and not it.acknowledged
             ]
+
+    def save_at_end(self, cause: Optional[BaseException], on_event: EventListener) -> None:
+        """As `save`; where something else ends the runtime, an error here must not hide it."""
+        try:
+            self.save()
+        except StateDirectoryError as error:
+            if cause is None:
+                raise
+            on_event(RuntimeEvent("warning", "not_kept", message_of(error)))
 
     def save(self) -> None:
         """Returns when all changes that were made before the call are on the disk. Callers share a write.
