@@ -1,3 +1,4 @@
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey, poll, report, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { createProject, registerMember, setMembership } from './builders/projects.js';
@@ -165,6 +166,28 @@ describe('A handover of an agent', () => {
       [2, 'running', from],
       [1, 'deploy', from],
     ]);
+  });
+
+  it('keeps the history for the new project when the old one is deleted, and nothing else of it', async () => {
+    const stayed = await createAgent(app, mover, { project_id: from });
+    const gone = await deploy(mover, stayed);
+    await mover.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });
+    await moved(mover, to);
+    await mover.api.delete(`/agents/${stayed.id}`);
+    await until(() => app.app.get(PeriodicJobs).runOnce('removalPurge'));
+    await until(async () => (await mover.api.delete(`/projects/${from}`)).status === 204);
+    const kept = async () =>
+      (
+        await app.database.query<{ deployment_id: string }>(
+          'SELECT deployment_id FROM deployment_events WHERE user_id = $1',
+          [from],
+        )
+      ).map((event) => event.deployment_id);
+    expect(await kept()).toContain(gone);
+    await until(() => app.app.get(PeriodicJobs).runOnce('historyRetention'));
+    expect(new Set(await kept())).toEqual(new Set([deploymentId]));
+    const { items } = (await right.api.get(`/deployments/${deploymentId}/events`)).body;
+    expect(items.map((event: any) => event.sequence)).toEqual([4, 3, 2, 1]);
   });
 
   it('sends later events to the webhooks of the new project, the first of them `agent.moved`', async () => {

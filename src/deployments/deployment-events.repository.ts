@@ -73,6 +73,9 @@ const BY_SEQUENCE: Place<DeploymentEventEntity> = {
   valueOf: ({ id }) => id,
 };
 
+/** SQL condition for an event whose deployment is gone. */
+const LEFT_BEHIND = 'NOT EXISTS (SELECT FROM deployments AS present WHERE present.id = event.deployment_id)';
+
 @Injectable()
 export class DeploymentEventsRepository {
   private readonly appendHandlers: AppendHandler[] = [];
@@ -190,19 +193,21 @@ export class DeploymentEventsRepository {
   }
 
   /**
-   * Deletes events of one of the projects that have been deleted, the first ones first.
+   * Deletes events of one of the projects that have been deleted, the first ones first. The history of a deployment that
+   * was handed over before stays with it.
    *
    * @returns the number of deleted events, at most `limit`
    */
   deleteOfDeletedProjects(connection: Connection, limit: number): Promise<number> {
     // By hand: the table belongs to a feature below.
     const deleted = `SELECT project.id FROM projects AS project WHERE project.deleted_at IS NOT NULL
-      AND EXISTS (SELECT FROM deployment_events AS kept WHERE kept.user_id = project.id) LIMIT 1`;
+      AND EXISTS (SELECT FROM deployment_events AS event WHERE event.user_id = project.id AND ${LEFT_BEHIND}) LIMIT 1`;
     return deleteFound(
       connection,
       connection
         .createQueryBuilder(DeploymentEventEntity, 'event')
         .where(`event.projectId = (${deleted})`)
+        .andWhere(LEFT_BEHIND)
         .orderBy('event.projectSequence')
         .limit(limit),
     );

@@ -16,6 +16,9 @@ import {
  */
 const YOUNG = `created_at > now() - make_interval(secs => (SELECT history_seconds FROM bounds))`;
 
+/** SQL condition for an event of a project that has not been deleted: of others only the histories of deployments that left them stay. */
+const PRESENT = 'EXISTS (SELECT FROM projects WHERE projects.id = event.user_id AND deleted_at IS NULL)';
+
 const LAST_EVENT = `CROSS JOIN LATERAL (
     SELECT * FROM deployment_events AS event WHERE event.deployment_id = deployment.id ORDER BY sequence DESC LIMIT 1
   ) AS event`;
@@ -107,7 +110,7 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
     statement: `SELECT DISTINCT user_id AS id FROM (
         SELECT user_id, user_sequence, lag(user_sequence) OVER (PARTITION BY user_id ORDER BY user_sequence) AS before
         FROM deployment_events WHERE ${YOUNG}
-      ) AS event WHERE user_sequence <> before + 1`,
+      ) AS event WHERE user_sequence <> before + 1 AND ${PRESENT}`,
   },
   {
     name: 'project-events-from-the-first',
@@ -123,6 +126,7 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
     statement: `SELECT counter.user_id AS id FROM user_event_counters AS counter CROSS JOIN LATERAL (
         SELECT user_sequence FROM deployment_events AS event WHERE event.user_id = counter.user_id
         ORDER BY user_sequence DESC LIMIT 1
-      ) AS event WHERE counter.last_sequence <> event.user_sequence`,
+      ) AS event WHERE counter.last_sequence <> event.user_sequence
+        AND EXISTS (SELECT FROM projects WHERE projects.id = counter.user_id AND deleted_at IS NULL)`,
   },
 ];
