@@ -136,3 +136,15 @@ describe('--project and svc projects use', () => {
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('say which with --project')]);
   });
 });
+
+describe('svc agents move', () => {
+  it('hands an agent over to another project', async () => {
+    const agent = await createAgent(app, ada, { name: 'moved' });
+    const { id } = await svc.json(['projects', 'create', 'other']);
+    expect(await svc.json(['agents', 'move', 'moved', 'other'])).toMatchObject({
+      id: agent.id,
+      project_id: id,
+    });
+    expect(await svc.json(['agents', 'list', '--project', 'other'])).toHaveLength(1);
+  });
+});

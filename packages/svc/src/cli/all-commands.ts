@@ -28,6 +28,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'agents status': 'Show an agent and its deployments',
   'agents deploy': 'Deploy an agent',
   'agents stop': 'Stop an agent and its deployments',
+  'agents move': 'Hand an agent over to another project',
   'agents delete': 'Delete an agent and all that belongs to it',
   'agents logs': 'Show or follow what an agent logs',
   'agents metrics': 'Show what an agent measures',

@@ -21,6 +21,7 @@ describe('The command lines of projects', () => {
     ['projects add payments a@b.c --role viewer', { project, email: 'a@b.c', role: 'viewer' }],
     ['projects remove payments a@b.c -y', { project, member: 'a@b.c', isConfirmed: true }],
     ['projects use payments', { text: project }],
+    ['agents move reader payments', { agent: 'reader', project }],
     [
       'api-keys create --name ci --role deployer',
       { name: 'ci', agent: undefined, role: 'deployer', scopes: undefined, expiresInDays: 365 },
@@ -37,6 +38,7 @@ describe('The command lines of projects', () => {
     ['projects create', "missing required argument 'name'"],
     ['projects add payments a@b.c', '--role says what they may do: viewer, deployer, maintainer, owner'],
     ['projects add payments a@b.c --role boss', 'Allowed choices are viewer, deployer, maintainer, owner'],
+    ['agents move reader', "missing required argument 'project'"],
     ['api-keys create --name a --agent-id reader --role viewer', '--agent-id for one of an agent'],
   ])('refuses svc %s', async (line, message) => {
     const refused = read(line);
