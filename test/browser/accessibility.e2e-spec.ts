@@ -7,6 +7,7 @@ import {
   type Look,
   lookAt,
   picture,
+  redrawn,
   sidewaysScroll,
   signUp,
   takesPictures,
@@ -17,9 +18,6 @@ import { PageStage } from './stage.js';
 const CREDENTIALS = { email: 'ada@example.com', password: GOOD_PASSWORD };
 /** Twenty pages, each checked by axe, on a machine that may have other work to do. */
 const PATIENCE_MS = 300_000;
-/** Resolves after two frames. */
-const REDRAWN =
-  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))';
 /** Maximum time for a page to change its size and theme, on a machine that may have other work to do. */
 const REDRAWN_WITHIN_MS = 20_000;
 
@@ -118,7 +116,7 @@ describeInBrowser('The dashboard', () => {
       await open(page, path);
       for (const look of [first!, ...others]) {
         await lookAt(page, look);
-        await page.evaluate(REDRAWN);
+        await redrawn(page);
         const problems = await (look === first ? problemsNow(page) : problemsThatStay(page));
         const name = `${look.screen}-${look.theme}`;
         await picture(page, `${name}${path.replaceAll(/\W+/g, '-')}`);
@@ -246,6 +244,7 @@ async function fill(stage: PageStage): Promise<Pages> {
     description: 'nobody listens',
   });
   await api.post(`/webhooks/${webhook.id}/test`);
+  const { id: project } = await created('/projects', { name: 'Billing' });
   await created('/leads', { email: 'lead@example.com', name: 'Lea', message: 'Hello' });
   const deploymentPages = ['', '?tab=commands', '?tab=logs', '?tab=usage'].map(
     (tab) => `/deployments/${deployment.id}${tab}`,
@@ -267,6 +266,8 @@ async function fill(stage: PageStage): Promise<Pages> {
       '/api-keys',
       '/account',
       '/users',
+      '/projects',
+      `/projects/${project}`,
     ],
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
+import { until } from '../harness/until.js';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -160,6 +161,12 @@ export async function signUp(
   if (reply.status() !== 201) throw new Error(`Signing up answered ${reply.status()}: ${await reply.text()}`);
 }
 
+/** Signs in through the web server, with the request of a page. */
+export async function signIn(page: Page, url: string, credentials: object): Promise<void> {
+  const reply = await page.request.post('/api/auth/login', { headers: { origin: url }, data: credentials });
+  if (reply.status() !== 200) throw new Error(`Signing in answered ${reply.status()}`);
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const WCAG_AA: RunOptions = {
@@ -180,6 +187,27 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`),
   );
+}
+
+/** Resolves after two frames. */
+export function redrawn(page: Page): Promise<void> {
+  return page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
+  );
+}
+
+/** Holds a page against axe, and against the width of its window, on both screens and in both themes. */
+export async function expectAccessibleInAllLooks(page: Page, name: string): Promise<void> {
+  for (const screen of ['laptop', 'phone'] as const) {
+    for (const theme of THEMES) {
+      await lookAt(page, { screen, theme });
+      await redrawn(page);
+      await until(async () => (await sidewaysScroll(page)) === 0);
+      await picture(page, `${name}-${screen}-${theme}`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
+  }
+  await lookAt(page, {});
 }
 
 /** The number of pixels by which the page is wider than its window. */

@@ -25,6 +25,7 @@ const stream = { GET: 'stream' } as const;
 
 const agents = '/api/dashboard/agents';
 const deployments = '/api/dashboard/deployments';
+const projects = '/api/dashboard/projects';
 
 /** The list of forwarded routes. Every other path is a 404 and is not forwarded, above all the routes of runtimes. */
 export const PASSABLE: readonly PassableRoute[] = [
@@ -120,6 +121,18 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/dashboard/events', service: '/events', methods: read },
   { path: '/api/dashboard/events/stream', service: '/events/stream', methods: stream },
   { path: '/api/dashboard/audit', service: '/audit', methods: read },
+  { path: projects, service: '/projects', methods: list },
+  {
+    path: `${projects}/{project_id}`,
+    service: '/projects/{project_id}',
+    methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
+  },
+  { path: `${projects}/{project_id}/members`, service: '/projects/{project_id}/members', methods: list },
+  {
+    path: `${projects}/{project_id}/members/{user_id}`,
+    service: '/projects/{project_id}/members/{user_id}',
+    methods: { PATCH: 'session', DELETE: 'session' },
+  },
   { path: '/api/dashboard/users', service: '/users', methods: list },
   { path: '/api/dashboard/users/{user_id}', service: '/users/{user_id}', methods: { PATCH: 'session' } },
   {

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { Agent } from '@agent-control-plane/client';
 import { shortId } from '../components/short-id.js';
+import { useChosenProjectId } from './chosen-project.js';
 import { queryKeys } from './query-keys.js';
 import { request, requestPage, withQuery } from './request.js';
 
@@ -30,14 +31,15 @@ const nameOf = (id: string) =>
     enabled: id !== '',
   });
 
-async function findAgents(
-  q: string,
-  limit: number,
-  client: QueryClient,
-  signal: AbortSignal,
-): Promise<FoundAgents> {
+interface Wanted {
+  readonly q: string;
+  readonly limit: number;
+  readonly project_id: string | undefined;
+}
+
+async function findAgents(wanted: Wanted, client: QueryClient, signal: AbortSignal): Promise<FoundAgents> {
   // Sorted by name for a search: the agent with exactly that name then precedes those whose names only begin with it.
-  const path = withQuery(PATH, { q, limit, ...(q !== '' && { sort: 'name' }) });
+  const path = withQuery(PATH, { ...wanted, ...(wanted.q !== '' && { sort: 'name' }) });
   const { rows, next } = await requestPage<Agent>(path, { signal });
   const agents = rows.map(({ id, name }) => ({ id, name }));
   // The names are cached, so that a chosen agent need not be read again.
@@ -46,12 +48,14 @@ async function findAgents(
 }
 
 /** The first of the caller's agents that match a text; the newest ones if it is empty. @param limit at most 100 */
-export const useFoundAgents = (q: string, enabled: boolean, limit = OFFERED) =>
-  useQuery({
-    queryKey: queryKeys.agentNames.found(q, limit),
-    queryFn: ({ client, signal }) => findAgents(q, limit, client, signal),
+export function useFoundAgents(q: string, enabled: boolean, limit = OFFERED) {
+  const wanted = { q, limit, project_id: useChosenProjectId() };
+  return useQuery({
+    queryKey: queryKeys.agentNames.found(wanted),
+    queryFn: ({ client, signal }) => findAgents(wanted, client, signal),
     enabled,
   });
+}
 
 /** The name of an agent until it is loaded, and of a removed agent. */
 const standIn = (id: string) => `agent ${shortId(id)}`;

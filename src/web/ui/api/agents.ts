@@ -7,6 +7,7 @@ import type {
   CreatedApiKey,
   Deployment,
 } from '@agent-control-plane/client';
+import { useChosenProjectId } from './chosen-project.js';
 import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, withQuery } from './request.js';
@@ -24,6 +25,8 @@ export interface AgentFilter {
 }
 
 export interface NewAgent {
+  /** Absent: the personal project. */
+  readonly project_id?: string;
   readonly name?: string;
   readonly description?: string;
   readonly type?: string;
@@ -37,9 +40,10 @@ const agentPath = (id: string) => `/api/dashboard/agents/${id}`;
 export const HEARTBEAT_REFRESH_MS = 10_000;
 
 export function useAgents(filter: AgentFilter = {}, options?: ListOptions): LoadedList<Agent> {
+  const narrowed = { ...filter, project_id: useChosenProjectId() };
   return useList<Agent>(
-    queryKeys.agents.list(filter),
-    withQuery('/api/dashboard/agents', { ...filter, limit: 100 }),
+    queryKeys.agents.list(narrowed),
+    withQuery('/api/dashboard/agents', { ...narrowed, limit: 100 }),
     options,
   );
 }
@@ -89,6 +93,17 @@ export function useUpdateAgent(id: string) {
     mutationFn: ({ change, ifConfigVersion }: { change: AgentChange; ifConfigVersion: number }) =>
       request<Agent>('PATCH', agentPath(id), change, { ifConfigVersion }),
     onSuccess: () => refreshAgents(client),
+  });
+}
+
+/** Hands the agent over to another project, with all that belongs to it. */
+export function useMoveAgent(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (projectId: string) => request<Agent>('PATCH', agentPath(id), { project_id: projectId }),
+    // also its deployments and keys say another project now
+    onSuccess: () =>
+      client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] }),
   });
 }
 

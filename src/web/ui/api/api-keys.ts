@@ -1,22 +1,35 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiKey, CreatedApiKey, Scope } from '@agent-control-plane/client';
+import { useChosenProjectId } from './chosen-project.js';
 import { type LoadedList, useList } from './lists.js';
+import type { Role } from './projects.js';
 import { queryKeys } from './query-keys.js';
-import { request } from './request.js';
+import { request, withQuery } from './request.js';
 
 export interface NewApiKey {
   readonly name: string;
   /** The agent whose runtime gets the key; absent: the key is the user's. */
   readonly agent_id?: string;
+  /** The project whose own key it is; absent: the key is the user's, or an agent's. */
+  readonly project_id?: string;
+  /** The role of a project's key. */
+  readonly role?: Role;
   /** Rights of a key of the user; absent: all. */
   readonly scopes?: readonly Scope[];
   /** Days from 1 to 365; absent: it does not expire. */
   readonly expires_in_days?: number;
 }
 
-export const useApiKeys = (): LoadedList<ApiKey> =>
-  // the last use of a key is not an event of the feed
-  useList<ApiKey>(queryKeys.apiKeys, '/api/api-keys?limit=50', { refetchInterval: 30_000 });
+/** Keys of the chosen project, or of the user and of all projects that they maintain. */
+export function useApiKeys(enabled: boolean): LoadedList<ApiKey> {
+  const project_id = useChosenProjectId();
+  return useList<ApiKey>(
+    [...queryKeys.apiKeys, project_id],
+    withQuery('/api/api-keys', { limit: 50, project_id }),
+    // the last use of a key is not an event of the feed
+    { refetchInterval: 30_000, enabled },
+  );
+}
 
 export function useCreateApiKey() {
   const client = useQueryClient();

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiKey, AuditEntry, Webhook } from '@agent-control-plane/client';
+import { useChosenProjectId } from './chosen-project.js';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
-import { request, requestPage, withQuery } from './request.js';
+import { request, requestAll, withQuery } from './request.js';
 
 const PATH = '/api/dashboard/audit';
 const LARGEST_PAGE = 500;
@@ -16,8 +17,10 @@ export interface AuditFilter {
 }
 
 /** Entries, newest first: an operator gets all, other users those about themselves. */
-export const useAuditEntries = (filter: AuditFilter): LoadedList<AuditEntry> =>
-  useList<AuditEntry>(queryKeys.audit.list(filter), withQuery(PATH, { ...filter, limit: 100 }));
+export function useAuditEntries(filter: AuditFilter): LoadedList<AuditEntry> {
+  const narrowed = { ...filter, project_id: useChosenProjectId() };
+  return useList<AuditEntry>(queryKeys.audit.list(narrowed), withQuery(PATH, { ...narrowed, limit: 100 }));
+}
 
 /** Ids of the resources that a user key created. */
 export interface MadeByKey {
@@ -33,7 +36,7 @@ export const useMadeByKey = (key: ApiKey) =>
     queryFn: async (): Promise<MadeByKey> => {
       const targets = async (action: string) => {
         const query = { actor: `api_key:${key.id}`, action, limit: LARGEST_PAGE };
-        const entries = await everyRow<AuditEntry>(withQuery(PATH, query));
+        const entries = await requestAll<AuditEntry>(withQuery(PATH, query));
         return entries.flatMap(({ target_id: id }) => (id ? [id] : []));
       };
       return { agents: await targets('agent.create'), webhooks: await targets('webhook.create') };
@@ -45,13 +48,13 @@ export function useRevokeMade() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ agents, webhooks }: MadeByKey) => {
-      const keys = await everyRow<ApiKey>('/api/api-keys?limit=100');
+      const keys = await requestAll<ApiKey>('/api/api-keys?limit=100');
       for (const { id, agent_id: agentId, is_active: isActive } of keys) {
         if (isActive && agentId !== null && agents.includes(agentId)) {
           await request<void>('DELETE', `/api/api-keys/${id}`);
         }
       }
-      for (const { id } of await everyRow<Webhook>('/api/webhooks?limit=100')) {
+      for (const { id } of await requestAll<Webhook>('/api/webhooks?limit=100')) {
         if (webhooks.includes(id)) await request<void>('DELETE', `/api/webhooks/${id}`);
       }
     },
@@ -61,14 +64,4 @@ export function useRevokeMade() {
         client.invalidateQueries({ queryKey: queryKeys.webhooks.all }),
       ]),
   });
-}
-
-async function everyRow<Row>(first: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let path: string | null = first; path !== null;) {
-    const page: { rows: readonly Row[]; next: string | null } = await requestPage<Row>(path);
-    rows.push(...page.rows);
-    path = page.next;
-  }
-  return rows;
 }

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Deployment, DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 import { type HistoryPage, type HistoryPages, stepsOf, withStep } from './deployment-history.js';
+import { useChosenProjectId } from './chosen-project.js';
 import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, requestLinked, withQuery } from './request.js';
@@ -25,9 +26,10 @@ const HISTORY_PAGE = 50;
 const deploymentPath = (id: string) => `/api/dashboard/deployments/${id}`;
 
 export function useDeployments(filter: DeploymentFilter, options?: ListOptions): LoadedList<Deployment> {
+  const narrowed = { ...filter, project_id: useChosenProjectId() };
   return useList<Deployment>(
-    queryKeys.deployments.list(filter),
-    withQuery('/api/dashboard/deployments', { ...filter, limit: 50 }),
+    queryKeys.deployments.list(narrowed),
+    withQuery('/api/dashboard/deployments', { ...narrowed, limit: 50 }),
     { refetchInterval: REPLICAS_REFRESH_MS * 2, ...options },
   );
 }

@@ -14,7 +14,7 @@ export const queryKeys = {
   agentNames: {
     all: ['agent-names'] as const,
     one: (id: string) => ['agent-names', 'one', id] as const,
-    found: (q: string, limit: number) => ['agent-names', 'found', q, limit] as const,
+    found: (filter: object) => ['agent-names', 'found', filter] as const,
   },
   deployments: {
     all: ['deployments'] as const,
@@ -30,6 +30,11 @@ export const queryKeys = {
     list: ['webhooks', 'list'] as const,
     one: (id: string) => ['webhooks', 'one', id] as const,
     deliveries: (id: string, filter: object = {}) => ['webhooks', 'deliveries', id, filter] as const,
+  },
+  projects: {
+    all: ['projects'] as const,
+    one: (id: string) => ['projects', 'one', id] as const,
+    members: (id: string) => ['projects', 'members', id] as const,
   },
   users: ['users'] as const,
   leads: ['leads'] as const,

@@ -96,6 +96,17 @@ export async function requestPage<Row>(path: string, options: RequestOptions = {
   return { rows: reply, next, ...(total === null ? {} : { total: Number(total) }) };
 }
 
+/** Every row of a list, read page by page. @throws ApiError */
+export async function requestAll<Row>(first: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let path: string | null = first; path !== null;) {
+    const page: Page<Row> = await requestPage<Row>(path);
+    rows.push(...page.rows);
+    path = page.next;
+  }
+  return rows;
+}
+
 /** A reply that is a part of more, and the path of the next part; null after the last one. @throws ApiError */
 export async function requestLinked<Reply>(path: string, options: RequestOptions = {}) {
   const response = await send('GET', path, undefined, options);

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@agent-control-plane/client';
+import { useChosenProjectId } from './chosen-project.js';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { ApiError, request, withQuery } from './request.js';
@@ -29,8 +30,14 @@ const webhookPath = (id: string) => `/api/webhooks/${id}`;
 /** Refresh interval of deliveries, which are not events of the feed; milliseconds. */
 const DELIVERIES_REFRESH_MS = 5_000;
 
-export const useWebhooks = (): LoadedList<Webhook> =>
-  useList<Webhook>(queryKeys.webhooks.list, '/api/webhooks?limit=100', { refetchInterval: 30_000 });
+export function useWebhooks(): LoadedList<Webhook> {
+  const project_id = useChosenProjectId();
+  return useList<Webhook>(
+    [...queryKeys.webhooks.list, project_id],
+    withQuery('/api/webhooks', { limit: 100, project_id }),
+    { refetchInterval: 30_000 },
+  );
+}
 
 export const useWebhook = (id: string) =>
   useQuery({
@@ -42,8 +49,13 @@ export const useWebhook = (id: string) =>
 export function useCreateWebhook() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ wanted, key }: { wanted: WebhookSettings; key: string }) =>
-      request<WebhookWithSecret>('POST', '/api/webhooks', wanted, { idempotencyKey: key }),
+    mutationFn: ({
+      wanted,
+      key,
+    }: {
+      wanted: WebhookSettings & { readonly project_id?: string };
+      key: string;
+    }) => request<WebhookWithSecret>('POST', '/api/webhooks', wanted, { idempotencyKey: key }),
     onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.webhooks.list }),
   });
 }

@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconAddressBook,
+  IconFolders,
   IconKey,
   IconLayoutDashboard,
   IconListSearch,
@@ -28,6 +29,7 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/api-keys', label: 'API keys', icon: IconKey },
   { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
   { to: '/audit', label: 'Audit', icon: IconListSearch },
+  { to: '/projects', label: 'Projects', icon: IconFolders },
 ];
 
 const OPERATOR_DESTINATIONS: readonly Destination[] = [

@@ -10,6 +10,7 @@ import { PageHeader } from '../components/page-header.js';
 import { Pending } from '../components/pending.js';
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { LiveUpdates } from './live-updates.js';
+import { ProjectChoice } from './project-choice.js';
 import { SignInAgain } from './sign-in-again.js';
 
 const SignedIn = createContext<User | null>(null);
@@ -37,9 +38,11 @@ export function RequireSession() {
   if (user) {
     return (
       <SignedIn value={user}>
-        <LiveUpdates isPaused={data === null}>
-          <Outlet />
-        </LiveUpdates>
+        <ProjectChoice user={user}>
+          <LiveUpdates isPaused={data === null}>
+            <Outlet />
+          </LiveUpdates>
+        </ProjectChoice>
         <SignInAgain user={user} isOver={data === null} />
       </SignedIn>
     );

@@ -61,6 +61,14 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../pages/audit/audit-page.js')).AuditPage }),
   },
   {
+    path: 'projects',
+    lazy: async () => ({ Component: (await import('../pages/projects/projects-page.js')).ProjectsPage }),
+  },
+  {
+    path: 'projects/:id',
+    lazy: async () => ({ Component: (await import('../pages/project/project-page.js')).ProjectPage }),
+  },
+  {
     path: 'webhooks/:id',
     lazy: async () => ({ Component: (await import('../pages/webhook/webhook-page.js')).WebhookPage }),
   },

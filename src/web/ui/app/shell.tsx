@@ -6,6 +6,7 @@ import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { Brand } from './brand.js';
 import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
+import { ProjectSwitch } from './project-switch.js';
 import { useLostFocus } from './lost-focus.js';
 import classes from './shell.module.css';
 import { PageSpotlight } from './spotlight.js';
@@ -49,12 +50,14 @@ export function Shell() {
       <aside className={classes.side} aria-label="Navigation and account">
         <Brand />
         <FindButton />
+        <ProjectSwitch />
         <Navigation />
         <div className={classes.account}>
           <UserMenu />
         </div>
       </aside>
       <Drawer opened={isMenuOpen} onClose={menu.close} size={260} title="Menu" hiddenFrom="sm">
+        <ProjectSwitch />
         <Navigation onNavigate={menu.close} />
       </Drawer>
       <PageSpotlight />

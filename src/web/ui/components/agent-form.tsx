@@ -8,6 +8,7 @@ import { CONFIG_TEMPLATES, configText } from './config-templates.js';
 import { ErrorNotice } from './error-notice.js';
 import { JsonEditor } from './json-editor.js';
 import { findJsonFault } from './json-fault.js';
+import { useProjectOfNew } from './project-select.js';
 
 const FIELDS = ['name', 'description', 'type', 'config'];
 
@@ -31,6 +32,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
   const [config, setConfig] = useState(textOf(first));
   const [replaced, setReplaced] = useState<Choice | null>(null);
   const [keyFor, settle] = useSubmissionKey();
+  const { projectId, field: project } = useProjectOfNew('agents');
   const create = useCreateAgent();
   const { fields, rest } = fieldErrors(create.error, FIELDS);
   /** Selects a template; a handwritten config is kept for switching back. */
@@ -43,6 +45,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
     event.preventDefault();
     const agent = {
       config,
+      ...(projectId !== undefined && { project_id: projectId }),
       ...(name.trim() && { name: name.trim() }),
       ...(type.trim() && { type: type.trim() }),
       ...(description.trim() && { description: description.trim() }),
@@ -63,6 +66,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
         {create.error && rest.length > 0 && (
           <ErrorNotice title="The agent was not created" error={create.error} />
         )}
+        {project}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             label="Name"

@@ -11,7 +11,9 @@ import classes from './agent-journey.module.css';
 import { WaitingNotice } from './command-list.js';
 import { EmptyState } from './empty-state.js';
 import { ErrorNotice } from './error-notice.js';
+import { GuardedButton } from './guarded-button.js';
 import { Pending } from './pending.js';
+import { useRefusals } from './required-role.js';
 import { RunCommand } from './run-command.js';
 import { SecretOnce } from './secret-once.js';
 import { StatusBadge } from './status-badge.js';
@@ -110,6 +112,7 @@ function RemainingSteps({ agent, agentKey, onKey }: RemainingStepsProps) {
 function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
   const create = useCreateAgentKey(agent.id);
   const [keyFor, settle] = useSubmissionKey();
+  const refusal = useRefusals()(agent.project_id, 'keys');
   if (agentKey !== null) {
     return (
       <>
@@ -126,8 +129,9 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
     <Stack gap="xs" align="flex-start">
       <Text size="sm">Its key was shown only once. You can create another one, which works as well.</Text>
       {create.error && <ErrorNotice error={create.error} />}
-      <Button
+      <GuardedButton
         variant="default"
+        refusal={refusal}
         loading={create.isPending}
         onClick={() =>
           create.mutate(
@@ -142,7 +146,7 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
         }
       >
         Create another key
-      </Button>
+      </GuardedButton>
     </Stack>
   );
 }
@@ -176,6 +180,7 @@ function Heard({ agent }: { readonly agent: AgentDetail }) {
 function DeployStep({ agent, isHeardOf }: { readonly agent: AgentDetail; readonly isHeardOf: boolean }) {
   const deploy = useDeployAgent(agent.id);
   const [keyFor, settle] = useSubmissionKey();
+  const refusal = useRefusals()(agent.project_id, 'deploy');
   if (agent.deployments.length > 0) return <Text size="sm">It has been asked to run.</Text>;
   return (
     <Stack gap="xs" align="flex-start">
@@ -184,15 +189,16 @@ function DeployStep({ agent, isHeardOf }: { readonly agent: AgentDetail; readonl
         {!isHeardOf && 'You may ask already; it waits until the agent calls.'}
       </Text>
       {deploy.error && <ErrorNotice title="It was not deployed" error={deploy.error} />}
-      <Button
+      <GuardedButton
         variant={isHeardOf ? 'filled' : 'default'}
+        refusal={refusal}
         loading={deploy.isPending}
         onClick={() =>
           deploy.mutate({ deploy: { replaces: 'none' }, key: keyFor(agent.id) }, { onSuccess: settle })
         }
       >
         Deploy
-      </Button>
+      </GuardedButton>
     </Stack>
   );
 }

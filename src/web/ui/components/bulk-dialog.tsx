@@ -1,6 +1,7 @@
 import { Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { counted } from './counted.js';
+import type { Scope } from './required-role.js';
 import { StatusBadge } from './status-badge.js';
 import classes from './bulk-dialog.module.css';
 
@@ -10,6 +11,7 @@ const AT_ONCE = 4;
 export interface BulkItem {
   readonly id: string;
   readonly name: string;
+  readonly projectId: string;
 }
 
 export interface BulkAction {
@@ -17,6 +19,10 @@ export interface BulkAction {
   readonly label: string;
   /** The effects on each item. */
   readonly description: string;
+  /** What the user's role in the project of each item must allow. */
+  readonly scope: Scope;
+  /** True: operators may do it in every project. */
+  readonly isForOperators?: boolean;
   readonly run: (id: string) => Promise<unknown>;
 }
 

@@ -13,6 +13,8 @@ export interface ConfirmDialogProps {
   readonly confirmLabel: string;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;
+  /** True: something is yet to be chosen. */
+  readonly isDisabled?: boolean;
   /** Failure of the action; the dialog shows it and stays open. */
   readonly error?: Error | null;
   readonly isDestructive?: boolean;
@@ -21,7 +23,7 @@ export interface ConfirmDialogProps {
 /** Asks for confirmation of an action that can't be undone. Cancel has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, onClose, title, children, confirmLabel, onConfirm } = props;
-  const { isBusy = false, error = null, isDestructive = true } = props;
+  const { isBusy = false, isDisabled = false, error = null, isDestructive = true } = props;
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
       <Stack>
@@ -31,7 +33,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color={isDestructive ? 'red.9' : undefined} loading={isBusy} onClick={onConfirm}>
+          <Button
+            color={isDestructive ? 'red.9' : undefined}
+            loading={isBusy}
+            disabled={isDisabled}
+            onClick={onConfirm}
+          >
             {confirmLabel}
           </Button>
         </Group>

@@ -2,6 +2,8 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type BulkAction, BulkDialog, type BulkItem } from './bulk-dialog.js';
+import { GuardedButton } from './guarded-button.js';
+import { useRefusals } from './required-role.js';
 import type { Selection } from './selection.js';
 
 export interface SelectionBarProps {
@@ -18,6 +20,15 @@ export interface SelectionBarProps {
 export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
   const { selected, selectAll, clear } = selection;
   const client = useQueryClient();
+  const refusalIn = useRefusals();
+  /** The reason why the action is not allowed for one of the selected rows, with its name. */
+  const refusalOf = (action: BulkAction) => {
+    for (const { name, projectId } of selected) {
+      const refusal = refusalIn(projectId, action.scope, action);
+      if (refusal !== null) return `${refusal} in the project of ${name}`;
+    }
+    return null;
+  };
   const [asked, setAsked] = useState<{ action: BulkAction; items: readonly BulkItem[] } | null>(null);
   const close = (isDone: boolean) => {
     setAsked(null);
@@ -34,14 +45,15 @@ export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
               {selected.length} selected
             </Text>
             {actions.map((action) => (
-              <Button
+              <GuardedButton
                 key={action.label}
                 size="xs"
                 variant="default"
+                refusal={refusalOf(action)}
                 onClick={() => setAsked({ action, items: selected })}
               >
                 {action.label}
-              </Button>
+              </GuardedButton>
             ))}
             {selectAll && (
               <Button size="xs" variant="subtle" onClick={selectAll}>

@@ -13,12 +13,14 @@ export interface Selection<Row> {
 }
 
 /** Rows that a person selects, by a column of checkboxes. */
-export function useSelection<Row extends { readonly id: string }>(
+export function useSelection<Row extends { readonly id: string; readonly project_id: string }>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,
 ): Selection<Row> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const selected = rows.filter(({ id }) => ids.has(id)).map((row) => ({ id: row.id, name: nameOf(row) }));
+  const selected = rows
+    .filter(({ id }) => ids.has(id))
+    .map((row) => ({ id: row.id, name: nameOf(row), projectId: row.project_id }));
   const toggle = (id: string) =>
     setIds((before) => {
       const after = new Set(before);

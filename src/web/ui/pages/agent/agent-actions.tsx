@@ -1,39 +1,58 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots, IconKey, IconPlayerStop, IconRocket, IconTrash } from '@tabler/icons-react';
+import {
+  IconDots,
+  IconFolderSymlink,
+  IconKey,
+  IconPlayerStop,
+  IconRocket,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useDeleteAgent, useStopAgent } from '../../api/agents.js';
+import { useHasSharedProjects } from '../../api/projects.js';
 import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { GuardedButton } from '../../components/guarded-button.js';
+import { GuardedItem } from '../../components/guarded-item.js';
 import { isActive } from '../../components/lifecycle.js';
+import { useRefusals } from '../../components/required-role.js';
 import { DeployDialog } from './deploy-dialog.js';
+import { MoveDialog } from './move-dialog.js';
 
-/** Actions of an agent; those that its status does not allow are disabled. */
+/** Actions of an agent; those that its status or the user's role does not allow say so. */
 export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
   const [isStopping, stopping] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
+  const [isMoving, moving] = useDisclosure(false);
   const [deployed, setDeployed] = useState<number | null>(null);
+  const hasProjects = useHasSharedProjects();
+  const refusalIn = useRefusals();
+  const noChange = refusalIn(agent.project_id, 'agents');
   const active = agent.deployments.filter(isActive);
   return (
     <>
-      <Button
+      <GuardedButton
         leftSection={<IconRocket size={16} aria-hidden />}
+        refusal={refusalIn(agent.project_id, 'deploy')}
         onClick={() => setDeployed(agent.config_version)}
       >
         Deploy
-      </Button>
-      <Button
+      </GuardedButton>
+      <GuardedButton
         variant="default"
         leftSection={<IconPlayerStop size={16} aria-hidden />}
-        disabled={active.length === 0}
-        title={active.length === 0 ? 'Nothing of it is meant to run' : undefined}
+        refusal={
+          refusalIn(agent.project_id, 'deploy', { isForOperators: true }) ??
+          (active.length === 0 ? 'Nothing of it is meant to run' : null)
+        }
         onClick={stopping.open}
       >
         Stop
-      </Button>
-      <Menu position="bottom-end" width={200}>
+      </GuardedButton>
+      <Menu position="bottom-end" width={hasProjects ? 240 : 200} withinPortal={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label="More actions">
             <IconDots size={18} aria-hidden />
@@ -43,18 +62,29 @@ export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
           <Menu.Item component={Link} to="/api-keys" leftSection={<IconKey size={16} aria-hidden />}>
             API keys
           </Menu.Item>
-          <Menu.Item
+          {hasProjects && (
+            <GuardedItem
+              leftSection={<IconFolderSymlink size={16} aria-hidden />}
+              refusal={noChange}
+              onClick={moving.open}
+            >
+              Move to another project
+            </GuardedItem>
+          )}
+          <GuardedItem
             color="var(--bad)"
             leftSection={<IconTrash size={16} aria-hidden />}
+            refusal={refusalIn(agent.project_id, 'agents', { isForOperators: true })}
             onClick={deleting.open}
           >
             Delete agent
-          </Menu.Item>
+          </GuardedItem>
         </Menu.Dropdown>
       </Menu>
       <DeployDialog agent={agent} version={deployed} onClose={() => setDeployed(null)} />
       <StopDialog agent={agent} count={active.length} isOpen={isStopping} onClose={stopping.close} />
       <DeleteDialog agent={agent} isOpen={isDeleting} onClose={deleting.close} />
+      {isMoving && <MoveDialog agent={agent} onClose={moving.close} />}
     </>
   );
 }

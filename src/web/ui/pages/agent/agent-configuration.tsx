@@ -3,6 +3,8 @@ import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { indentedConfig, maskedConfig } from '@agent-control-plane/client/internal/masked-config';
 import { CodeBlock } from '../../components/code-block.js';
+import { GuardedButton } from '../../components/guarded-button.js';
+import { useRefusals } from '../../components/required-role.js';
 import { ConfigEditor } from './config-editor.js';
 import { ConfigVersions } from './config-versions.js';
 
@@ -13,6 +15,7 @@ import { ConfigVersions } from './config-versions.js';
 export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
   const [showsSecrets, setShowsSecrets] = useState(false);
   const [isEdited, setEdited] = useState(false);
+  const refusal = useRefusals()(agent.project_id, 'agents');
   const masked = maskedConfig(agent.config);
   if (isEdited) return <ConfigEditor agent={agent} onClose={() => setEdited(false)} />;
   return (
@@ -31,9 +34,9 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
               {showsSecrets ? 'Hide secrets' : 'Show secrets'}
             </Button>
           )}
-          <Button variant="default" onClick={() => setEdited(true)}>
+          <GuardedButton variant="default" refusal={refusal} onClick={() => setEdited(true)}>
             Edit
-          </Button>
+          </GuardedButton>
         </Group>
       </Group>
       <CodeBlock code={indentedConfig(showsSecrets ? agent.config : masked).trimEnd()} what="configuration" />

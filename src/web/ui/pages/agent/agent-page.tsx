@@ -4,11 +4,13 @@ import { lazy, Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
+import { useFollowedProject } from '../../app/live-updates.js';
 import { Connection } from '../../components/connection.js';
 import { EntityId } from '../../components/entity-id.js';
 import { AgentLogs } from '../../components/agent-logs.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { ProjectFact } from '../../components/project-name.js';
 import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
@@ -49,6 +51,7 @@ export function AgentPage() {
 
 function Page({ agent }: { readonly agent: AgentDetail }) {
   const [search, setSearch] = useSearchParams();
+  useFollowedProject(agent.project_id);
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? 'overview';
   return (
     <>
@@ -123,6 +126,7 @@ function Details({ agent }: { readonly agent: AgentDetail }) {
   return (
     <>
       <Connection agent={agent} />
+      <ProjectFact id={agent.project_id} />
       <span>Status: {agent.status}</span>
       {agent.reported_status !== null && (
         <span>

@@ -3,8 +3,10 @@ import { useState } from 'react';
 import type { AgentConfigVersion, AgentDetail } from '@agent-control-plane/client';
 import { useAgentConfigs } from '../../api/agents.js';
 import { ErrorNotice } from '../../components/error-notice.js';
+import { GuardedButton } from '../../components/guarded-button.js';
 import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
+import { useRefusals } from '../../components/required-role.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { ConfigDiff } from './config-diff.js';
 import { DeployDialog } from './deploy-dialog.js';
@@ -52,6 +54,7 @@ interface VersionProps extends ConfigVersionsProps {
 
 function Version({ version, agent, showsSecrets, isCompared, onCompare, onDeploy }: VersionProps) {
   const { config_version: number, created_at, actor, config } = version;
+  const refusal = useRefusals()(agent.project_id, 'deploy');
   const isNewest = number === agent.config_version;
   const running = agent.deployments.filter((it) => it.config_version === number).length;
   return (
@@ -67,9 +70,9 @@ function Version({ version, agent, showsSecrets, isCompared, onCompare, onDeploy
             Compare with the newest
           </Button>
         )}
-        <Button size="compact-sm" variant="default" onClick={onDeploy}>
+        <GuardedButton size="compact-sm" variant="default" refusal={refusal} onClick={onDeploy}>
           {isNewest ? 'Deploy' : 'Roll back to it'}
-        </Button>
+        </GuardedButton>
       </Group>
       {isCompared && (
         <ConfigDiff

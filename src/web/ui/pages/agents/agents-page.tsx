@@ -1,6 +1,5 @@
-import { Button, Text } from '@mantine/core';
-import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { Text } from '@mantine/core';
+import { IconRobot, IconSearch } from '@tabler/icons-react';
 import type { Agent } from '@agent-control-plane/client';
 import { deployAgain, HEARTBEAT_REFRESH_MS, stopAgent, useAgents } from '../../api/agents.js';
 import type { LoadedList } from '../../api/lists.js';
@@ -10,8 +9,10 @@ import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
+import { NewAgentButton } from '../../components/new-agent-button.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { useProjectColumn } from '../../components/project-name.js';
 import { useSelection } from '../../components/selection.js';
 import { SelectionBar } from '../../components/selection-bar.js';
 import { StatusBadge } from '../../components/status-badge.js';
@@ -81,16 +82,17 @@ const ACTIONS: readonly BulkAction[] = [
   {
     label: 'Deploy',
     description: 'Each gets a new deployment of its newest configuration, which replaces what is active.',
+    scope: 'deploy',
     run: deployAgain,
   },
-  { label: 'Stop', description: 'All active deployments of each are stopped.', run: stopAgent },
+  {
+    label: 'Stop',
+    description: 'All active deployments of each are stopped.',
+    scope: 'deploy',
+    isForOperators: true,
+    run: stopAgent,
+  },
 ];
-
-const NewAgent = () => (
-  <Button component={Link} to="/agents/new" leftSection={<IconPlus size={16} aria-hidden />}>
-    New agent
-  </Button>
-);
 
 export function AgentsPage() {
   const filter = useAgentFilter();
@@ -100,7 +102,7 @@ export function AgentsPage() {
   const selection = useSelection(agents.rows, ({ name }) => name);
   return (
     <>
-      <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgent />} />
+      <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgentButton />} />
       {!isNone && <AgentFilters filter={filter} />}
       <SelectionBar noun="agent" selection={selection} actions={ACTIONS} />
       <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />
@@ -115,6 +117,7 @@ interface ContentProps {
 }
 
 function Content({ agents, isFiltered, checkboxes }: ContentProps) {
+  const project = useProjectColumn<Agent>();
   if (agents.error) return <ErrorNotice error={agents.error} onRetry={agents.refetch} />;
   if (agents.isPending) return <Pending rows={6} />;
   if (agents.rows.length === 0 && isFiltered) {
@@ -126,7 +129,7 @@ function Content({ agents, isFiltered, checkboxes }: ContentProps) {
   }
   if (agents.rows.length === 0) {
     return (
-      <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgent />}>
+      <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgentButton />}>
         An agent is a program of yours that the service knows: give it a name and what it runs, and start it
         anywhere.
       </EmptyState>
@@ -136,7 +139,7 @@ function Content({ agents, isFiltered, checkboxes }: ContentProps) {
     <>
       <DataTable
         label="Agents"
-        columns={[checkboxes, ...COLUMNS]}
+        columns={[checkboxes, ...COLUMNS.slice(0, 3), ...project, ...COLUMNS.slice(3)]}
         rows={agents.rows}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/agents/${id}`}

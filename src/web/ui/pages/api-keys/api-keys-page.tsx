@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey, IconLock, IconPlus } from '@tabler/icons-react';
+import { useChosenProjectId } from '../../api/chosen-project.js';
 import { useApiKeys } from '../../api/api-keys.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -8,6 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { useRefusals } from '../../components/required-role.js';
 import { ApiKeysTable } from './api-keys-table.js';
 import { CreateKeyDialog } from './create-key-dialog.js';
 
@@ -20,7 +22,8 @@ export function ApiKeysPage() {
   const [isCreating, creating] = useDisclosure(false);
   const [search, set] = useAddressFilter();
   const shown = search.get('shown') === 'all' ? 'all' : 'working';
-  const list = useApiKeys();
+  const refusal = useRefusals()(useChosenProjectId(), 'keys');
+  const list = useApiKeys(refusal === null);
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
       Create key
@@ -28,10 +31,10 @@ export function ApiKeysPage() {
   );
   return (
     <>
-      <PageHeader title="API keys" actions={list.rows.length > 0 && create}>
+      <PageHeader title="API keys" actions={(list.rows.length > 0 || refusal !== null) && create}>
         <span>Programs use them in place of a password, runtimes to connect as their agent.</span>
       </PageHeader>
-      {list.rows.length > 0 && (
+      {refusal === null && list.rows.length > 0 && (
         <Group mb="md">
           <SegmentedControl
             size="xs"
@@ -42,7 +45,13 @@ export function ApiKeysPage() {
           />
         </Group>
       )}
-      <List list={list} isAll={shown === 'all'} create={create} />
+      {refusal === null ? (
+        <List list={list} isAll={shown === 'all'} create={create} />
+      ) : (
+        <EmptyState icon={IconLock} title={refusal}>
+          The keys of this project are listed to its maintainers. Your own keys are in your personal project.
+        </EmptyState>
+      )}
       <CreateKeyDialog isOpen={isCreating} onClose={creating.close} />
     </>
   );

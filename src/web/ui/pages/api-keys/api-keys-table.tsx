@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import type { ApiKey } from '@agent-control-plane/client';
 import { useAgentName } from '../../api/agent-names.js';
 import { type Column, DataTable } from '../../components/data-table.js';
+import { ProjectName, useProjectColumn } from '../../components/project-name.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { RevokeKeyDialog } from './revoke-key-dialog.js';
@@ -24,6 +25,20 @@ function AgentLink({ id }: { readonly id: string }) {
     <Anchor component={Link} to={`/agents/${id}`} inherit ref={ref}>
       {useAgentName(id, inViewport)}
     </Anchor>
+  );
+}
+
+/** The holder of a key: an agent, a project, or the user. */
+function Owner({ apiKey }: { readonly apiKey: ApiKey }) {
+  if (apiKey.agent_id !== null) return <AgentLink id={apiKey.agent_id} />;
+  if (apiKey.role === null) return 'you';
+  return (
+    <>
+      <ProjectName id={apiKey.project_id} />
+      <Text size="xs" c="dimmed">
+        project key, {apiKey.role}
+      </Text>
+    </>
   );
 }
 
@@ -51,7 +66,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     key: 'of',
     header: 'Owner',
     width: '11rem',
-    cell: (key) => (key.agent_id === null ? 'you' : <AgentLink id={key.agent_id} />),
+    cell: (key) => <Owner apiKey={key} />,
   },
   { key: 'scopes', header: 'Scopes', cell: (key) => (key.scopes.length > 0 ? scopesOf(key) : null) },
   { key: 'state', header: 'State', cell: (key) => <StatusBadge status={stateOf(key)} /> },
@@ -62,8 +77,11 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 export function ApiKeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const project = useProjectColumn<ApiKey>();
   const columns: readonly Column<ApiKey>[] = [
-    ...COLUMNS,
+    ...COLUMNS.slice(0, 2),
+    ...project,
+    ...COLUMNS.slice(2),
     {
       key: 'actions',
       header: 'Actions',

@@ -12,6 +12,7 @@ import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { useProjectColumn } from '../../components/project-name.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -101,6 +102,7 @@ export function AuditPage() {
 }
 
 function List({ list }: { readonly list: ReturnType<typeof useAuditEntries> }) {
+  const project = useProjectColumn<AuditEntry>();
   if (list.error) {
     return <ErrorNotice error={list.error} title="The audit log can’t be shown" onRetry={list.refetch} />;
   }
@@ -113,7 +115,7 @@ function List({ list }: { readonly list: ReturnType<typeof useAuditEntries> }) {
       <DataTable
         takesFocus
         label="Audit log"
-        columns={COLUMNS}
+        columns={[...COLUMNS.slice(0, 5), ...project, ...COLUMNS.slice(5)]}
         rows={list.rows}
         rowKey={(entry) => entry.id}
       />

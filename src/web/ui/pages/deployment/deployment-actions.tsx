@@ -5,9 +5,10 @@ import type { Deployment } from '@agent-control-plane/client';
 import { useKillDeployment, useRestartDeployment, useStopDeployment } from '../../api/deployments.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { useRefusals } from '../../components/required-role.js';
 import { shortId } from '../../components/short-id.js';
 import { refusalOf } from './allowed-actions.js';
-import { GuardedButton } from './guarded-button.js';
+import { GuardedButton } from '../../components/guarded-button.js';
 
 interface ActionsProps {
   readonly deployment: Deployment;
@@ -18,6 +19,9 @@ export function DeploymentActions({ deployment, agentName }: ActionsProps) {
   const [asked, setAsked] = useState<'stop' | 'kill' | null>(null);
   const restart = useRestartDeployment(deployment.id);
   const { status } = deployment;
+  const refusalIn = useRefusals();
+  const noRestart = refusalIn(deployment.project_id, 'deploy');
+  const noEnd = refusalIn(deployment.project_id, 'deploy', { isForOperators: true });
   const start = () =>
     restart.mutate(undefined, {
       onSuccess: () => showDone(`Restarting the deployment of ${agentName}`),
@@ -28,7 +32,7 @@ export function DeploymentActions({ deployment, agentName }: ActionsProps) {
       <GuardedButton
         variant="default"
         leftSection={<IconRefresh size={16} aria-hidden />}
-        refusal={refusalOf('restart', status)}
+        refusal={noRestart ?? refusalOf('restart', status)}
         loading={restart.isPending}
         onClick={start}
       >
@@ -37,7 +41,7 @@ export function DeploymentActions({ deployment, agentName }: ActionsProps) {
       <GuardedButton
         variant="default"
         leftSection={<IconPlayerStop size={16} aria-hidden />}
-        refusal={refusalOf('stop', status)}
+        refusal={noEnd ?? refusalOf('stop', status)}
         onClick={() => setAsked('stop')}
       >
         Stop
@@ -45,7 +49,7 @@ export function DeploymentActions({ deployment, agentName }: ActionsProps) {
       <GuardedButton
         variant="default"
         leftSection={<IconTrash size={16} aria-hidden />}
-        refusal={refusalOf('kill', status)}
+        refusal={noEnd ?? refusalOf('kill', status)}
         onClick={() => setAsked('kill')}
       >
         Delete

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Deployment } from '@agent-control-plane/client';
 import { useDeployment } from '../../api/deployments.js';
+import { useFollowedProject } from '../../app/live-updates.js';
 import { CommandList, useCommands, WaitingNotice } from '../../components/command-list.js';
 import { EntityId } from '../../components/entity-id.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -11,6 +12,7 @@ import { DeploymentLogs } from '../../components/agent-logs.js';
 import { phaseOf } from '../../components/lifecycle.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { ProjectFact } from '../../components/project-name.js';
 import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { DeploymentActions } from './deployment-actions.js';
@@ -41,6 +43,7 @@ export function DeploymentPage() {
 }
 
 function Loaded({ deployment }: { readonly deployment: Deployment }) {
+  useFollowedProject(deployment.project_id);
   const section = useSection();
   const agentName = deployment.agent_name;
   return (
@@ -61,6 +64,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }) {
             {agentName}
           </Link>
         </span>
+        <ProjectFact id={deployment.project_id} />
         <EntityId id={deployment.id} what="deployment id" />
       </PageHeader>
       {deployment.error_message && (

@@ -4,6 +4,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Deployment } from '@agent-control-plane/client';
 import { useScaleDeployment } from '../../api/deployments.js';
 import { showDone } from '../../components/announce.js';
+import { useRefusals } from '../../components/required-role.js';
 import { refusalOf } from './allowed-actions.js';
 
 /** The requested number of replicas, and a control to change it if the lifecycle allows that. */
@@ -11,7 +12,7 @@ export function ReplicasControl({ deployment }: { readonly deployment: Deploymen
   const [typed, setTyped] = useState<number | string | null>(null);
   const problemId = useId();
   const scale = useScaleDeployment(deployment.id);
-  const refusal = refusalOf('scale', deployment.status);
+  const refusal = useRefusals()(deployment.project_id, 'deploy') ?? refusalOf('scale', deployment.status);
   if (refusal !== null) {
     return (
       <Text size="sm" c="dimmed">

@@ -18,10 +18,17 @@ import { DeploymentFilters, useDeploymentFilter } from './deployment-filters.js'
 import { DeploymentsTable } from './deployments-table.js';
 
 const ACTIONS: readonly BulkAction[] = [
-  { label: 'Stop', description: 'Each is stopped; only active ones can be.', run: stopDeployment },
+  {
+    label: 'Stop',
+    description: 'Each is stopped; only active ones can be.',
+    scope: 'deploy',
+    isForOperators: true,
+    run: stopDeployment,
+  },
   {
     label: 'Restart',
     description: 'Each is started again; only those that were stopped or failed can be.',
+    scope: 'deploy',
     run: restartDeployment,
   },
 ];

@@ -3,6 +3,7 @@ import type { Deployment } from '@agent-control-plane/client';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { restartsText } from '../../components/last-exit.js';
 import { phaseOf } from '../../components/lifecycle.js';
+import { useProjectColumn } from '../../components/project-name.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -69,10 +70,11 @@ export interface DeploymentsTableProps {
 }
 
 export function DeploymentsTable({ deployments, checkboxes, onEndReached }: DeploymentsTableProps) {
+  const project = useProjectColumn<Deployment>();
   return (
     <DataTable
       label="Deployments"
-      columns={[checkboxes, ...COLUMNS]}
+      columns={[checkboxes, ...COLUMNS.slice(0, 3), ...project, ...COLUMNS.slice(3)]}
       rows={deployments}
       rowKey={(it) => it.id}
       rowLink={(it) => `/deployments/${it.id}`}

@@ -1,13 +1,15 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconRobot } from '@tabler/icons-react';
+import { IconRobot } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
+import { useChosenProjectId } from '../../api/chosen-project.js';
 import { useFoundAgents, useNamedAgents } from '../../api/agent-names.js';
 import { AgentMultiSelect } from '../../components/agent-select.js';
 import { EmptyState } from '../../components/empty-state.js';
 import type { LogQuery } from '../../components/log-filter.js';
 import { type LogPaths, LogViewer } from '../../components/log-viewer.js';
+import { NewAgentButton } from '../../components/new-agent-button.js';
 import { PageHeader } from '../../components/page-header.js';
 
 /** Maximum number of agents in the choice and in one stream; logs of more agents are read every few seconds. */
@@ -28,15 +30,7 @@ export function LogsPage() {
 
 function NoAgents() {
   return (
-    <EmptyState
-      icon={IconRobot}
-      title="No agents yet"
-      action={
-        <Button component={Link} to="/agents/new" leftSection={<IconPlus size={16} aria-hidden />}>
-          New agent
-        </Button>
-      }
-    >
+    <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgentButton />}>
       The logs of your agents are shown here.
     </EmptyState>
   );
@@ -46,6 +40,7 @@ function MergedLogs() {
   const [search, setSearch] = useSearchParams();
   const chosen = [...new Set(search.getAll('agent'))].filter((id) => id !== '').slice(0, MOST_FOLLOWED);
   const label = search.get('label') ?? '';
+  const project_id = useChosenProjectId();
   const isOfAll = chosen.length === 0 && label === '';
   // The lines are loaded without these names. A stream needs the ids of its agents, so that of all agents is opened
   // once they are known.
@@ -67,7 +62,10 @@ function MergedLogs() {
     );
   if (isOfAll && newest?.agents.length === 0) return <NoAgents />;
   return (
-    <LogViewer agentNames={agentNames} pathsOf={(query) => pathsOf(query, chosen, label, followed)}>
+    <LogViewer
+      agentNames={agentNames}
+      pathsOf={(query) => pathsOf(query, chosen, { label, project_id }, followed)}
+    >
       <AgentMultiSelect
         size="xs"
         flex="1 1 9rem"
@@ -91,7 +89,7 @@ const canFollow = ({ length }: readonly string[]) => length > 0 && length <= MOS
 function pathsOf(
   query: LogQuery,
   chosen: readonly string[],
-  label: string,
+  narrowing: { readonly label: string; readonly project_id: string | undefined },
   followed: readonly string[],
 ): LogPaths {
   const { since, until, ...rest } = query;
@@ -101,7 +99,7 @@ function pathsOf(
     return `${path}?${search.toString()}`;
   };
   return {
-    historyPath: pathOf('/api/dashboard/logs', chosen, { since, until, label }),
+    historyPath: pathOf('/api/dashboard/logs', chosen, { since, until, ...narrowing }),
     streamPath: canFollow(followed) ? pathOf('/api/dashboard/logs/stream', followed, {}) : null,
   };
 }

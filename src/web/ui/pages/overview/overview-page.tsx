@@ -1,9 +1,12 @@
-import { Button, SimpleGrid, Stack } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { Link, Navigate } from 'react-router';
+import { SimpleGrid, Stack } from '@mantine/core';
+import { IconRobot } from '@tabler/icons-react';
+import { Navigate } from 'react-router';
 import type { Overview } from '@agent-control-plane/client';
 import { useOverview } from '../../api/overview.js';
+import { useHasSharedProjects, useProjects } from '../../api/projects.js';
+import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
+import { NewAgentButton } from '../../components/new-agent-button.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -15,23 +18,28 @@ const HEALTH = ['failing', 'degraded', 'offline', 'progressing', 'healthy', 'idl
 const CONNECTIONS = ['online', 'offline', 'never_connected'];
 const STATUSES = ['deploying', 'running', 'ready', 'failed', 'stopped', 'killed'];
 
-/** The home page. Users without an agent see the guide to their first one instead. */
+/** The home page. Users who are alone and have no agent see the guide to their first one instead. */
 export function OverviewPage() {
   const { data, error, refetch } = useOverview();
+  const { isPending } = useProjects();
+  const hasProjects = useHasSharedProjects();
   if (!data && error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Pending />;
+  if (!data || isPending) return <Pending />;
   const agents = Object.values(data.agents_by_health).reduce((sum, count) => sum + count, 0);
-  if (agents === 0) return <Navigate to="/welcome" replace />;
+  if (agents === 0 && !hasProjects) return <Navigate to="/welcome" replace />;
+  if (agents === 0) {
+    return (
+      <>
+        <PageHeader title="Overview" />
+        <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgentButton />}>
+          What happens to the agents of the project is shown here.
+        </EmptyState>
+      </>
+    );
+  }
   return (
     <>
-      <PageHeader
-        title="Overview"
-        actions={
-          <Button component={Link} to="/agents/new" leftSection={<IconPlus size={16} aria-hidden />}>
-            New agent
-          </Button>
-        }
-      />
+      <PageHeader title="Overview" actions={<NewAgentButton />} />
       <Counts title="Agents by health" counts={data.agents_by_health} keys={HEALTH} path="/agents?health=" />
       <Lists overview={data} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md">

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Select } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { WebhookDelivery } from '@agent-control-plane/client';
+import type { Webhook, WebhookDelivery } from '@agent-control-plane/client';
 import { type DeliveryFilter, useDeliveries } from '../../api/webhooks.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { type Column, DataTable } from '../../components/data-table.js';
@@ -26,14 +26,14 @@ const OUTCOMES = [
 const KINDS_OF_DELIVERY = [...KINDS, 'webhook.test'];
 
 /** Deliveries of a webhook and their results. */
-export function Deliveries({ webhookId }: { readonly webhookId: string }) {
+export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const [search, set] = useAddressFilter();
   const [, setSearch] = useSearchParams();
   const event = KINDS_OF_DELIVERY.find((it) => it === search.get('event'));
   const success = (['true', 'false'] as const).find((it) => it === search.get('success'));
   const [time, timeQuery, setTime] = useTimeRange();
   const filter: DeliveryFilter = { ...(event && { event }), ...(success && { success }), ...timeQuery };
-  const list = useDeliveries(webhookId, filter);
+  const list = useDeliveries(webhook.id, filter);
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <section>
@@ -63,7 +63,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         <TimePicker time={time} onChange={setTime} />
       </Group>
       <List
-        webhookId={webhookId}
+        webhook={webhook}
         list={list}
         isFiltered={isFiltered}
         onClear={() => setSearch({}, { replace: true })}
@@ -90,13 +90,13 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
 ];
 
 interface ListProps {
-  readonly webhookId: string;
+  readonly webhook: Webhook;
   readonly list: ReturnType<typeof useDeliveries>;
   readonly isFiltered: boolean;
   readonly onClear: () => void;
 }
 
-function List({ webhookId, list, isFiltered, onClear }: ListProps) {
+function List({ webhook, list, isFiltered, onClear }: ListProps) {
   const [openedId, setOpenedId] = useState<string | null>(null);
   const columns: readonly Column<WebhookDelivery>[] = [
     {
@@ -127,7 +127,7 @@ function List({ webhookId, list, isFiltered, onClear }: ListProps) {
       <DataTable label="Deliveries" columns={columns} rows={list.rows} rowKey={({ id }) => id} />
       <LoadMore list={list} label="Show older deliveries" />
       <DeliveryDetails
-        webhookId={webhookId}
+        webhook={webhook}
         delivery={list.rows.find(({ id }) => id === openedId) ?? null}
         onClose={() => setOpenedId(null)}
       />

@@ -1,49 +1,53 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { Drawer, Group, Stack } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { WebhookDelivery } from '@agent-control-plane/client';
+import type { Webhook, WebhookDelivery } from '@agent-control-plane/client';
 import { useRedeliver } from '../../api/webhooks.js';
 import { showDone } from '../../components/announce.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { EntityId } from '../../components/entity-id.js';
 import { ErrorNotice } from '../../components/error-notice.js';
+import { GuardedButton } from '../../components/guarded-button.js';
+import { useRefusals } from '../../components/required-role.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { prettyJson } from './pretty-json.js';
 import classes from './webhook.module.css';
 
 interface DetailsProps {
-  readonly webhookId: string;
+  readonly webhook: Webhook;
   /** The selected delivery; null: the drawer is closed. */
   readonly delivery: WebhookDelivery | null;
   readonly onClose: () => void;
 }
 
 /** One delivery: its message, and the endpoint's answer. */
-export function DeliveryDetails({ webhookId, delivery, onClose }: DetailsProps) {
+export function DeliveryDetails({ webhook, delivery, onClose }: DetailsProps) {
   // the content stays while the drawer closes
   const [shown, setShown] = useState(delivery);
   if (delivery !== null && delivery !== shown) setShown(delivery);
   return (
     <Drawer opened={delivery !== null} onClose={onClose} position="right" size="lg" title={shown?.event}>
-      {shown && <Details key={shown.id} webhookId={webhookId} delivery={shown} />}
+      {shown && <Details key={shown.id} webhook={webhook} delivery={shown} />}
     </Drawer>
   );
 }
 
 function Details({
-  webhookId,
+  webhook,
   delivery,
 }: Omit<DetailsProps, 'onClose'> & { readonly delivery: WebhookDelivery }) {
-  const redeliver = useRedeliver(webhookId, delivery.id);
+  const redeliver = useRedeliver(webhook.id, delivery.id);
+  const refusal = useRefusals()(webhook.project_id, 'webhooks');
   return (
     <Stack>
       <Group justify="space-between">
         <span role="status">
           <StatusBadge status={delivery.status} />
         </span>
-        <Button
+        <GuardedButton
           size="xs"
+          refusal={refusal}
           variant="default"
           leftSection={<IconRefresh size={15} aria-hidden />}
           loading={redeliver.isPending}
@@ -52,7 +56,7 @@ function Details({
           }
         >
           Send again
-        </Button>
+        </GuardedButton>
       </Group>
       {redeliver.error && <ErrorNotice error={redeliver.error} title="It was not sent again" />}
       <dl className={classes.facts}>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconDots,
   IconHistory,
@@ -13,6 +13,9 @@ import { useState } from 'react';
 import type { Webhook } from '@agent-control-plane/client';
 import { type useTestWebhook, useUpdateWebhook } from '../../api/webhooks.js';
 import { showDone, showFailure } from '../../components/announce.js';
+import { GuardedButton } from '../../components/guarded-button.js';
+import { GuardedItem } from '../../components/guarded-item.js';
+import { useRefusals } from '../../components/required-role.js';
 import { DeleteWebhookDialog } from './delete-webhook-dialog.js';
 import { EditWebhookDialog } from './edit-webhook-dialog.js';
 import { RecoverDialog } from './recover-dialog.js';
@@ -28,23 +31,26 @@ interface ActionsProps {
 export function WebhookActions({ webhook, test }: ActionsProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
+  const refusal = useRefusals()(webhook.project_id, 'webhooks');
   return (
     <>
-      <Button
+      <GuardedButton
         leftSection={<IconSend size={16} aria-hidden />}
+        refusal={refusal}
         loading={test.isPending}
         onClick={() => test.mutate()}
       >
         Send a test
-      </Button>
-      <Button
+      </GuardedButton>
+      <GuardedButton
         variant="default"
+        refusal={refusal}
         leftSection={<IconPencil size={16} aria-hidden />}
         onClick={() => setAsked('edit')}
       >
         Edit
-      </Button>
-      <MoreActions webhook={webhook} onAsk={setAsked} />
+      </GuardedButton>
+      <MoreActions webhook={webhook} refusal={refusal} onAsk={setAsked} />
       {asked === 'edit' && <EditWebhookDialog webhook={webhook} onClose={close} />}
       {asked === 'rotate' && <RotateSecretDialog webhook={webhook} onClose={close} />}
       {asked === 'recover' && <RecoverDialog webhook={webhook} onClose={close} />}
@@ -55,10 +61,11 @@ export function WebhookActions({ webhook, test }: ActionsProps) {
 
 interface MoreProps {
   readonly webhook: Webhook;
+  readonly refusal: string | null;
   readonly onAsk: (what: Asked) => void;
 }
 
-function MoreActions({ webhook, onAsk }: MoreProps) {
+function MoreActions({ webhook, refusal, onAsk }: MoreProps) {
   const update = useUpdateWebhook(webhook.id);
   const switchTo = (is_active: boolean) =>
     update.mutate(
@@ -69,35 +76,52 @@ function MoreActions({ webhook, onAsk }: MoreProps) {
       },
     );
   return (
-    <Menu position="bottom-end" width={230}>
+    <Menu position="bottom-end" width={230} withinPortal={false}>
       <Menu.Target>
         <ActionIcon variant="default" size={36} aria-label="More actions">
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconHistory size={16} aria-hidden />} onClick={() => onAsk('recover')}>
+        <GuardedItem
+          refusal={refusal}
+          leftSection={<IconHistory size={16} aria-hidden />}
+          onClick={() => onAsk('recover')}
+        >
           Send failed ones again
-        </Menu.Item>
-        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => onAsk('rotate')}>
+        </GuardedItem>
+        <GuardedItem
+          refusal={refusal}
+          leftSection={<IconKey size={16} aria-hidden />}
+          onClick={() => onAsk('rotate')}
+        >
           Rotate secret
-        </Menu.Item>
+        </GuardedItem>
         {webhook.is_active ? (
-          <Menu.Item leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={() => switchTo(false)}>
+          <GuardedItem
+            refusal={refusal}
+            leftSection={<IconPlayerStop size={16} aria-hidden />}
+            onClick={() => switchTo(false)}
+          >
             Switch off
-          </Menu.Item>
+          </GuardedItem>
         ) : (
-          <Menu.Item leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => switchTo(true)}>
+          <GuardedItem
+            refusal={refusal}
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            onClick={() => switchTo(true)}
+          >
             Switch on
-          </Menu.Item>
+          </GuardedItem>
         )}
-        <Menu.Item
+        <GuardedItem
+          refusal={refusal}
           color="var(--bad)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => onAsk('delete')}
         >
           Delete webhook
-        </Menu.Item>
+        </GuardedItem>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,11 +1,13 @@
-import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerStop, IconWebhookOff } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { Webhook } from '@agent-control-plane/client';
 import { useTestWebhook, useUpdateWebhook, useWebhook } from '../../api/webhooks.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { EntityId } from '../../components/entity-id.js';
+import { GuardedButton } from '../../components/guarded-button.js';
 import { PageHeader } from '../../components/page-header.js';
+import { ProjectFact } from '../../components/project-name.js';
+import { useRefusals } from '../../components/required-role.js';
 import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -52,6 +54,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
         <span>
           Health: <WebhookHealth webhook={webhook} isInline />
         </span>
+        <ProjectFact id={webhook.project_id} />
         <span>Format: {webhook.format}</span>
         <EntityId id={webhook.id} what="webhook id" />
         <span>
@@ -64,7 +67,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
         <h2 className={classes.heading}>Events</h2>
         <PatternList patterns={webhook.events} />
       </section>
-      <Deliveries webhookId={webhook.id} />
+      <Deliveries webhook={webhook} />
     </>
   );
 }
@@ -72,6 +75,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
 /** Reason why the webhook is switched off, and a button to switch it on. */
 function SwitchedOff({ webhook }: { readonly webhook: Webhook }) {
   const update = useUpdateWebhook(webhook.id);
+  const refusal = useRefusals()(webhook.project_id, 'webhooks');
   const isGivenUp = webhook.disabled_reason !== null;
   const Sign = isGivenUp ? IconAlertTriangle : IconPlayerStop;
   return (
@@ -86,9 +90,10 @@ function SwitchedOff({ webhook }: { readonly webhook: Webhook }) {
           Nothing is sent to it; what waited for it has failed.
         </p>
       </div>
-      <Button
+      <GuardedButton
         variant="default"
         size="xs"
+        refusal={refusal}
         loading={update.isPending}
         onClick={() =>
           update.mutate(
@@ -101,7 +106,7 @@ function SwitchedOff({ webhook }: { readonly webhook: Webhook }) {
         }
       >
         Switch on
-      </Button>
+      </GuardedButton>
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { Modal } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useSubmissionKey } from '../../api/submission-key.js';
-import { useCreateWebhook } from '../../api/webhooks.js';
+import { useCreateWebhook, type WebhookSettings } from '../../api/webhooks.js';
 import { NewSecret } from '../../components/new-secret.js';
+import { useProjectOfNew } from '../../components/project-select.js';
 import { WebhookForm } from './webhook-form.js';
 
 interface DialogProps {
@@ -14,7 +15,12 @@ export function CreateWebhookDialog({ isOpen, onClose }: DialogProps) {
   const navigate = useNavigate();
   const create = useCreateWebhook();
   const [keyFor, settle] = useSubmissionKey();
+  const { projectId, field } = useProjectOfNew('webhooks');
   const made = create.data;
+  const submit = (settings: WebhookSettings) => {
+    const wanted = { ...settings, ...(projectId !== undefined && { project_id: projectId }) };
+    create.mutate({ wanted, key: keyFor(wanted) }, { onSuccess: settle });
+  };
   const close = () => {
     onClose();
     create.reset();
@@ -45,7 +51,8 @@ export function CreateWebhookDialog({ isOpen, onClose }: DialogProps) {
           submitLabel="Create webhook"
           isBusy={create.isPending}
           error={create.error}
-          onSubmit={(wanted) => create.mutate({ wanted, key: keyFor(wanted) }, { onSuccess: settle })}
+          project={field}
+          onSubmit={submit}
           onCancel={close}
         />
       )}

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../api/field-errors.js';
 import type { WebhookSettings } from '../../api/webhooks.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -19,11 +19,14 @@ export interface WebhookFormProps {
   readonly isBusy: boolean;
   /** The service's refusal; the input stays. */
   readonly error: Error | null;
+  /** The choice of its project. */
+  readonly project?: ReactNode;
   readonly onSubmit: (settings: WebhookSettings) => void;
   readonly onCancel: () => void;
 }
 
-export function WebhookForm({ initial, submitLabel, isBusy, error, onSubmit, onCancel }: WebhookFormProps) {
+export function WebhookForm(props: WebhookFormProps) {
+  const { initial, submitLabel, isBusy, error, project, onSubmit, onCancel } = props;
   const [url, setUrl] = useState(initial.url);
   const [description, setDescription] = useState(initial.description ?? '');
   const [format, setFormat] = useState(initial.format);
@@ -59,6 +62,7 @@ export function WebhookForm({ initial, submitLabel, isBusy, error, onSubmit, onC
           error={fields.description}
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
+        {project}
         <Select
           label="Format"
           description="Each message names the agent and links to its page"

@@ -1,15 +1,18 @@
-import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Webhook } from '@agent-control-plane/client';
+import { useChosenProjectId } from '../../api/chosen-project.js';
 import { useWebhooks } from '../../api/webhooks.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
+import { GuardedButton } from '../../components/guarded-button.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { useProjectColumn } from '../../components/project-name.js';
+import { useRefusals } from '../../components/required-role.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { CreateWebhookDialog } from './create-webhook-dialog.js';
@@ -21,10 +24,11 @@ import classes from './webhooks.module.css';
 export function WebhooksPage() {
   const [isCreating, creating] = useDisclosure(false);
   const list = useWebhooks();
+  const refusal = useRefusals()(useChosenProjectId(), 'webhooks');
   const create = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+    <GuardedButton leftSection={<IconPlus size={16} aria-hidden />} refusal={refusal} onClick={creating.open}>
       Create webhook
-    </Button>
+    </GuardedButton>
   );
   return (
     <>
@@ -66,6 +70,7 @@ interface ListProps {
 }
 
 function List({ list, create }: ListProps) {
+  const project = useProjectColumn<Webhook>();
   if (list.error) {
     return <ErrorNotice error={list.error} title="The webhooks can’t be shown" onRetry={list.refetch} />;
   }
@@ -81,7 +86,7 @@ function List({ list, create }: ListProps) {
     <>
       <DataTable
         label="Webhooks"
-        columns={COLUMNS}
+        columns={[...COLUMNS.slice(0, 1), ...project, ...COLUMNS.slice(1)]}
         rows={list.rows}
         rowKey={(webhook) => webhook.id}
         rowLink={(webhook) => `/webhooks/${webhook.id}`}

@@ -3,7 +3,7 @@ import { useId } from 'react';
 
 export interface GuardedButtonProps extends Pick<
   ButtonProps,
-  'color' | 'variant' | 'leftSection' | 'loading'
+  'color' | 'variant' | 'leftSection' | 'loading' | 'size'
 > {
   readonly children: string;
   /** Reason why the button can't be pressed now; null: it can. */
@@ -24,6 +24,8 @@ export function GuardedButton({ children, refusal, onClick, ...look }: GuardedBu
       disabled={!isRefused}
       multiline
       maw={280}
+      // inside the landmark of the button
+      withinPortal={false}
       events={{ hover: true, focus: true, touch: true }}
     >
       <Button

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFolders, IconPlus } from '@tabler/icons-react';
+import { useNavigate } from 'react-router';
+import { useCreateProject, useHasSharedProjects, useProjects } from '../../api/projects.js';
+import { useSubmissionKey } from '../../api/submission-key.js';
+import { showDone } from '../../components/announce.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Pending } from '../../components/pending.js';
+import { ProjectNameDialog } from './project-name-dialog.js';
+import { ProjectsTable } from './projects-table.js';
+
+/** The user's projects. */
+export function ProjectsPage() {
+  const [isCreating, creating] = useDisclosure(false);
+  const hasProjects = useHasSharedProjects();
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+      Create project
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Projects" actions={hasProjects && create}>
+        <span>A project owns agents, webhooks and keys. Its members share them, each in a role.</span>
+      </PageHeader>
+      {hasProjects ? <ProjectsTable /> : <Nothing create={create} />}
+      {isCreating && <CreateDialog onClose={creating.close} />}
+    </>
+  );
+}
+
+/** What stands in place of the list while the personal project is the only one. */
+function Nothing({ create }: { readonly create: React.ReactNode }) {
+  const { error, isPending, refetch } = useProjects();
+  if (error) {
+    return <ErrorNotice error={error} title="The projects can’t be shown" onRetry={() => void refetch()} />;
+  }
+  if (isPending) return <Pending rows={3} />;
+  return (
+    <EmptyState icon={IconFolders} title="You work alone" action={create}>
+      All that you create is in your personal project, which nobody else sees. Create a project to share
+      agents with others.
+    </EmptyState>
+  );
+}
+
+function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate();
+  const create = useCreateProject();
+  const [keyFor, settle] = useSubmissionKey();
+  return (
+    <ProjectNameDialog
+      title="Create a project"
+      submitLabel="Create project"
+      initial=""
+      isBusy={create.isPending}
+      error={create.error}
+      onClose={onClose}
+      onSubmit={(name) =>
+        create.mutate(
+          { name, key: keyFor(name) },
+          {
+            onSuccess: ({ id }) => {
+              settle();
+              onClose();
+              showDone(`${name} is created`);
+              void navigate(`/projects/${id}`);
+            },
+          },
+        )
+      }
+    />
+  );
+}

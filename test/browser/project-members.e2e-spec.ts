@@ -1,0 +1,126 @@
+import type { Locator, Page } from 'playwright-core';
+import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
+import { createProject, setMembership } from '../builders/projects.js';
+import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
+import { PageStage } from './stage.js';
+
+const PATIENCE_MS = 180_000;
+
+describeInBrowser('A project in the dashboard', () => {
+  let stage: PageStage;
+  let page: Page;
+  let owner: Person;
+  let member: Person;
+  let project: string;
+  let agent: string;
+
+  beforeAll(async () => {
+    stage = await PageStage.open();
+    owner = await registerPerson(stage.service, 'ada@example.com');
+    member = await registerPerson(stage.service, 'bob@example.com');
+    project = await createProject(stage.service, owner, 'Billing');
+    await setMembership(stage.service, project, member, 'viewer');
+    agent = (await owner.api.post('/agents', { name: 'billing-agent', project_id: project })).body.id;
+  }, PATIENCE_MS);
+
+  afterAll(() => stage.close());
+
+  afterEach(async () => {
+    await stage.browser.leave();
+    expect(stage.browser.complaints).toEqual([]);
+  });
+
+  async function visitAs({ email }: Person): Promise<void> {
+    page = await stage.browser.visit();
+    await signIn(page, stage.web.url, { email, password: GOOD_PASSWORD });
+  }
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  const expectAccessible = (name: string) => expectAccessibleInAllLooks(page, `project-${name}`);
+
+  async function pick(field: Locator, option: string): Promise<void> {
+    await field.click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
+
+  it(
+    'has members, whom an owner adds by address, gives another role and removes',
+    async () => {
+      await registerPerson(stage.service, 'dave@example.com');
+      await visitAs(owner);
+      await page.goto('/projects');
+      await expectAccessible('list');
+      await page.getByRole('link', { name: 'Billing' }).click();
+      const row = (email: string) => page.getByRole('row').filter({ hasText: email });
+      await row(member.email).waitFor();
+      const dialog = page.getByRole('dialog');
+      await page.getByRole('button', { name: 'Add member' }).click();
+      await dialog.getByLabel('Email').fill('nobody@example.com');
+      await dialog.getByRole('button', { name: 'Add member' }).click();
+      await dialog.getByText('No account has this address').waitFor();
+      await expectAccessible('add-member');
+      await dialog.getByLabel('Email').fill('dave@example.com');
+      await dialog.getByRole('button', { name: 'Add member' }).click();
+      await row('dave@example.com').getByRole('cell', { name: 'deployer' }).waitFor();
+      await expectAccessible('members');
+
+      const ask = async (what: string) => {
+        await page.getByRole('button', { name: 'Actions for dave@example.com' }).click();
+        await page.getByRole('menuitem', { name: what }).click();
+      };
+      await ask('Change role');
+      await pick(dialog.getByRole('combobox', { name: 'Role' }), 'maintainer');
+      await dialog.getByRole('button', { name: 'Change role' }).click();
+      await row('dave@example.com').getByRole('cell', { name: 'maintainer' }).waitFor();
+      await ask('Remove member');
+      await dialog.getByRole('button', { name: 'Remove member' }).click();
+      await row('dave@example.com').waitFor({ state: 'detached' });
+      // the last owner
+      const leave = page.getByRole('button', { name: /^Leave/ });
+      expect(await leave.innerText()).toContain('You are the only owner');
+    },
+    PATIENCE_MS,
+  );
+
+  it('is renamed, and deleted when it has no agents', async () => {
+    const id = await createProject(stage.service, owner, 'Short');
+    await visitAs(owner);
+    await page.goto(`/projects/${id}`);
+    const dialog = page.getByRole('dialog');
+    const ask = async (what: string) => {
+      await page.getByRole('button', { name: /^Actions for Short/ }).click();
+      await page.getByRole('menuitem', { name: what }).click();
+    };
+    await ask('Rename');
+    await dialog.getByLabel('Name').fill('Shorter');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await heading('Shorter').waitFor();
+    await ask('Delete project');
+    await dialog.getByRole('button', { name: 'Delete project' }).click();
+    await heading('Projects').waitFor();
+    await page.getByRole('link', { name: 'Shorter' }).waitFor({ state: 'detached' });
+  });
+
+  it('is left by a member, who then sees none of it', async () => {
+    await visitAs(member);
+    await page.goto(`/projects/${project}`);
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave project' }).click();
+    await page.getByText('You work alone').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Project' }).count()).toBe(0);
+    await page.goto(`/agents/${agent}`);
+    await heading('Agent not found').waitFor();
+  });
+
+  it('hands an agent over to another one', async () => {
+    await visitAs(owner);
+    await page.goto(`/agents/${agent}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Move to another project' }).click();
+    const dialog = page.getByRole('dialog');
+    await expectAccessible('move');
+    await dialog.getByRole('button', { name: 'Move agent' }).click();
+    await page.getByText('Project: Personal (you: owner)').waitFor();
+    expect((await owner.api.get(`/agents/${agent}`)).body.project_id).toBe(owner.id);
+  });
+});
