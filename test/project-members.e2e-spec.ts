@@ -206,6 +206,49 @@ describe('A personal project', () => {
 });
 
 describe('An operator', () => {
+  it('invites people into projects, and one that is missing or personal stops the invitation', async () => {
+    const email = 'invited@example.com';
+    const invite = (projects: unknown) => operator.api.post('/users', { email, projects });
+    const role = 'deployer';
+    for (const projects of [
+      'x',
+      [{ project_id: 'x', role }],
+      [{ project_id: projectId, role: 'admin' }],
+      [{ project_id: projectId, role, more: 1 }],
+      Array(2).fill({ project_id: projectId, role }),
+    ])
+      expectError(await invite(projects), 422, /^projects must be a list/);
+    const missing = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
+    expectError(await invite([{ project_id: missing, role }]), 404, 'Project not found');
+    expectError(await invite([{ project_id: owner.id, role }]), 409, /personal/);
+    const other = await openProject(owner);
+    const reply = await invite([
+      { project_id: projectId.toUpperCase(), role },
+      { project_id: other, role: 'viewer' },
+    ]);
+    expect(reply.status).toBe(201);
+    const { id } = reply.body.user;
+    expect(await rolesIn()).toEqual({ [owner.id]: 'owner', [id]: role });
+    expect((await rolesIn(`/projects/${other}/members`))[id]).toBe('viewer');
+    expect(await actsOn()).toEqual([['member.add', { user_id: id, role }]]);
+  });
+
+  it('may deactivate the last owner: the agents of the project go on, and another one can be named', async () => {
+    const agent = await createAgent(service, owner, { project_id: projectId });
+    const viewer = await add('viewer');
+    expect((await owner.api.post(`/agents/${agent.id}/deploy`)).status).toBe(200);
+    const change = { is_active: false, stop_agents: true };
+    expect((await operator.api.patch(`/users/${owner.id}`, change)).status).toBe(200);
+    expectError(await owner.api.get(members), 403, 'Account is deactivated');
+    expect((await viewer.api.get(`/agents/${agent.id}`)).body.deployments[0].status).toBe('deploying');
+    const { body: entries } = await operator.api.get(`/audit?target_id=${owner.id}&action=user.update`);
+    expect(entries[0].details).toMatchObject({ is_active: false });
+    const heir = await registerPerson(service);
+    const added = await operator.api.post(members, { email: heir.email, role: 'owner' });
+    expect(added.status).toBe(201);
+    expect((await heir.api.patch(`${members}/${viewer.id}`, { role: 'owner' })).status).toBe(200);
+  });
+
   it('reads the members of every project and can add an owner, both audited, and nothing else', async () => {
     const person = await registerPerson(service);
     const viewer = await add('viewer');

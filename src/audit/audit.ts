@@ -6,6 +6,7 @@ import { COMMAND_INVARIANTS } from './invariants/command-invariants.js';
 import { DELIVERY_INVARIANTS } from './invariants/delivery-invariants.js';
 import { HISTORY_INVARIANTS } from './invariants/history-invariants.js';
 import { HOUSEKEEPING_INVARIANTS } from './invariants/housekeeping-invariants.js';
+import { PROJECT_INVARIANTS } from './invariants/project-invariants.js';
 import { RELATION_INVARIANTS } from './invariants/relation-invariants.js';
 
 export type Query = <Row extends object>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
@@ -55,6 +56,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...COMMAND_INVARIANTS,
   ...DELIVERY_INVARIANTS,
   ...RELATION_INVARIANTS,
+  ...PROJECT_INVARIANTS,
   ...HOUSEKEEPING_INVARIANTS,
 ];
 

@@ -10,8 +10,9 @@ import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { AccountsService } from './accounts.service.js';
+import { InvitationsService } from './invitations.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
-import { InviteUserRequest, UpdateUserRequest } from './dto/account.requests.js';
+import { InviteUserRequest, rolesInProjects, UpdateUserRequest } from './dto/account.requests.js';
 
 /** The routes of accounts that concern sessions, passwords and agents, which the users' code does not know. */
 import { PasswordLoginGuard } from './password-login.guard.js';
@@ -22,6 +23,7 @@ import { PasswordLoginGuard } from './password-login.guard.js';
 export class AccountsController {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly invitations: InvitationsService,
     private readonly requests: IdempotentRequests,
   ) {}
 
@@ -31,14 +33,24 @@ export class AccountsController {
     description: 'The service sends no mail: hand the link on yourself.',
   })
   @ApiCreatedResponse({ type: InvitationResponse })
-  @ApiErrors({ 400: 'The address is taken, or the body is not JSON.' })
+  @ApiErrors({
+    400: 'The address is taken, or the body is not JSON.',
+    404: 'There is no such project.',
+    409: 'A project is a personal one, or a request with this `Idempotency-Key` is still running.',
+  })
   inviteUser(
     @CurrentUser() user: UserPrincipal,
     @Body() body: InviteUserRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<InvitationResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
-      toInvitationResponse(await this.accounts.invite(tx, user, body.email, body.name || null)),
+      toInvitationResponse(
+        await this.invitations.invite(tx, user, {
+          email: body.email,
+          name: body.name || null,
+          projects: rolesInProjects(body.projects),
+        }),
+      ),
     );
   }
 
@@ -73,6 +85,6 @@ export class AccountsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('user_id') userId: string,
   ): Promise<InvitationResponse> {
-    return toInvitationResponse(await this.accounts.issueReset(user, userId));
+    return toInvitationResponse(await this.invitations.issueReset(user, userId));
   }
 }

@@ -3,18 +3,11 @@ import type { UserPrincipal } from '../access/principal.js';
 import { accountOf } from '../audit-log/audited-act.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
-import type { Transaction } from '../database/transaction.js';
 import { UserStopsService } from '../deployments/user-stops.service.js';
 import { InvalidError } from '../errors/domain-error.js';
 import type { User, UserChange } from '../users/user.types.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountPasswordsService } from './account-passwords.service.js';
-import type { PasswordLink } from './password-links/password-links.service.js';
-
-export interface Invitation {
-  readonly user: User;
-  readonly link: PasswordLink;
-}
 
 export interface AccountChange extends UserChange {
   /** Stops the account's agents too; only with a deactivation. */
@@ -30,29 +23,6 @@ export class AccountsService {
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {}
-
-  /** Creates an account without a password. @throws RefusedError if the address is taken */
-  async invite(
-    tx: Transaction,
-    operator: UserPrincipal,
-    email: string,
-    name: string | null,
-  ): Promise<Invitation> {
-    const user = await this.users.create(tx, { email, name, passwordHash: null }, 'never');
-    await this.auditLog.write(tx, operator, 'user.invite', accountOf(user.id));
-    return { user, link: await this.passwords.issueLink(tx, user.id) };
-  }
-
-  /** Creates a link for an existing account. Its password stays valid until the link is used. @throws NotFoundError */
-  async issueReset(operator: UserPrincipal, userId: string): Promise<Invitation> {
-    // Accounts are never removed, so the account still exists when its link is stored.
-    const user = await this.users.get(userId);
-    const link = await this.database.people.transaction(async (tx) => {
-      await this.auditLog.write(tx, operator, 'user.reset_password', accountOf(userId));
-      return this.passwords.issueLink(tx, userId);
-    }, operator.userId);
-    return { user, link };
-  }
 
   /**
    * Updates an account. Deactivation ends all its sessions for good, and invalidates its one-time link.

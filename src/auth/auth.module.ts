@@ -14,6 +14,7 @@ import { AccountsService } from './accounts.service.js';
 import { AgentGuard } from './agent.guard.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { InvitationsService } from './invitations.service.js';
 import { OperatorSetupService } from './operator-setup.service.js';
 import { PasswordChangesService } from './password-changes.service.js';
 import { PasswordGuessesService } from './password-guesses.service.js';
@@ -53,6 +54,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     AccountsService,
     AuthService,
     IdentitiesRepository,
+    InvitationsService,
     IdentityLinksService,
     IdentityProvider,
     OperatorSetupService,

@@ -8,7 +8,7 @@ import { projectFor } from '../http/required-role.js';
 import { UsersService } from '../users/users.service.js';
 import { MemberChanges } from './member-changes.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
-import type { Member, NewMember } from './project.types.js';
+import type { Member, NewMember, RoleInProject } from './project.types.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { requireShared } from './projects.service.js';
 
@@ -50,6 +50,26 @@ export class ProjectMembersService {
     if (!(await this.changes.add(tx, caller, { projectId, userId }, role)))
       throw new ConflictError('already_member', 'This person is a member already: change the role instead');
     return (await this.members.find(tx, projectId, userId))!;
+  }
+
+  /**
+   * Makes a new account a member of projects, which need not be the operator's.
+   *
+   * @throws NotFoundError, ConflictError if one of them does not exist or is a personal one
+   */
+  async addInvited(
+    tx: Transaction,
+    operator: UserPrincipal,
+    userId: string,
+    roles: readonly RoleInProject[],
+  ): Promise<void> {
+    // In one order, so that two invitations never wait for each other.
+    const inOrder = [...roles].sort((one, other) => (one.projectId < other.projectId ? -1 : 1));
+    for (const { projectId, role } of inOrder) {
+      const project = await this.projects.lock(tx, projectId);
+      requireShared(project, ALONE);
+      await this.changes.add(tx, operator, { projectId: project.id, userId }, role);
+    }
   }
 
   /**

@@ -31,6 +31,11 @@ export interface Member {
   readonly createdAt: string;
 }
 
+export interface RoleInProject {
+  readonly projectId: string;
+  readonly role: Role;
+}
+
 export interface NewMember {
   /** The email in its canonical form. */
   readonly email: string;

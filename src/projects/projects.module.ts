@@ -30,7 +30,7 @@ const PURGE_INTERVAL_MS = 600_000;
     ProjectsRepository,
     ProjectsService,
   ],
-  exports: [MembershipsService],
+  exports: [MembershipsService, ProjectMembersService],
 })
 export class ProjectsModule {
   constructor(jobs: PeriodicJobs, projects: ProjectsRepository) {

@@ -47,6 +47,12 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'deployments-of-the-owner': `UPDATE deployments SET user_id = make_uuidv7()`,
   'copies-of-the-owner': `UPDATE agent_presence SET user_id = make_uuidv7()`,
   'keys-of-the-owner': `UPDATE api_keys SET user_id = make_uuidv7()`,
+  'accounts-own-their-project': `UPDATE project_members SET role = 'viewer'`,
+  'personal-projects-are-alone': `INSERT INTO project_members (user_id, project_id, source, role)
+    SELECT make_uuidv7(), id, 'direct', 'viewer' FROM users`,
+  'shared-projects-have-an-owner': `INSERT INTO projects (id, name, is_personal, created_by)
+    VALUES (make_uuidv7(), 'shared', false, make_uuidv7())`,
+  'deleted-projects-have-nothing': `UPDATE projects SET deleted_at = now()`,
   'somebody-is-operator': `UPDATE users SET is_active = false WHERE is_admin`,
   'sessions-expire': `UPDATE sessions SET expires_at = now() - interval '2 days'`,
   'password-links-expire': `UPDATE password_links SET expires_at = now() - interval '2 days'`,

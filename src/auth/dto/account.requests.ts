@@ -1,5 +1,19 @@
 import { CanonicalEmail } from '../../http/canonical-email.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { type Role, ROLES } from '../../access/roles.js';
+import type { RoleInProject } from '../../projects/project.types.js';
+import { RoleListField } from '../../http/role-list-field.js';
+import { isUuid } from '../../http/uuid-param.js';
 import { EmailField, FlagField, NameField, Trimmed } from '../../http/request-fields.js';
+
+/** A project that an invited person becomes a member of. */
+export class ProjectRoleRequest {
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  project_id: string;
+
+  @ApiProperty({ enum: ROLES, enumName: 'Role', example: 'deployer' })
+  role: Role;
+}
 
 export class InviteUserRequest {
   @CanonicalEmail()
@@ -9,6 +23,13 @@ export class InviteUserRequest {
   @Trimmed()
   @NameField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
   name?: string | null;
+
+  @RoleListField(
+    ProjectRoleRequest,
+    { name: 'project_id', isName: isUuid, asked: 'the id of a project' },
+    { description: 'Shared projects of which the person becomes a member.' },
+  )
+  projects?: ProjectRoleRequest[];
 }
 
 export class UpdateUserRequest {
@@ -29,4 +50,8 @@ export class UpdateUserRequest {
     example: true,
   })
   stop_agents?: boolean;
+}
+
+export function rolesInProjects(given: readonly ProjectRoleRequest[] = []): RoleInProject[] {
+  return given.map(({ project_id: projectId, role }) => ({ projectId, role }));
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toUserResponse, UserResponse } from '../../users/user.response.js';
-import type { Invitation } from '../accounts.service.js';
+import type { Invitation } from '../invitations.service.js';
 
 export class InvitationResponse {
   @ApiProperty({ type: UserResponse })

@@ -2577,6 +2577,19 @@ export interface components {
         PasswordResetResponse: {
             message: string;
         };
+        /** @enum {string} */
+        Role: "viewer" | "deployer" | "maintainer" | "owner";
+        /**
+         * @example {
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "role": "deployer"
+         *     }
+         */
+        ProjectRoleRequest: {
+            /** Format: uuid */
+            project_id: string;
+            role: components["schemas"]["Role"];
+        };
         /**
          * @example {
          *       "email": "ada@example.com",
@@ -2587,6 +2600,8 @@ export interface components {
             /** Format: email */
             email: string;
             name?: string | null;
+            /** @description Shared projects of which the person becomes a member. */
+            projects?: components["schemas"]["ProjectRoleRequest"][];
         };
         /**
          * @example {
@@ -2689,8 +2704,6 @@ export interface components {
             /** @description Two projects may have the same one. */
             name: string;
         };
-        /** @enum {string} */
-        Role: "viewer" | "deployer" | "maintainer" | "owner";
         /**
          * @example {
          *       "id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
@@ -5737,6 +5750,9 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such project. */
+            404: components["responses"]["404"];
+            /** @description A project is a personal one, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
