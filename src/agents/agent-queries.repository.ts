@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { columnsOf } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { OF_PROJECT, ofProjects, withinPage } from '../database/read-page.js';
+import { OF_PROJECT, ofProjects, withIds, withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
@@ -57,24 +57,39 @@ export const FIND_OWNED_AGENT = new PreparedQuery(
   (connection) => selectAgents(connection).where(withId(':agentId')).andWhere(OWNED),
 );
 
+/** The newest agents of each project, or what the query selects of them, the newest of all first. */
+const newestOf = (connection: Connection, agents: SelectQueryBuilder<AgentEntity>) =>
+  ofProjects(
+    connection,
+    [],
+    agents
+      .where(`${OF_PROJECT('agent')} AND agent.status <> 'deleting'`)
+      .orderBy('agent.id', 'DESC')
+      .limit(USUAL_PAGE.ofResources + 1),
+  )
+    .orderBy('found.id', 'DESC')
+    .limit(USUAL_PAGE.ofResources + 1);
+
 /**
- * The newest agents of some projects: the first page of the usual size. The size is part of the text, because PostgreSQL expects a
+ * The newest agents of a project: the first page of the usual size. The size is part of the text, because PostgreSQL expects a
  * parameter to ask for a tenth of all rows, and would plan each read anew.
  */
 export const NEWEST_AGENTS = new PreparedQuery(
   'newest_agents',
   ['projectIds', 'missedIntervals'],
+  (connection) => newestOf(connection, selectAgents(connection)),
+  (text) => withinPage(text, BYTES_OF_AN_AGENT),
+);
+
+/** The same of several projects; see {@link withIds}. */
+export const NEWEST_AGENTS_OF_SEVERAL = new PreparedQuery(
+  'newest_agents_of_several',
+  ['projectIds', 'missedIntervals'],
   (connection) =>
-    ofProjects(
-      connection,
-      [],
-      selectAgents(connection)
-        .where(`${OF_PROJECT('agent')} AND agent.status <> 'deleting'`)
-        .orderBy('agent.id', 'DESC')
-        .limit(USUAL_PAGE.ofResources + 1),
-    )
-      .orderBy('found.id', 'DESC')
-      .limit(USUAL_PAGE.ofResources + 1),
+    withIds(
+      selectAgents(connection),
+      newestOf(connection, selectAgents(connection).select('agent.id', 'id')),
+    ),
   (text) => withinPage(text, BYTES_OF_AN_AGENT),
 );
 

@@ -31,6 +31,7 @@ import {
   FIND_AGENT,
   FIND_OWNED_AGENT,
   NEWEST_AGENTS,
+  NEWEST_AGENTS_OF_SEVERAL,
   selectAgents,
 } from './agent-queries.repository.js';
 
@@ -123,11 +124,11 @@ export class AgentsRepository {
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<Agent>> {
-    if (!status && isFirstPage(request, USUAL_PAGE.ofResources))
-      return pageOf(
-        await NEWEST_AGENTS.rows<Agent>(connection, { projectIds, missedIntervals }),
-        request,
-      ).continuedBy('before', ({ id }) => id);
+    if (!status && isFirstPage(request, USUAL_PAGE.ofResources)) {
+      const newest = projectIds.length === 1 ? NEWEST_AGENTS : NEWEST_AGENTS_OF_SEVERAL;
+      const rows = await newest.rows<Agent>(connection, { projectIds, missedIntervals });
+      return pageOf(rows, request).continuedBy('before', ({ id }) => id);
+    }
     const newestFirst = selectAgents(connection)
       .setParameters({ missedIntervals })
       .where(OF_PROJECT('agent'))

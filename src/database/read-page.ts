@@ -82,7 +82,8 @@ export const OF_PROJECT = (alias: string) => `${alias}.projectId = project.id`;
 
 /**
  * As {@link readNewest}, for the rows of several projects: the first rows of each are read by its range of an index, and
- * the newest of these are the page. One condition for all projects would read and sort all their rows.
+ * the newest of these are the page. One condition for all projects would read and sort all their rows. See also
+ * {@link withIds}.
  *
  * @param query has the condition {@link OF_PROJECT}
  */
@@ -98,10 +99,30 @@ export async function readNewestOf<Row extends { readonly id: string }>(
     .orderBy(`${query.alias}.id`, 'DESC')
     .limit(request.skip + request.limit + 1);
   if (request.before !== undefined) part.andWhere(`${query.alias}.id < :before`, { before: request.before });
-  const newest = ofProjects(connection, projectIds, part).orderBy('found.id', 'DESC');
-  const page = await readPage<Row>(connection, newest, { ...request, includeTotal: false }, bytes);
+  const { skip, limit } = request;
+  const isOne = projectIds.length === 1;
+  const newest = isOne ? part : part.select(`${query.alias}.id`, 'id');
+  const found = ofProjects(connection, projectIds, newest).orderBy('found.id', 'DESC');
+  const rows = isOne ? found : withIds(query, found.limit(limit + 1).offset(skip));
+  const left = { ...request, skip: isOne ? skip : 0, includeTotal: false };
+  const page = await readPage<Row>(connection, rows, left, bytes);
   const counted = request.includeTotal ? page.outOf(await countOf(connection, projectIds, query)) : page;
   return counted.continuedBy('before', ({ id }) => id);
+}
+
+/**
+ * The rows of a query whose ids another one has found, newest first. For several projects: the rows of each would be
+ * joined and sorted whole, although few of them are on the page (3.8 times PostgreSQL's time for twenty projects).
+ */
+export function withIds<Entity extends ObjectLiteral>(
+  query: SelectQueryBuilder<Entity>,
+  ids: SelectQueryBuilder<ObjectLiteral>,
+): SelectQueryBuilder<Entity> {
+  return query
+    .clone()
+    .where(`${query.alias}.id = ANY (ARRAY(${ids.getQuery()}))`)
+    .setParameters(ids.getParameters())
+    .orderBy(`${query.alias}.id`, 'DESC');
 }
 
 /**
