@@ -58,11 +58,17 @@ beforeAll(async () => {
   api = ApiDescription.committed();
   owner = await registerPerson(service);
   projectId = await createProject(service, owner);
-  shared = await giveBelongings(service, owner, projectId);
+  shared = await giveToProject();
   callers = await everyKindOfCaller();
 });
 
 afterAll(() => service.close());
+
+/** One resource of each kind, and a member to change and remove. */
+async function giveToProject(): Promise<Belongings> {
+  const { agent, ids } = await giveBelongings(service, owner, projectId);
+  return { agent, ids: { ...ids, user_id: (await registerMember(service, projectId, 'viewer')).id } };
+}
 
 async function everyKindOfCaller(): Promise<Caller[]> {
   const operator = await registerOperator(service);
@@ -124,6 +130,8 @@ function expected(operation: Operation, caller: Caller): string {
     return `403 Missing scope: ${scope}`;
   if (OPERATOR_ONLY.includes(operation.id) || operation.id === 'getServiceMetrics')
     return caller.isOperator ? 'allowed' : '403 Operators only';
+  if (operation.id === 'createProject' && caller.name.includes('project'))
+    return "403 A project's key can not create projects: only a person can";
   if (!isOfProject(operation)) return 'allowed';
   const reaches = [...OPERATORS_REACH, ...OPERATORS_LISTS].includes(operation.id);
   if (caller.isOperator) return reaches ? 'allowed' : '404';
@@ -181,7 +189,13 @@ async function call(operation: Operation, { credential }: Caller, belongings: Be
     return `${stream.status} ${stream.body?.detail ?? ''}`;
   }
   const body = bodyOf(operation, ids);
-  const reply = await service.api.as(credential).request(operation.method, target, { body });
+  const added = operation.id === 'addProjectMember' && {
+    email: (await registerPerson(service)).email,
+    role: 'owner',
+  };
+  const reply = await service.api
+    .as(credential)
+    .request(operation.method, target, { body: body && { ...body, ...added } });
   return `${reply.status} ${reply.body?.detail ?? ''}`;
 }
 
@@ -200,7 +214,7 @@ describe('Every operation of a shared project', () => {
       // Refused callers first, because the others may end what the call names.
       for (const caller of [...meant.filter((each) => !isAllowed(each)), ...meant.filter(isAllowed)]) {
         const ends = isAllowed(caller) && ENDS.test(operation.id);
-        const named = ends ? await giveBelongings(service, owner, projectId) : shared;
+        const named = ends ? await giveToProject() : shared;
         const [told, wanted] = [await call(operation, caller, named), expected(operation, caller)];
         if (!agrees(told, wanted)) wrong.push(`${operation.id}, ${caller.name}: ${told}, not ${wanted}`);
       }
