@@ -7,6 +7,7 @@ import {
   type Look,
   lookAt,
   picture,
+  problemsThatStay,
   redrawn,
   sidewaysScroll,
   signUp,
@@ -18,8 +19,6 @@ import { PageStage } from './stage.js';
 const CREDENTIALS = { email: 'ada@example.com', password: GOOD_PASSWORD };
 /** Twenty pages, each checked by axe, on a machine that may have other work to do. */
 const PATIENCE_MS = 300_000;
-/** Maximum time for a page to change its size and theme, on a machine that may have other work to do. */
-const REDRAWN_WITHIN_MS = 20_000;
 
 /** An address without a page. */
 const NOWHERE = '/nothing-here';
@@ -78,14 +77,6 @@ describeInBrowser('The dashboard', () => {
     ];
   }
 
-  /** Problems of a page after a change of its look. Problems of an unfinished rendering disappear. */
-  async function problemsThatStay(page: Page): Promise<string[]> {
-    let problems = await problemsNow(page);
-    for (const begun = Date.now(); problems.length > 0 && Date.now() - begun < REDRAWN_WITHIN_MS;)
-      problems = await problemsNow(page);
-    return problems;
-  }
-
   /** Loads a page by its address, like a person who types it. */
   async function load(page: Page, path: string): Promise<void> {
     await page.goto(path);
@@ -117,7 +108,9 @@ describeInBrowser('The dashboard', () => {
       for (const look of [first!, ...others]) {
         await lookAt(page, look);
         await redrawn(page);
-        const problems = await (look === first ? problemsNow(page) : problemsThatStay(page));
+        const problems = await (look === first
+          ? problemsNow(page)
+          : problemsThatStay(() => problemsNow(page)));
         const name = `${look.screen}-${look.theme}`;
         await picture(page, `${name}${path.replaceAll(/\W+/g, '-')}`);
         found.push(...problems.map((problem) => `${path}, ${name}: ${problem}`));
