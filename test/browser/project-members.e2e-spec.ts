@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
+import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from '../builders/people.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
 import { PageStage } from './stage.js';
@@ -16,7 +16,7 @@ describeInBrowser('A project in the dashboard', () => {
 
   beforeAll(async () => {
     stage = await PageStage.open();
-    owner = await registerPerson(stage.service, 'ada@example.com');
+    owner = await registerOperator(stage.service, 'ada@example.com');
     member = await registerPerson(stage.service, 'bob@example.com');
     project = await createProject(stage.service, owner, 'Billing');
     await setMembership(stage.service, project, member, 'viewer');
@@ -81,6 +81,19 @@ describeInBrowser('A project in the dashboard', () => {
     },
     PATIENCE_MS,
   );
+
+  it('invites somebody without an account by a link of an operator', async () => {
+    await visitAs(owner);
+    await page.goto(`/projects/${project}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await dialog.getByLabel('Email').fill('eve@example.com');
+    await dialog.getByRole('button', { name: 'Add member' }).click();
+    await dialog.getByRole('button', { name: 'Create the account' }).click();
+    await dialog.getByRole('region', { name: 'link' }).waitFor();
+    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('row').filter({ hasText: 'eve@example.com' }).waitFor();
+  });
 
   it('is renamed, and deleted when it has no agents', async () => {
     const id = await createProject(stage.service, owner, 'Short');

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { components } from '@agent-control-plane/client';
+import type { components, Invitation } from '@agent-control-plane/client';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, requestAll } from './request.js';
@@ -94,6 +94,21 @@ export function useAddMember(projectId: string) {
   return useMutation({
     mutationFn: ({ wanted, key }: { readonly wanted: NewMember; readonly key: string }) =>
       request<Member>('POST', membersPath(projectId), wanted, { idempotencyKey: key }),
+    onSuccess: refresh,
+  });
+}
+
+/** Creates the account of a new member, with a one-time link; operators only. */
+export function useInviteMember(projectId: string) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ wanted, key }: { readonly wanted: NewMember; readonly key: string }) =>
+      request<Invitation>(
+        'POST',
+        '/api/dashboard/users',
+        { email: wanted.email, projects: [{ project_id: projectId, role: wanted.role }] },
+        { idempotencyKey: key },
+      ),
     onSuccess: refresh,
   });
 }

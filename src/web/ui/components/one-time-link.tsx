@@ -1,5 +1,5 @@
 import type { Invitation } from '@agent-control-plane/client';
-import { NewSecret } from '../../components/new-secret.js';
+import { NewSecret } from './new-secret.js';
 
 interface OneTimeLinkProps {
   readonly invitation: Invitation;

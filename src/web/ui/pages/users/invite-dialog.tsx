@@ -4,7 +4,7 @@ import { fieldErrors } from '../../api/field-errors.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
 import { useInviteUser } from '../../api/users.js';
 import { ErrorNotice } from '../../components/error-notice.js';
-import { OneTimeLink } from './one-time-link.js';
+import { OneTimeLink } from '../../components/one-time-link.js';
 
 interface DialogProps {
   readonly isOpen: boolean;

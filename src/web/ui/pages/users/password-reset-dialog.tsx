@@ -2,7 +2,7 @@ import { Modal, Text } from '@mantine/core';
 import type { User } from '@agent-control-plane/client';
 import { useCreatePasswordReset } from '../../api/users.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { OneTimeLink } from './one-time-link.js';
+import { OneTimeLink } from '../../components/one-time-link.js';
 
 interface DialogProps {
   readonly user: User;
