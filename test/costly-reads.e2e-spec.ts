@@ -187,6 +187,7 @@ function routeOf(path: string): string {
   return path
     .replace('{agent_id}', agent.id)
     .replace('{deployment_id}', deployment)
+    .replace('{project_id}', owner.id)
     .replace('{webhook_id}', webhook);
 }
 

@@ -47,18 +47,35 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { cmd: 'command' };
  * may be a secret
  */
 export function assertRunConfig(text: string): void {
-  const changing: { readonly holder: unknown; readonly name: string }[] = [];
-  const config: unknown = JSON.parse(text, function (this: unknown, name, value: unknown, context?: Source) {
-    if (typeof value === 'number' && String(value) !== context?.source) changing.push({ holder: this, name });
-    return value;
-  });
+  const config: unknown = JSON.parse(text);
   if (!isRecord(config)) return;
   const problems = Object.keys(config).flatMap((key): BrokenRule[] => {
     const message = problemOf(key, config[key]);
     return message === null ? [] : [{ field: `config.${key}`, code: 'invalid_value', message }];
   });
-  for (const { holder, name } of changing) if (holder === config.env) problems.push(mustBeText(name));
+  if (isRecord(config.env) && Object.values(config.env).some((value) => typeof value === 'number'))
+    problems.push(...changingNumbers(text).map(mustBeText));
   if (problems.length > 0) throw new InvalidError(problems);
+}
+
+/**
+ * The variables of a config whose number is written otherwise than a program would get it.
+ *
+ * @throws InvalidError for a document so deep that its numbers can't be read as they were written
+ */
+function changingNumbers(text: string): string[] {
+  const changing: { readonly holder: unknown; readonly name: string }[] = [];
+  try {
+    const config = JSON.parse(text, function (this: unknown, name, value: unknown, context?: Source) {
+      if (typeof value === 'number' && String(value) !== context?.source)
+        changing.push({ holder: this, name });
+      return value;
+    }) as { readonly env: unknown };
+    return changing.filter(({ holder }) => holder === config.env).map(({ name }) => name);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw InvalidError.of('config', 'invalid_value', 'config must not be nested thousands of levels deep');
+  }
 }
 
 /** A variable is text, and a program would get another one than was written: `1.1` for `1.10`. */

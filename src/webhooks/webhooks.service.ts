@@ -4,7 +4,7 @@ import { ownReachOf, type Reach, reachOf, type UserPrincipal } from '../access/p
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
-import type { Transaction } from '../database/transaction.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { newId } from '../database/new-id.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
@@ -65,9 +65,8 @@ export class WebhooksService {
   }
 
   /** @throws NotFoundError, ForbiddenError */
-  async findWithin(reach: Reach, id: string): Promise<Webhook> {
-    const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
-    return reached(reach, await this.webhooks.find(this.database.people.manager, projectIds, id), 'Webhook');
+  findWithin(reach: Reach, id: string): Promise<Webhook> {
+    return this.findOn(this.database.people.manager, reach, id);
   }
 
   /**
@@ -104,7 +103,7 @@ export class WebhooksService {
     id: string,
     given?: string | null,
   ): Promise<WebhookWithSecret> {
-    const { projectId } = await this.findWithin(ownReachOf(caller), id);
+    const { projectId } = await this.findOn(tx, ownReachOf(caller), id);
     const secret = given ?? generateSecret();
     const webhook = await this.useSecret(tx, projectId, id, secret);
     await this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf('webhook', webhook));
@@ -137,6 +136,11 @@ export class WebhooksService {
     if (this.cipher.holds(id, stored, secret)) return webhook;
     const sealed = await this.cipher.seal(id, secret);
     return existing(await this.webhooks.replaceSecret(tx, projectId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
+  }
+
+  private async findOn(connection: Connection, reach: Reach, id: string): Promise<Webhook> {
+    const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
+    return reached(reach, await this.webhooks.find(connection, projectIds, id), 'Webhook');
   }
 }
 

@@ -72,7 +72,7 @@ describe('A body of up to 1 MiB that is wide', () => {
       '100,000 distinct events',
       '/webhooks',
       () => filled('{"url":"https://example.com","events":[', (at) => `"e${at}"`, ']}'),
-      'events must contain no more than 21 elements',
+      'events must contain no more than 22 elements',
     ],
     [
       '99,000 deployments',

@@ -1,18 +1,17 @@
 import { Group, Select, Text } from '@mantine/core';
 import { useChosenProjectId } from '../api/chosen-project.js';
-import { useHasSharedProjects, useProject, useProjects } from '../api/projects.js';
+import { useProject, useProjects } from '../api/projects.js';
 import { useChooseProject } from './project-choice.js';
 
 const ALL = 'all';
 
-/** The choice of the project to which all lists are narrowed. Hidden from users without shared projects. */
+/** The choice of the project to which all lists are narrowed. */
 export function ProjectSwitch() {
   const { data: projects = [] } = useProjects();
   const chosenId = useChosenProjectId();
   const choose = useChooseProject();
   const chosen = useProject(chosenId);
   const roles = new Map(projects.map(({ id, role }) => [id, role]));
-  if (!useHasSharedProjects()) return null;
   return (
     <Select
       aria-label="Project"

@@ -1,17 +1,31 @@
 import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { useHasSharedProjects } from '../api/projects.js';
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { Brand } from './brand.js';
 import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
-import { ProjectSwitch } from './project-switch.js';
 import { useLostFocus } from './lost-focus.js';
 import classes from './shell.module.css';
 import { PageSpotlight } from './spotlight.js';
 import { useSignOutElsewhere } from './sign-out.js';
 import { UserMenu } from './user-menu.js';
+
+const ProjectSwitch = lazy(async () => ({
+  default: (await import('./project-switch.js')).ProjectSwitch,
+}));
+
+/** The switch of projects, for users with shared ones: all others load a page without it. */
+function ProjectsOfSeveral() {
+  if (!useHasSharedProjects()) return null;
+  return (
+    <Suspense>
+      <ProjectSwitch />
+    </Suspense>
+  );
+}
 
 /** Navigation beside the page; on a narrow screen it is behind a button. */
 export function Shell() {
@@ -50,14 +64,14 @@ export function Shell() {
       <aside className={classes.side} aria-label="Navigation and account">
         <Brand />
         <FindButton />
-        <ProjectSwitch />
+        <ProjectsOfSeveral />
         <Navigation />
         <div className={classes.account}>
           <UserMenu />
         </div>
       </aside>
       <Drawer opened={isMenuOpen} onClose={menu.close} size={260} title="Menu" hiddenFrom="sm">
-        <ProjectSwitch />
+        <ProjectsOfSeveral />
         <Navigation onNavigate={menu.close} />
       </Drawer>
       <PageSpotlight />
