@@ -50,8 +50,7 @@ const layerRules = LAYERS.flatMap((layer, level) => {
   const above = LAYERS.slice(level + 1).flat();
   return layer.map((feature) => ({
     name: `5-order-of-${feature}`,
-    comment:
-      'users, api-keys, webhooks, commands < projects < agents < deployments < telemetry < agent-runtime, inbound-reports, monitor, overview',
+    comment: LAYERS.map((names) => names.join(', ')).join(' < '),
     severity: 'error',
     from: { path: folder(feature), pathNot: SPEC },
     to: { path: folder(...above, ...layer.filter((it) => it !== feature)) },
