@@ -116,8 +116,8 @@ const BREAKING = [
   ],
   [
     'a value of an enum is removed',
-    (_, { AgentResponse }) => AgentResponse.properties.status.enum.pop(),
-    'schema-enum-modified #/components/schemas/AgentResponse/properties/status/enum (-deleting)',
+    (_, { AgentStatus }) => AgentStatus.enum.pop(),
+    'enum-values-removed #/components/schemas/AgentStatus/enum (-deleting)',
   ],
   [
     'a webhook message loses a property',
