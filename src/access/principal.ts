@@ -23,7 +23,7 @@ export interface UserPrincipal {
   readonly origin: RequestOrigin;
   /** The caller's projects, the personal one first. */
   readonly memberships: readonly Membership[];
-  /** What the called route asks of the caller's role in a project; null: the route reaches no project. */
+  /** The scope that the called route asks of the caller's role in a project; null: the route reaches no project. */
   readonly asks: RouteScope | null;
 }
 
@@ -45,9 +45,9 @@ export type Principal = UserPrincipal | AgentPrincipal;
 /** The projects whose resources a call may reach. */
 export interface ProjectsReach {
   readonly kind: 'projects';
-  /** Those that the caller sees. A resource of any other one does not exist for them. */
+  /** The projects that the caller sees. A resource of any other project does not exist for the caller. */
   readonly projectIds: readonly string[];
-  /** Those in which the caller's role allows the call. */
+  /** The projects in which the caller's role allows the call; in the others a resource is refused with a 403. */
   readonly allowed: ReadonlySet<string>;
   /** The lowest role that would allow the call. */
   readonly asked: Role;
@@ -79,6 +79,11 @@ export function ownReachOf({ memberships, asks }: UserPrincipal): ProjectsReach 
     allowed: new Set(allowed.map(({ projectId }) => projectId)),
     asked,
   };
+}
+
+/** The projects within a reach, for the condition of a statement; null: no condition, because all are within it. */
+export function projectIdsOf(reach: Reach): readonly string[] | null {
+  return reach.kind === 'projects' ? reach.projectIds : null;
 }
 
 /** The actor of a change, as the history records it: `user:<id>`, `key:<id>`, `agent:<id>` or `monitor`. */

@@ -4,7 +4,7 @@ import type { RouteScope } from './scopes.js';
 export const ROLES = ['viewer', 'deployer', 'maintainer', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What each role adds to the one below it, in the words of the scopes of keys. */
+/** The scopes that each role adds to the role below it. Keys have the same scopes, so that one check serves both. */
 const ADDED: Readonly<Record<Role, readonly RouteScope[]>> = {
   viewer: ['read'],
   deployer: ['deploy', 'reports'],

@@ -1,5 +1,5 @@
 /**
- * What a route asks for, of the caller's role in the project and of the key that calls: `agents` to create, change and
+ * The scopes that routes ask for, of the caller's role in the project and of the calling key: `agents` to create, change and
  * delete agents; `deploy` to deploy, scale, stop, restart and kill; `reports` for inbound reports; `keys` for the keys of
  * a project and of its agents; `members` to change a project and its members; `metrics` for `GET /metrics` alone.
  */

@@ -39,7 +39,7 @@ export interface ApiKeyRequest {
   readonly agentId?: string | null;
   /** Absent: a key of the caller, for all their projects. */
   readonly projectId?: string;
-  /** Of a project's key; absent: `deployer`. */
+  /** The role of a project's key; absent: `deployer`. */
   readonly role?: Role;
   /** Absent: all scopes, for a key of the user. */
   readonly scopes?: readonly Scope[];

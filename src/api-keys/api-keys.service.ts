@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { isAtLeast, type Role } from '../access/roles.js';
 import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
@@ -136,8 +136,7 @@ export class ApiKeysService {
   async revoke(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const reach = reachOf(caller);
-      const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
-      const { projectId } = reached(reach, await this.keys.revoke(tx, projectIds, id, 0), 'API key');
+      const { projectId } = reached(reach, await this.keys.revoke(tx, projectIdsOf(reach), id, 0), 'API key');
       await this.records.revoke(tx, [id]);
       await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, projectId }));
     }, caller.userId);

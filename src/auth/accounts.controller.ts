@@ -12,7 +12,8 @@ import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { AccountsService } from './accounts.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
-import { InviteUserRequest, rolesInProjects, UpdateUserRequest } from './dto/account.requests.js';
+import { InviteUserRequest, UpdateUserRequest } from './dto/account.requests.js';
+import { rolesInProjects } from './dto/project-roles.js';
 
 /** The routes of accounts that concern sessions, passwords and agents, which the users' code does not know. */
 import { PasswordLoginGuard } from './password-login.guard.js';

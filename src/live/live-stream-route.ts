@@ -2,6 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, type Type
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { requestOf } from '../access/http-context.js';
 import { InvalidError } from '../errors/domain-error.js';
+import { Taken } from '../http/request-fields.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { END_REASONS } from './live-stream.js';
 
@@ -45,6 +46,17 @@ export const ApiLiveStream = (model: Type, id: string) =>
     }),
     ApiErrors({ 429: 'You have too many live streams.' }),
   );
+
+/** The query of a stream: the position from which a client resumes it. */
+export class ResumeQuery {
+  /** The position is read by `ResumePoint` and documented by `ApiLiveStream`; it is declared here, or it would be refused. */
+  @Taken()
+  last_event_id?: unknown;
+
+  /** Another name of `last_event_id`. */
+  @Taken()
+  after?: unknown;
+}
 
 /**
  * Position from which a client resumes a stream, as the client sent it; null: the stream begins now. The header

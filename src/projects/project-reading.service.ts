@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, projectIdsOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
 import type { Role } from '../access/roles.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import type { AuditTarget } from '../audit-log/audit-log.types.js';
@@ -61,8 +61,7 @@ export class ProjectReadingService {
 
   /** @throws NotFoundError, ForbiddenError */
   async findWithin(reach: Reach, id: string): Promise<StoredProject> {
-    const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
-    const project = await this.projects.find(this.database.people.manager, projectIds, id);
+    const project = await this.projects.find(this.database.people.manager, projectIdsOf(reach), id);
     return reached(reach, project && { ...project, projectId: id }, 'Project');
   }
 }

@@ -1,6 +1,6 @@
 import { projectFor, reached } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, projectIdsOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
@@ -114,8 +114,11 @@ export class WebhooksService {
   async delete(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const reach = reachOf(caller);
-      const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
-      const { projectId } = reached(reach, await this.webhooks.markDeleted(tx, projectIds, id), 'Webhook');
+      const { projectId } = reached(
+        reach,
+        await this.webhooks.markDeleted(tx, projectIdsOf(reach), id),
+        'Webhook',
+      );
       await this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, projectId }));
     }, caller.userId);
   }
@@ -139,8 +142,7 @@ export class WebhooksService {
   }
 
   private async findOn(connection: Connection, reach: Reach, id: string): Promise<Webhook> {
-    const projectIds = reach.kind === 'projects' ? reach.projectIds : null;
-    return reached(reach, await this.webhooks.find(connection, projectIds, id), 'Webhook');
+    return reached(reach, await this.webhooks.find(connection, projectIdsOf(reach), id), 'Webhook');
   }
 }
 

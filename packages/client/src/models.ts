@@ -26,7 +26,7 @@ export type WebhookFormat = Webhook['format'];
 export type WebhookWithSecret = Schemas['WebhookWithSecretResponse'];
 export type WebhookDelivery = Schemas['WebhookDeliveryResponse'];
 export type User = Schemas['UserResponse'];
-/** What owns agents, webhooks and keys. */
+/** A project: it owns agents, webhooks and keys. */
 export type Project = Schemas['ProjectResponse'];
 export type ProjectMember = Schemas['ProjectMemberResponse'];
 export type Role = Schemas['Role'];

@@ -60,7 +60,7 @@ class RuntimeBody {
 
 @Lenient()
 export class RegisterRequest extends RuntimeBody {
-  /** Of a new agent: a runtime's key names its own agent. */
+  /** The project of a new agent. A runtime's key ignores it: its agent has a project already. */
   @ProjectField()
   project_id?: string;
 

@@ -1,19 +1,6 @@
 import { CanonicalEmail } from '../../http/canonical-email.js';
-import { ApiProperty } from '@nestjs/swagger';
-import { type Role, ROLES } from '../../access/roles.js';
-import type { RoleInProject } from '../../projects/project.types.js';
-import { RoleListField } from '../../http/role-list-field.js';
-import { isUuid } from '../../http/uuid-param.js';
 import { EmailField, FlagField, NameField, Trimmed } from '../../http/request-fields.js';
-
-/** A project that an invited person becomes a member of. */
-export class ProjectRoleRequest {
-  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
-  project_id: string;
-
-  @ApiProperty({ enum: ROLES, enumName: 'Role', example: 'deployer' })
-  role: Role;
-}
+import { type ProjectRoleRequest, ProjectRolesField } from './project-roles.js';
 
 export class InviteUserRequest {
   @CanonicalEmail()
@@ -24,11 +11,7 @@ export class InviteUserRequest {
   @NameField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
   name?: string | null;
 
-  @RoleListField(
-    ProjectRoleRequest,
-    { name: 'project_id', isName: isUuid, asked: 'the id of a project' },
-    { description: 'Shared projects of which the person becomes a member.' },
-  )
+  @ProjectRolesField({ description: 'Shared projects of which the person becomes a member.' })
   projects?: ProjectRoleRequest[];
 }
 
@@ -50,8 +33,4 @@ export class UpdateUserRequest {
     example: true,
   })
   stop_agents?: boolean;
-}
-
-export function rolesInProjects(given: readonly ProjectRoleRequest[] = []): RoleInProject[] {
-  return given.map(({ project_id: projectId, role }) => ({ projectId, role }));
 }

@@ -1,22 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../database/page.js';
+import { ResumeQuery } from '../../live/live-stream-route.js';
 import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
 import type { DeploymentEventEntity } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 import { PageLimit } from '../../http/page-query.js';
-import { IdField, Taken, WholeNumberParameter } from '../../http/request-fields.js';
+import { IdField, WholeNumberParameter } from '../../http/request-fields.js';
 
-export class StreamFeedQuery {
+export class StreamFeedQuery extends ResumeQuery {
   @IdField({ optional: true, description: "One of the caller's projects. Absent: the personal one." })
   project_id?: string;
-
-  /** Read by `ResumePoint`, documented by `ApiLiveStream`. */
-  @Taken()
-  last_event_id?: unknown;
-
-  /** Another name of it. */
-  @Taken()
-  after?: unknown;
 }
 
 export class ListFeedQuery {

@@ -1,22 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
 import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
+import { ResumeQuery } from '../../live/live-stream-route.js';
 import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
 import { IdField, Repeatable, Taken } from '../../http/request-fields.js';
 
-class FollowQuery extends PickType(ListLogsQuery, ['level', 'min_level', 'replica', 'q'] as const) {
-  /** Read by `ResumePoint`, documented by `ApiLiveStream`. */
-  @Taken()
-  last_event_id?: unknown;
-
-  /** Another name of it. */
-  @Taken()
-  after?: unknown;
-}
+class FollowQuery extends IntersectionType(
+  ResumeQuery,
+  PickType(ListLogsQuery, ['level', 'min_level', 'replica', 'q'] as const),
+) {}
 
 export class FollowLogsQuery extends FollowQuery {
   @IdField({ optional: true, description: 'Only what was logged for this deployment.' })
