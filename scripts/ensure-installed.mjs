@@ -118,7 +118,7 @@ export async function ensureInstalled() {
     await oneAtATime('install', () => {
       // another process may have installed in the meantime
       if (!firstMissing()) return;
-      say('Installing the dependencies (npm ci; about a minute)');
+      say('Installing the dependencies (npm ci; one to four minutes, in which npm prints nothing)');
       installLocked(root);
     });
   }
