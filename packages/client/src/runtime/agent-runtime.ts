@@ -61,6 +61,7 @@ export class AgentRuntime {
   private markRegistered!: () => void;
   private readonly firstRegistration = new Promise<void>((resolve) => (this.markRegistered = resolve));
   private isRegistered = false;
+  private flushMs = FLUSH_MS;
   private running: Promise<void> | undefined;
 
   /** @throws TypeError for an invalid option; StateDirectoryError; Error if this Node is too old */
@@ -157,6 +158,7 @@ export class AgentRuntime {
    */
   async stop(flushMs = FLUSH_MS): Promise<void> {
     if (flushMs === 0) this.late.abort();
+    this.flushMs = flushMs;
     this.working.abort(new DOMException('stopped', 'AbortError'));
     await this.running?.catch(() => undefined);
   }
@@ -195,8 +197,9 @@ export class AgentRuntime {
     this.reports.noteEnd();
     const { signal } = this.late;
     if (signal.aborted) return;
+    this.link.hurry();
     const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
-    const timer = setTimeout(() => this.late.abort(), FLUSH_MS);
+    const timer = setTimeout(() => this.late.abort(), this.flushMs);
     const beat = { ...this.heartbeat(), status: 'stopped' as const };
     const sent = Promise.all([
       this.heartbeats.last(beat, signal).catch(() => undefined),

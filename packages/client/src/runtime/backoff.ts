@@ -18,12 +18,9 @@ export class Backoff {
     this.failures = 0;
   }
 
-  /**
-   * @param wantedMs the other side's `Retry-After`; the jitter is added
-   * @returns milliseconds to wait after one more failure, at least 100
-   */
-  next(wantedMs = 0): number {
+  /** @returns milliseconds to wait after one more failure, at least 100 */
+  next(): number {
     this.failures += 1;
-    return backoffMs(this.failures, this.firstMs, this.longestMs, wantedMs, this.random);
+    return backoffMs(this.failures, this.firstMs, this.longestMs, 0, this.random);
   }
 }

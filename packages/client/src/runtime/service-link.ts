@@ -9,6 +9,8 @@ import type { EventListener } from './runtime-events.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** The same when the agent ends: it has some seconds for what waits. */
+const LONGEST_PAUSE_AT_END_MS = 1_000;
 /** A longer `Retry-After` is treated as a mistake: the agent would not call for days. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 const CALL_TIMEOUT_MS = 15_000;
@@ -36,7 +38,11 @@ export class ServiceLink {
   private readonly verdict: KeyVerdict;
   /** Aborted with a `KeyRefusedError` once the key is refused for good. */
   private readonly refusal = new AbortController();
-  private readonly sleepers = new Set<() => void>();
+  /** Ends of the pauses after a broken connection. */
+  private readonly untilReturn = new Set<() => void>();
+  /** Ends of all pauses after a failure. */
+  private readonly untilEnd = new Set<() => void>();
+  private isEnding = false;
   private lostAt: number | undefined;
   private backListener: (awayMs: number) => void = () => undefined;
 
@@ -60,6 +66,15 @@ export class ServiceLink {
   /** @param listener is called after an outage with its length, in milliseconds */
   onBack(listener: (awayMs: number) => void): void {
     this.backListener = listener;
+  }
+
+  /**
+   * Ends every pause after a failure, and keeps the later ones short, except for a `Retry-After`. For the end of the
+   * agent: a pause of half a minute would outlast the time that it has for what waits.
+   */
+  hurry(): void {
+    this.isEnding = true;
+    for (const wake of [...this.untilEnd]) wake();
   }
 
   /**
@@ -105,6 +120,7 @@ export class ServiceLink {
     { timeoutMs, longestPauseMs, mayMend }: Repetition,
   ): Promise<Reply> {
     const backoff = new Backoff(FIRST_PAUSE_MS, longestPauseMs);
+    const backoffAtEnd = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_AT_END_MS);
     for (;;) {
       signal.throwIfAborted();
       this.refusal.signal.throwIfAborted();
@@ -113,7 +129,10 @@ export class ServiceLink {
       } catch (error) {
         signal.throwIfAborted();
         if (!mayMend(error)) throw error;
-        await this.pause(backoff.next(retryAfterMs(error)), signal, isConnectionFailure(error));
+        const wantedMs = retryAfterMs(error);
+        if (wantedMs > 0) await this.pause(wantedMs, signal);
+        const pauseMs = this.isEnding ? backoffAtEnd.next() : backoff.next();
+        await this.pause(pauseMs, signal, this.wakersAfter(error));
       }
     }
   }
@@ -146,22 +165,27 @@ export class ServiceLink {
     }
   }
 
+  /** After a broken connection the end of an outage ends the pause, too. */
+  private wakersAfter(error: unknown): Set<() => void>[] {
+    return isConnectionFailure(error) ? [this.untilEnd, this.untilReturn] : [this.untilEnd];
+  }
+
   /**
    * Waits for a time at most.
    *
-   * @param isWokenByReturn true: the end of an outage ends the wait, too
+   * @param wakers get the function that ends the wait, until it is over
    */
-  pause(ms: number, signal: AbortSignal, isWokenByReturn = false): Promise<void> {
+  pause(ms: number, signal: AbortSignal, wakers: readonly Set<() => void>[] = []): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.sleepers.delete(done);
+        for (const waker of wakers) waker.delete(done);
         signal.removeEventListener('abort', done);
         this.refusal.signal.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, ms);
-      if (isWokenByReturn) this.sleepers.add(done);
+      for (const waker of wakers) waker.add(done);
       signal.addEventListener('abort', done);
       this.refusal.signal.addEventListener('abort', done);
       if (signal.aborted || this.refusal.signal.aborted) done();
@@ -179,7 +203,7 @@ export class ServiceLink {
       message: `The service is back after ${Math.ceil(awayMs / 1_000)} s`,
     });
     this.backListener(awayMs);
-    for (const wake of [...this.sleepers]) wake();
+    for (const wake of [...this.untilReturn]) wake();
   }
 
   private failed(error: unknown): void {

@@ -1,0 +1,32 @@
+import { AgentProcess } from '../../packages/conformance/src/agent-process.js';
+import { runScenario } from '../../packages/conformance/src/run-scenario.js';
+import type { Scenario } from '../../packages/conformance/src/scenario.js';
+import { logsAtTheEnd } from '../../packages/conformance/src/scenarios/logs-at-the-end.js';
+import { breachesIn, KITS_REPLICA } from './in-turns.js';
+
+/** Each pause of this agent is as long as can be. */
+const LONGEST_PAUSES = "--import 'data:text/javascript,Math.random=()=>0.999'";
+const RUN = `exec ${process.execPath} ${LONGEST_PAUSES} packages/svc/dist/cli/main.js run --state-dir "$CONFORMANCE_DIRECTORY/state"`;
+/** The pause after these failures has 8 s, and the agent has 5 s at its end. */
+const FAILURES = 5;
+const PATIENCE_MS = 60_000;
+
+const inALongPause: Scenario = {
+  ...logsAtTheEnd,
+  async play(stage) {
+    await logsAtTheEnd.play(stage);
+    const failed = () => stage.calls('logs').filter(({ status }) => status === 500);
+    await stage.comes(() => failed().length >= FAILURES, PATIENCE_MS);
+  },
+};
+
+it('svc run sends at its end the logs that wait for the end of a long pause', async () => {
+  const outcome = await runScenario(inALongPause, {
+    launch: AgentProcess.launch(['sh', '-c', RUN]),
+    port: 0,
+    patienceMs: PATIENCE_MS,
+    endPatienceMs: PATIENCE_MS,
+    replicaCommand: KITS_REPLICA,
+  });
+  expect(breachesIn(outcome)).toEqual([]);
+});
