@@ -17,9 +17,6 @@ class Pauses(unittest.TestCase):
     def test_jitter_shortens_a_pause_to_the_shortest_one_at_most(self) -> None:
         self.assertEqual(Backoff(0.5, 3.0, lambda: 0.0).next(), 0.1)
 
-    def test_jitter_is_added_to_the_retry_after_of_the_service(self) -> None:
-        self.assertEqual(Backoff(0.5, 3.0, lambda: 0.5).next(20.0), 20.25)
-
     def test_a_retry_after_is_read_as_seconds_or_as_a_date(self) -> None:
         self.assertEqual([seconds_of(it) for it in (None, "", "7", " 1.5 ", "soon")], [0, 0, 7, 1.5, 0])
         self.assertEqual(seconds_of("Wed, 21 Oct 2015 07:28:00 GMT"), 0)

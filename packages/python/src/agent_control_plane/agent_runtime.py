@@ -264,6 +264,7 @@ class AgentRuntime:
 
     def _last_heartbeat(self, cancellation: Cancellation) -> None:
         self._reports.note_end()
+        self._link.hurry()
         try:
             self._heartbeats.last({**self._heartbeat(), "status": "stopped"}, cancellation)
         finally:

@@ -26,12 +26,8 @@ class Backoff:
     def reset(self) -> None:
         self._failures = 0
 
-    def next(self, wanted: float = 0.0) -> float:
-        """Returns the seconds to wait after one more failure.
-
-        Args:
-            wanted: the seconds of a `Retry-After`. They are waited for in full, and the jitter is added to them.
-        """
+    def next(self) -> float:
+        """Returns the seconds to wait after one more failure."""
         ceiling = min(self._longest, self._first * 2.0 ** min(self._failures, 30))
         self._failures += 1
-        return max(SHORTEST, wanted + self._rand() * ceiling)
+        return max(SHORTEST, self._rand() * ceiling)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from typing import Callable, Optional, Set
+from typing import Callable, List, Optional, Set
 
 from .backoff import Backoff
 from .cancellation import Cancellation, Cancelled
@@ -23,6 +23,8 @@ from .service_client import Reply, Request, ServiceClient
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
+#: The same when the agent ends: it has some seconds for what waits.
+LONGEST_PAUSE_AT_END = 1.0
 #: Seconds. A longer `Retry-After` is treated as a mistake: the agent would not call for days.
 LONGEST_RETRY_AFTER = 3_600.0
 #: Statuses of the service's own that time may mend, below 500.
@@ -40,7 +42,11 @@ class ServiceLink:
         self.on_event = on_event
         self._lock = threading.RLock()
         self._pauses: Set[threading.Event] = set()
+        #: Pauses after a broken connection.
         self._pauses_until_return: Set[threading.Event] = set()
+        #: Pauses after a failure.
+        self._pauses_until_end: Set[threading.Event] = set()
+        self._is_ending = False
         self._lost_at: Optional[float] = None
         #: Set once the key is refused for good.
         self.refusal: Optional[KeyRefusedError] = None
@@ -91,20 +97,41 @@ class ServiceLink:
 
         return self._repeat(compose, cancellation, check, longest_pause, may_mend)
 
-    def pause(self, seconds: float, cancellation: Cancellation, until_return: bool = False) -> None:
-        """Waits; the cancellation, a key refused for good and, where asked for, the service's return end it early."""
+    def hurry(self) -> None:
+        """Ends every pause after a failure, and keeps the later ones short, except for a `Retry-After`.
+
+        For the end of the agent: a pause of half a minute would outlast the time that it has for what waits.
+        """
+        with self._lock:
+            self._is_ending = True
+            for wake in self._pauses_until_end:
+                wake.set()
+
+    def pause(self, seconds: float, cancellation: Cancellation) -> None:
+        """Waits; the cancellation and a key refused for good end it early."""
+        self._wait(lambda: seconds, cancellation, [self._pauses])
+
+    def _wait(
+        self, seconds: Callable[[], float], cancellation: Cancellation, wakers: List[Set[threading.Event]]
+    ) -> None:
+        """Waits.
+
+        Args:
+            seconds: is asked under the lock, so that nobody ends the pause between its choice and its begin.
+            wakers: contain the event that ends the wait, until it is over.
+        """
         wake = threading.Event()
         with self._lock:
             if self.refusal:
                 return
-            self._pauses.add(wake)
-            if until_return:
-                self._pauses_until_return.add(wake)
+            chosen = seconds()
+            for waker in wakers:
+                waker.add(wake)
         with cancellation.calling(wake.set):
-            wake.wait(seconds)
+            wake.wait(chosen)
         with self._lock:
-            self._pauses.discard(wake)
-            self._pauses_until_return.discard(wake)
+            for waker in wakers:
+                waker.discard(wake)
 
     def _repeat(
         self,
@@ -115,6 +142,7 @@ class ServiceLink:
         may_mend: Callable[[Exception], bool],
     ) -> Reply:
         backoff = Backoff(FIRST_PAUSE, longest_pause)
+        at_end = Backoff(FIRST_PAUSE, LONGEST_PAUSE_AT_END)
         while True:
             cancellation.raise_if_cancelled()
             if self.refusal:
@@ -124,7 +152,11 @@ class ServiceLink:
             except (ServiceError, UnreachableError, UnexpectedReplyError, MalformedKeyError) as error:
                 if not may_mend(error):
                     raise
-                self.pause(backoff.next(retry_after_of(error)), cancellation, is_connection_failure(error))
+                self.pause(retry_after_of(error), cancellation)
+                wakers = [self._pauses, self._pauses_until_end]
+                if is_connection_failure(error):
+                    wakers.append(self._pauses_until_return)
+                self._wait(lambda: (at_end if self._is_ending else backoff).next(), cancellation, wakers)
 
     def _attempt(self, request: Request, cancellation: Cancellation, check: Optional[Check]) -> Reply:
         try:
