@@ -189,6 +189,13 @@ describe('Pauses', () => {
     ).toEqual([]);
     expect(found(...Array.from({ length: 8 }, () => broken))).toBeNull();
   });
+
+  it('are not judged at the end of the agent, which ends them', () => {
+    const fails = { route: 'logs', status: 500, target: '/agents/logs' } as const;
+    const calls = series(8, (number) => number).map((number) => call({ ...fails, number, at: number * 110 }));
+    expect(backsOff.examine(evidence({ calls, overAt: 10_000 }))).toHaveLength(1);
+    expect(backsOff.examine(evidence({ calls, overAt: 200 }))).toEqual([]);
+  });
 });
 
 describe('A batch whose reply was lost', () => {

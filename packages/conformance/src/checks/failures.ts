@@ -41,7 +41,7 @@ export const backsOff: Check = {
   level: 'must',
   text: 'The agent makes its pauses longer while a call keeps failing.',
   examine: (evidence) => {
-    const failing = groupedBy(evidence.calls, subjectOf).flatMap(seriesOfFailures);
+    const failing = groupedBy(callsBeforeTheEnd(evidence), subjectOf).flatMap(seriesOfFailures);
     if (failing.length === 0) return null;
     return failing.flatMap((series) => {
       const pauses = pausesBetween(series);
@@ -56,6 +56,11 @@ export const backsOff: Check = {
     });
   },
 };
+
+/** Calls before the end of the agent, which ends its pauses. */
+function callsBeforeTheEnd({ calls, overAt }: Evidence): Call[] {
+  return calls.filter(({ at }) => at <= overAt);
+}
 
 /**
  * Series of refused calls, each with the call after it. After a broken connection, the success of another call may end

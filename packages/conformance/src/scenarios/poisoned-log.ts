@@ -3,6 +3,9 @@ import { logsOn } from '../checks/milestones.js';
 import { entriesOf } from '../service/answers.js';
 import type { Scenario } from '../scenario.js';
 
+/** Time within which an agent sends its logs; milliseconds. */
+const SENDING_MS = 8_000;
+
 export const poisonedLog: Scenario = {
   name: 'poisoned-log',
   title: 'a 413 for a batch of logs, then a 422 for one entry wherever it comes',
@@ -15,7 +18,8 @@ export const poisonedLog: Scenario = {
     await stage.obey('deploy', deployment);
     await stage.running(1);
     // an agent that logs nothing can't be tested
-    await stage.watch(2_500);
+    await stage.comes(() => stage.calls('logs').length > 0, SENDING_MS);
+    await stage.watch(1_000);
     if (stage.calls('logs').length === 0) return;
     service.faults.befall('logs', { kind: 'lost' }, 1, (call) => {
       const [first] = entriesOf(call.body, 'logs');
