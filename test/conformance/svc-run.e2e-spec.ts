@@ -7,9 +7,6 @@ const RUN = `exec ${process.execPath} packages/svc/dist/cli/main.js run --state-
 /** Scenarios that judge the process itself: its signals, its exit code, its death. */
 const OF_A_PROCESS = ['story', 'process-restarts', 'refused-for-good'];
 
-// each of them listens for the end of its process while it writes a file
-process.setMaxListeners(2 * SCENARIOS.length);
-
 describe('svc run', () => {
   it(
     'keeps to the protocol in every scenario',

@@ -54,6 +54,16 @@ describe('replaceFile', () => {
     expect(statSync(file).uid).toBe(owner);
   });
 
+  it('listens once for the exit of the process, however many files are written', async () => {
+    const before = process.listenerCount('exit');
+    const files = Array.from({ length: 20 }, (_, index) => join(directory, String(index)));
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, process.listenerCount('exit'))), 0);
+    await Promise.all(files.map((it) => replaceFile(it, 'x'.repeat(1_000_000))));
+    clearInterval(watch);
+    expect([most, process.listenerCount('exit')]).toEqual([before + 1, before]);
+  });
+
   it('listens for no signal while it writes', async () => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
     const counts = () => signals.map((signal) => process.listenerCount(signal));

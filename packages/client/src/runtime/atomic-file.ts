@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { atExit } from './at-exit.js';
 
 /** Only its owner may read and write it. */
 const MODE = 0o600;
@@ -18,8 +19,7 @@ const MODE = 0o600;
 export async function replaceFile(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const fresh = `${target}.${randomUUID()}.new`;
-  const discard = () => rmSync(fresh, { force: true });
-  process.once('exit', discard);
+  const finished = atExit(() => rmSync(fresh, { force: true }));
   try {
     await writeWhole(fresh, text, await ownerOf(target));
     await rename(fresh, target);
@@ -28,7 +28,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     await rm(fresh, { force: true }).catch(() => undefined);
     throw error;
   } finally {
-    process.off('exit', discard);
+    finished();
   }
 }
 

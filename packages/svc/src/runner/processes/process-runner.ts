@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { LogEntry, MetricEntry } from '@agent-control-plane/client';
 import type { DeploymentCondition, DesiredState, EventListener } from '@agent-control-plane/client/runtime';
+import { atExit } from '@agent-control-plane/client/internal/runtime/at-exit';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { childEnvironment } from './child-environment.js';
 import { DeploymentProcesses } from './deployment-processes.js';
@@ -41,10 +42,6 @@ export class ProcessRunner {
   private readonly ports = new ReplicaPorts();
   private sampling: NodeJS.Timeout | undefined;
   private isEnding = false;
-  private readonly killAtExit = () => {
-    for (const deployment of this.deployments.values()) deployment.killNow();
-  };
-
   private constructor(
     private readonly options: ProcessRunnerOptions,
     private readonly records: ProcessRecords,
@@ -107,14 +104,14 @@ export class ProcessRunner {
   async end(graceMs?: number): Promise<void> {
     this.isEnding = true;
     clearTimeout(this.sampling);
-    process.once('exit', this.killAtExit);
+    const ended = atExit(() => this.killNow());
     await Promise.all([...this.deployments.values()].map((deployment) => deployment.endAll(graceMs)));
-    process.off('exit', this.killAtExit);
+    ended();
   }
 
   /** Kills all processes without a grace period, also those that are ending. */
   killNow(): void {
-    this.killAtExit();
+    for (const deployment of this.deployments.values()) deployment.killNow();
   }
 
   private take(deploymentId: string): DeploymentProcesses {
