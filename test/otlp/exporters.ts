@@ -83,7 +83,7 @@ export async function startForgetfulProxy(target: string) {
           statuses.push(reply.status);
           const body = Buffer.from(await reply.arrayBuffer());
           const type = reply.headers.get('content-type') ?? '';
-          if (statuses.length === 1) response.writeHead(503, { 'Retry-After': '0' }).end();
+          if (statuses.length === 1) response.writeHead(503, { 'Retry-After': '1' }).end();
           else response.writeHead(reply.status, { 'Content-Type': type }).end(body);
         },
       );

@@ -2,7 +2,7 @@ import { noHammering, pausesBetweenEmptyPolls } from '../checks/requests.js';
 import type { Scenario } from '../scenario.js';
 
 /** Number of polls, and the time limit, that distinguish a pause from none; milliseconds. */
-const [MOST_POLLS, LONGEST_MS] = [14, 6_000];
+const [MOST_POLLS, LONGEST_MS] = [24, 6_000];
 
 export const emptyPolls: Scenario = {
   name: 'empty-polls',
