@@ -35,7 +35,7 @@ beforeEach(async () => {
   projects = [];
   webhooks = [];
   for (const name of ['one', 'two', 'three']) {
-    const projectId = await createProject(app, mover, name);
+    const projectId = await createProject(mover, name);
     projects.push(projectId);
     webhooks.push(await createWebhook(mover, receiver.url, { project_id: projectId }));
   }

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   mover = await registerPerson(app);
-  [from, to] = [await createProject(app, mover, 'from'), await createProject(app, mover, 'to')];
+  [from, to] = [await createProject(mover, 'from'), await createProject(mover, 'to')];
   [left, right] = [await registerMember(app, from, 'owner'), await registerMember(app, to, 'owner')];
   agent = await createAgent(app, mover, { project_id: from, name: 'traveller', labels: { team: 'a' } });
   deploymentId = await deploy(mover, agent);

@@ -17,11 +17,11 @@ beforeAll(async () => {
   app = await startTestApp({ settings: WEBHOOK_SETTINGS });
   const owner = await registerPerson(app);
   const shared: string[] = [];
-  for (let count = 1; count < PROJECTS; count++) shared.push(await createProject(app, owner, `p${count}`));
+  for (let count = 1; count < PROJECTS; count++) shared.push(await createProject(owner, `p${count}`));
   member = await registerMember(app, shared[0]!, 'maintainer');
   for (const id of shared.slice(1)) await setMembership(app, id, member, 'maintainer');
   projectIds = [member.id, ...shared];
-  const foreign = await createProject(app, owner);
+  const foreign = await createProject(owner);
   for (let round = 0; round < ROUNDS; round++) {
     for (const id of projectIds) await fill(member, id, round);
     await fill(owner, foreign, round);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   owner = await registerPerson(app);
-  projectId = await createProject(app, owner);
+  projectId = await createProject(owner);
   maintainer = await registerMember(app, projectId, 'maintainer');
 });
 
@@ -73,7 +73,7 @@ describe('The key of a project', () => {
 
   it("acts in that project alone, whatever its maker's other projects are", async () => {
     const elsewhere = await createAgent(app, maintainer);
-    const other = await createProject(app, maintainer);
+    const other = await createProject(maintainer);
     const key = as(await make(maintainer, { role: 'maintainer' }));
     const made = await key.post('/agents', {});
     expect([made.status, made.body.project_id]).toEqual([201, projectId]);

@@ -1,6 +1,6 @@
 import { createAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
-import { addMember, openProject } from './builders/opened-projects.js';
+import { addMember, createProject } from './builders/projects.js';
 import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   owner = await registerPerson(service);
-  projectId = await openProject(owner);
+  projectId = await createProject(owner);
   members = `/projects/${projectId}/members`;
 });
 
@@ -178,7 +178,7 @@ describe('The last owner', () => {
 
   it('stays when all owners leave at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
-      const project = await openProject(owner);
+      const project = await createProject(owner);
       const second = await addMember(service, owner, project, 'owner');
       const leave = (app: TestApp, { id, accessToken }: Person) =>
         app.api.as(accessToken).delete(`/projects/${project}/members/${id}`);
@@ -221,7 +221,7 @@ describe('An operator', () => {
     const missing = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
     expectError(await invite([{ project_id: missing, role }]), 404, 'Project not found');
     expectError(await invite([{ project_id: owner.id, role }]), 409, /personal/);
-    const other = await openProject(owner);
+    const other = await createProject(owner);
     const reply = await invite([
       { project_id: projectId.toUpperCase(), role },
       { project_id: other, role: 'viewer' },

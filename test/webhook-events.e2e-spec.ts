@@ -59,7 +59,7 @@ async function liveThroughEverything(
   const { app } = fleet;
   const agent = await createAgent(app, person, { config: JSON.stringify({ token: SECRET }) });
   // It comes to the project of the webhook from another one.
-  for (const project_id of [await createProject(app, person), person.id])
+  for (const project_id of [await createProject(person), person.id])
     await person.api.patch(`/agents/${agent.id}`, { project_id });
   await agent.runtime.post('/agents/register', { version: '1.4.2' });
   const id = await deploy(person, agent);

@@ -18,7 +18,7 @@ describeInBrowser('A project in the dashboard', () => {
     stage = await PageStage.open();
     owner = await registerOperator(stage.service, 'ada@example.com');
     member = await registerPerson(stage.service, 'bob@example.com');
-    project = await createProject(stage.service, owner, 'Billing');
+    project = await createProject(owner, 'Billing');
     await setMembership(stage.service, project, member, 'viewer');
     agent = (await owner.api.post('/agents', { name: 'billing-agent', project_id: project })).body.id;
   }, PATIENCE_MS);
@@ -96,7 +96,7 @@ describeInBrowser('A project in the dashboard', () => {
   });
 
   it('is renamed, and deleted when it has no agents', async () => {
-    const id = await createProject(stage.service, owner, 'Short');
+    const id = await createProject(owner, 'Short');
     await visitAs(owner);
     await page.goto(`/projects/${id}`);
     const dialog = page.getByRole('dialog');

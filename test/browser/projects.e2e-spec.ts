@@ -24,7 +24,7 @@ describeInBrowser('Projects in the dashboard', () => {
     ada = await registerPerson(stage.service, 'ada@example.com');
     bob = await registerPerson(stage.service, 'bob@example.com');
     carol = await registerPerson(stage.service, 'carol@example.com');
-    project = await createProject(stage.service, ada, 'Billing');
+    project = await createProject(ada, 'Billing');
     await setMembership(stage.service, project, bob, 'viewer');
     await ada.api.post('/agents', { name: 'own-agent' });
     agent = (await ada.api.post('/agents', { name: 'billing-agent', project_id: project })).body.id;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Role } from '../../src/access/roles.js';
 import { Database } from '../../src/database/database.js';
 import { MembershipsService } from '../../src/projects/memberships.service.js';
@@ -9,17 +8,28 @@ import { type Person, registerPerson } from './people.js';
 type Instance = Pick<TestApp, 'app' | 'database'>;
 
 /** A project that several people can share. @returns its id */
-export async function createProject(app: Instance, owner: Person, name = 'shared'): Promise<string> {
-  const id = randomUUID();
-  await app.database.query(
-    'INSERT INTO projects (id, name, is_personal, created_by) VALUES ($1, $2, false, $3)',
-    [id, name, owner.id],
-  );
-  await setMembership(app, id, owner, 'owner');
-  return id;
+export async function createProject(owner: Person, name = 'Invoices'): Promise<string> {
+  const { status, body } = await owner.api.post('/projects', { name });
+  if (status !== 201) throw new Error(`POST /projects answered ${status}: ${JSON.stringify(body)}`);
+  return body.id;
 }
 
-/** Makes somebody a member, changes their role, or with null ends the membership. */
+/** Makes a person a member of a project by its route; by default somebody new. */
+export async function addMember(
+  app: Pick<TestApp, 'api'>,
+  owner: Person,
+  projectId: string,
+  role: Role,
+  person?: Person,
+): Promise<Person> {
+  const member = person ?? (await registerPerson(app));
+  const order = { email: member.email, role };
+  const { status, body } = await owner.api.post(`/projects/${projectId}/members`, order);
+  if (status !== 201) throw new Error(`The member was refused with ${status}: ${JSON.stringify(body)}`);
+  return member;
+}
+
+/** Makes somebody a member, changes their role, or with null ends the membership; without an owner who does it. */
 export async function setMembership(
   { app, database }: Instance,
   projectId: string,
@@ -27,15 +37,23 @@ export async function setMembership(
   role: Role | null,
   source: MembershipSource = 'direct',
 ): Promise<void> {
-  await database.query(
-    role === null
-      ? 'DELETE FROM project_members WHERE user_id = $1 AND project_id = $2 AND source = $3'
-      : `INSERT INTO project_members (user_id, project_id, source, role) VALUES ($1, $2, $3, '${role}')
-         ON CONFLICT (user_id, project_id, source) DO UPDATE SET role = excluded.role`,
-    [person.id, projectId, source],
-  );
+  const key = [person.id, projectId, source];
+  const isByGroup = source === 'group';
+  if (role === null) {
+    const end = 'DELETE FROM project_members WHERE user_id = $1 AND project_id = $2 AND source = $3';
+    await database.query(end, key);
+  } else {
+    if (isByGroup) await database.query(GROUP, [projectId, role]);
+    await database.query(MEMBERSHIP, [...key, role, isByGroup]);
+  }
   await app.get(Database).people.transaction((tx) => app.get(MembershipsService).changed(tx, [person.id]));
 }
+
+const GROUP = `INSERT INTO project_groups (project_id, group_name, role) VALUES ($1, 'each ' || $2, $2)
+  ON CONFLICT DO NOTHING`;
+const MEMBERSHIP = `INSERT INTO project_members (user_id, project_id, source, role, group_name, expires_at)
+  VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN 'each ' || $4 END, CASE WHEN $5 THEN now() + interval '30 minutes' END)
+  ON CONFLICT (user_id, project_id, source) DO UPDATE SET role = excluded.role, group_name = excluded.group_name`;
 
 /** A new person who is a member of the project. */
 export async function registerMember(
