@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { NIL } from 'uuid';
 import { AgentConfigCipher } from './agents/agent-config-cipher.js';
 import { AgentConfigsRepository, type StoredConfig } from './agents/agent-configs.repository.js';
+import { ProviderGrantCipher } from './auth/sso/provider-grant-cipher.js';
+import { type KeptGrant, ProviderGrantsRepository } from './auth/sso/provider-grants.repository.js';
 import { DatabaseNotFoundError, runningDatabase } from './config/running-database.js';
 import { readSettings, type Settings, SettingsError } from './config/settings.js';
 import { ConnectionPool } from './database/connection-pool.js';
@@ -16,8 +18,8 @@ import { type KeptSecret, WebhookSecretsRepository } from './webhooks/webhook-se
 
 const USAGE = `Usage: npm run reseal -- [--lost]
 
-Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs and signing secrets, and seals everything anew
-under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
+Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs, signing secrets and what sessions keep of the
+identity provider, and seals everything anew under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
 
   --lost  keys that neither setting names are lost: what they seal stays unreadable, and /ready no longer waits for them
 
@@ -80,6 +82,7 @@ class Reseal {
   private readonly keys = new SealingKeysRepository();
   private readonly configCipher: AgentConfigCipher;
   private readonly secretCipher: SigningSecretCipher;
+  private readonly grantCipher: ProviderGrantCipher;
 
   constructor(
     private readonly settings: Settings,
@@ -89,6 +92,7 @@ class Reseal {
     const inUse = { inUse: () => Promise.resolve(this.keyId), problem: () => Promise.resolve(null) };
     this.configCipher = new AgentConfigCipher(settings, inUse);
     this.secretCipher = new SigningSecretCipher(settings, inUse);
+    this.grantCipher = new ProviderGrantCipher(settings, inUse);
   }
 
   /** @param lost keys that are not known are given up */
@@ -122,11 +126,14 @@ class Reseal {
   }
 
   private async pass(): Promise<Resealed> {
-    const configs = await resealAll(this.configs());
-    const secrets = await resealAll(this.secrets());
+    const kinds = [
+      await resealAll(this.configs()),
+      await resealAll(this.secrets()),
+      await resealAll(this.grants()),
+    ];
     return {
-      sealed: configs.sealed + secrets.sealed,
-      unreadable: configs.unreadable + secrets.unreadable,
+      sealed: kinds.reduce((sum, { sealed }) => sum + sealed, 0),
+      unreadable: kinds.reduce((sum, { unreadable }) => sum + unreadable, 0),
     };
   }
 
@@ -158,6 +165,18 @@ class Reseal {
           previousSecret: previousSecret === null ? null : await anew(webhookId, previousSecret),
         });
       },
+    };
+  }
+
+  private grants(): Resealing<KeptGrant> {
+    const { grantCipher: cipher } = this;
+    const { manager } = this.pool;
+    const grants = new ProviderGrantsRepository();
+    return {
+      listAfter: (last) =>
+        grants.listNotUnder(manager, sealPrefix(this.keyId), last?.sessionId ?? NIL, AT_ONCE),
+      reseal: async (kept) =>
+        grants.rewrite(manager, kept, await cipher.sealAnew(kept.sessionId, kept.grant)),
     };
   }
 }

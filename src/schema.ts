@@ -32,6 +32,9 @@ import { OwnByProjects1790007000010 } from '../migrations/1790007000010-own-by-p
 import { CheckOwners1790007000020 } from '../migrations/1790007000020-check-owners.js';
 import { DeleteProjects1790007000030 } from '../migrations/1790007000030-delete-projects.js';
 import { IndexProjects1790007000040 } from '../migrations/1790007000040-index-projects.js';
+import { EndGroupMemberships1790007000100 } from '../migrations/1790007000100-end-group-memberships.js';
+import { IndexGroupMemberships1790007000110 } from '../migrations/1790007000110-index-group-memberships.js';
+import { CheckGroupMemberships1790007000120 } from '../migrations/1790007000120-check-group-memberships.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -128,4 +131,7 @@ export const migrations = [
   CheckOwners1790007000020,
   DeleteProjects1790007000030,
   IndexProjects1790007000040,
+  EndGroupMemberships1790007000100,
+  IndexGroupMemberships1790007000110,
+  CheckGroupMemberships1790007000120,
 ];

@@ -1,7 +1,7 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
-import { addMember, openProject } from './builders/opened-projects.js';
+import { addMember, createProject } from './builders/projects.js';
 import { createWebhook, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
@@ -43,8 +43,8 @@ const namesOf = async (person: Person, query = '') =>
 
 describe('GET /projects', () => {
   it('lists the personal project first, then the others by name, each with the role', async () => {
-    for (const name of ['beta', 'Alpha', 'gamma']) await openProject(owner, name);
-    const shared = await openProject(await registerPerson(service), 'unseen');
+    for (const name of ['beta', 'Alpha', 'gamma']) await createProject(owner, name);
+    const shared = await createProject(await registerPerson(service), 'unseen');
     const { body } = await owner.api.get('/projects');
     expect(body.map(({ name, role }: any) => [name, role])).toEqual([
       ['Personal', 'owner'],
@@ -67,15 +67,15 @@ describe('GET /projects', () => {
   });
 
   it('goes on after a project that was deleted meanwhile', async () => {
-    const first = await openProject(owner, 'a');
-    await openProject(owner, 'b');
+    const first = await createProject(owner, 'a');
+    await createProject(owner, 'b');
     const link = (await owner.api.get('/projects?limit=2')).headers.get('link')!;
     await owner.api.delete(`/projects/${first}`);
     expect(await namesOf(owner, /\?[^>]+/.exec(link)![0])).toEqual(['b']);
   });
 
   it("shows an operator everybody's with all=true, and nobody else", async () => {
-    const id = await openProject(owner, 'only mine');
+    const id = await createProject(owner, 'only mine');
     const { body } = await operator.api.get('/projects?all=true&q=only%20mine');
     expect(body.map(({ project_id, role }: any) => [project_id, role])).toEqual([[id, null]]);
     expect(await namesOf(operator, '?q=only%20mine')).toEqual([]);
@@ -92,7 +92,7 @@ describe('POST /projects', () => {
       'owner',
       false,
     ]);
-    await openProject(owner, 'Invoices');
+    await createProject(owner, 'Invoices');
     const { body: entries } = await owner.api.get(`/audit?target_id=${made.body.id}`);
     expect(entries.map(({ action, details }: any) => [action, details])).toEqual([
       ['project.create', { name: 'Invoices' }],
@@ -120,7 +120,7 @@ describe('POST /projects', () => {
     expect((await (await keyOf({ scopes: ['members'] })).post('/projects', { name: 'x' })).status).toBe(201);
     const reader = await keyOf({ scopes: ['read'] });
     expectError(await reader.post('/projects', { name: 'x' }), 403, 'Missing scope: members');
-    const projectKey = await keyOf({ project_id: await openProject(owner), role: 'owner' });
+    const projectKey = await keyOf({ project_id: await createProject(owner), role: 'owner' });
     expectError(await projectKey.post('/projects', { name: 'x' }), 403, /only a person/);
     expect((await projectKey.get('/projects')).body).toHaveLength(1);
   });
@@ -128,7 +128,7 @@ describe('POST /projects', () => {
 
 describe('PATCH /projects/{project_id}', () => {
   it('renames for owners alone', async () => {
-    const id = await openProject(owner);
+    const id = await createProject(owner);
     const maintainer = await addMember(service, owner, id, 'maintainer');
     const stranger = await registerPerson(service);
     expectError(await maintainer.api.patch(`/projects/${id}`, { name: 'x' }), 403, 'Missing role: owner');
@@ -145,7 +145,7 @@ describe('PATCH /projects/{project_id}', () => {
 
   it('refuses a personal project', async () => {
     const reply = await owner.api.patch(`/projects/${owner.id}`, { name: 'x' });
-    expectError(reply, 409, 'A personal project can not be renamed');
+    expectError(reply, 409, 'A personal project can not be renamed or shared');
     expect(reply.body.code).toBe('personal_project');
   });
 });
@@ -157,7 +157,7 @@ describe('DELETE /projects/{project_id}', () => {
       409,
       'A personal project can not be deleted',
     );
-    const id = await openProject(owner);
+    const id = await createProject(owner);
     const path = `/projects/${id}`;
     const maintainer = await addMember(service, owner, id, 'maintainer');
     expectError(await maintainer.api.delete(path), 403, 'Missing role: owner');
@@ -181,7 +181,7 @@ describe('DELETE /projects/{project_id}', () => {
   });
 
   it('ends its keys and memberships on every instance within a second', async () => {
-    const id = await openProject(owner);
+    const id = await createProject(owner);
     const member = await addMember(service, owner, id, 'viewer');
     const { key } = (await owner.api.post('/api-keys', { name: 'k', project_id: id })).body;
     const calls = [beside.api.as(key), beside.api.as(member.accessToken)];
@@ -192,7 +192,7 @@ describe('DELETE /projects/{project_id}', () => {
   });
 
   it('takes its webhooks, deliveries and events, in the background and in parts', async () => {
-    const id = await openProject(owner);
+    const id = await createProject(owner);
     const agent = await createAgent(service, owner, { project_id: id });
     await createWebhook(owner, 'http://127.0.0.1:9/', { project_id: id });
     await deploy(owner, agent);
@@ -221,7 +221,7 @@ describe('DELETE /projects/{project_id}', () => {
 
   it('lets nothing be made in the project at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
-      const id = await openProject(owner);
+      const id = await createProject(owner);
       const [deleted, ...made] = await Promise.all([
         owner.api.delete(`/projects/${id}`),
         beside.api.as(owner.accessToken).post('/agents', { project_id: id }),

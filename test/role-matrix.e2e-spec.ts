@@ -1,11 +1,13 @@
 import { jest } from '@jest/globals';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings, PARTS } from './builders/belongings.js';
 import { OPERATOR_ONLY, OPERATORS_REACH } from './builders/callers.js';
-import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { type Person, registerPerson } from './builders/people.js';
 import { createProject, createProjectKey, registerMember, setMembership } from './builders/projects.js';
+import { SsoStage } from './builders/single-sign-on.js';
+import { GROUP_SETTINGS, refresh, type SignedIn, signInWith } from './builders/sso-groups.js';
 import { EventStream } from './harness/event-stream.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import type { TestApp } from './harness/test-app.js';
 
 /** Each operation is called by each caller: more than a thousand requests. */
 jest.setTimeout(300_000);
@@ -19,6 +21,8 @@ const LEAST_ROLES = {
 } as const;
 type Role = keyof typeof LEAST_ROLES;
 const ROLES = Object.keys(LEAST_ROLES) as Role[];
+/** A group for each role. */
+const GROUPS = ROLES.map((role) => ({ group: `every ${role}`, role }));
 
 /** Operations whose success ends what later calls need. */
 const ENDS = /^(delete|revoke|rotate|remove)/;
@@ -46,6 +50,7 @@ interface Caller {
   readonly isOperator: boolean;
 }
 
+let stage: SsoStage;
 let service: TestApp;
 let api: ApiDescription;
 let owner: Person;
@@ -54,15 +59,17 @@ let shared: Belongings;
 let callers: Caller[];
 
 beforeAll(async () => {
-  service = await startTestApp({ settings: BELONGINGS_SETTINGS });
+  stage = await SsoStage.open({ ...BELONGINGS_SETTINGS, ...GROUP_SETTINGS });
+  ({ service } = stage);
   api = ApiDescription.committed();
   owner = await registerPerson(service);
-  projectId = await createProject(service, owner);
+  projectId = await createProject(owner);
+  await owner.api.patch(`/projects/${projectId}`, { groups: GROUPS });
   shared = await giveToProject();
   callers = await everyKindOfCaller();
 });
 
-afterAll(() => service.close());
+afterAll(() => stage.close());
 
 /** One resource of each kind, and a member to change and remove. */
 async function giveToProject(): Promise<Belongings> {
@@ -71,17 +78,22 @@ async function giveToProject(): Promise<Belongings> {
 }
 
 async function everyKindOfCaller(): Promise<Caller[]> {
-  const operator = await registerOperator(service);
+  const { operator } = stage;
   const stranger = await registerPerson(service);
   const former = await registerMember(service, projectId, 'owner');
-  const foreignProject = await createProject(service, stranger);
-  const token = ({ accessToken }: Person, name: string, role: Role | null, isOperator = false): Caller => ({
+  const foreignProject = await createProject(stranger);
+  const token = (
+    { accessToken }: Pick<Person, 'accessToken'>,
+    name: string,
+    role: Role | null,
+    isOperator = false,
+  ): Caller => ({
     ...{ name, role, isOperator, credential: accessToken, isToken: true, scopes: ['*'] },
   });
   const key = (credential: string, name: string, role: Role | null, scopes = ['*']): Caller => ({
     ...{ name, role, credential, scopes, isToken: false, isOperator: false },
   });
-  const keyOf = async (person: Person, name: string, role: Role | null, scopes = ['*']) =>
+  const keyOf = async (person: Pick<Person, 'api'>, name: string, role: Role | null, scopes = ['*']) =>
     key((await person.api.post('/api-keys', { name, scopes })).body.key, name, role, scopes);
   const made: Caller[] = [
     token(owner, 'the first owner', 'owner'),
@@ -92,7 +104,7 @@ async function everyKindOfCaller(): Promise<Caller[]> {
     token(former, 'a former member', null),
     await keyOf(former, "a former member's key", null),
     token(await memberTwice(), 'a viewer whose group maintains', 'maintainer'),
-    token(await registerMember(service, projectId, 'deployer', 'group'), 'a member by group', 'deployer'),
+    token(await formerMemberByGroup(), 'somebody who has left the group', null),
     key(
       await createProjectKey(owner, projectId, 'owner', ['read']),
       'a reading project key of an owner',
@@ -103,6 +115,9 @@ async function everyKindOfCaller(): Promise<Caller[]> {
   for (const role of ROLES) {
     const member = await registerMember(service, projectId, role);
     made.push(token(member, `a ${role}`, role), await keyOf(member, `the key of a ${role}`, role));
+    const byGroup = await memberByGroup(role);
+    made.push(token(byGroup, `a ${role} by a group`, role));
+    made.push(await keyOf(byGroup, `the key of a ${role} by a group`, role));
     made.push(key(await createProjectKey(owner, projectId, role), `a project key as ${role}`, role));
   }
   for (const scope of ['read', 'deploy', 'reports', 'agents', 'webhooks', 'members', 'metrics'])
@@ -111,10 +126,22 @@ async function everyKindOfCaller(): Promise<Caller[]> {
   return made;
 }
 
-async function memberTwice(): Promise<Person> {
-  const person = await registerMember(service, projectId, 'viewer');
-  await setMembership(service, projectId, person, 'maintainer', 'group');
+/** Somebody whom the identity provider has logged in as a member of a group. */
+async function memberByGroup(role: Role): Promise<SignedIn> {
+  stage.newcomer();
+  return signInWith(stage, [`every ${role}`]);
+}
+
+async function memberTwice(): Promise<SignedIn> {
+  const person = await memberByGroup('maintainer');
+  await setMembership(service, projectId, person, 'viewer');
   return person;
+}
+
+async function formerMemberByGroup(): Promise<SignedIn> {
+  const person = await memberByGroup('owner');
+  stage.provider.change({ groups: [] });
+  return refresh(person, service);
 }
 
 const isPeoples = ({ security }: Operation) => security.includes('access_token');
@@ -189,9 +216,12 @@ async function call(operation: Operation, { credential }: Caller, belongings: Be
     return `${stream.status} ${stream.body?.detail ?? ''}`;
   }
   const body = bodyOf(operation, ids);
-  const added = operation.id === 'addProjectMember' && {
-    email: (await registerPerson(service)).email,
-    role: 'owner',
+  const added = {
+    ...(operation.id === 'addProjectMember' && {
+      email: (await registerPerson(service)).email,
+      role: 'owner',
+    }),
+    ...(operation.id === 'updateProject' && { groups: GROUPS }),
   };
   const reply = await service.api
     .as(credential)

@@ -142,6 +142,7 @@ describe('PASSWORD_LOGIN=false', () => {
       registration: false,
       creates_operator: false,
       sso: true,
+      groups: false,
     });
     const password = GOOD_PASSWORD;
     const replies = [

@@ -106,6 +106,7 @@ describe('Single sign-on', () => {
       registration: true,
       creates_operator: false,
       sso: true,
+      groups: false,
     });
     const off = { OIDC_ISSUER: '', OIDC_CLIENT_ID: '', OIDC_CLIENT_SECRET: '' };
     await withSettings({ ...off, ALLOW_REGISTRATION: 'false' }, async ({ api }) => {
@@ -114,6 +115,7 @@ describe('Single sign-on', () => {
         registration: false,
         creates_operator: false,
         sso: false,
+        groups: false,
       });
       expect((await api.post('/auth/sso', {})).status).toBe(403);
     });

@@ -5,6 +5,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -18,12 +19,14 @@ import { RegistrationService } from './registration.service.js';
 import { LoginRequest, RefreshRequest, RegisterUserRequest } from './dto/auth.requests.js';
 import { LogoutResponse, TokensResponse, toTokensResponse } from './dto/auth.responses.js';
 import { PasswordLoginGuard } from './password-login.guard.js';
+import { SessionRefreshesService } from './sessions/session-refreshes.service.js';
 
 @ApiTags('Auth')
 @Controller('auth')
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
+    private readonly refreshes: SessionRefreshesService,
     private readonly registration: RegistrationService,
     private readonly users: UsersService,
     private readonly requests: IdempotentRequests,
@@ -79,6 +82,7 @@ export class AuthController {
   @Post('refresh')
   @HttpCode(200)
   @Public()
+  @WaitingRoute()
   @RateLimited('refresh', AccountByRefreshToken)
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',
@@ -92,7 +96,7 @@ export class AuthController {
     @Body() body: RefreshRequest,
     @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
-    return toTokensResponse(await this.auth.refresh(body.refresh_token, origin));
+    return toTokensResponse(await this.refreshes.refresh(body.refresh_token, origin));
   }
 
   @Post('logout')

@@ -26,6 +26,7 @@ import { RouteDeclarations } from './route-declarations.js';
 import { PasswordsController } from './passwords.controller.js';
 import { Passwords } from './passwords.js';
 import { RefusedRuntimesService } from './refused-runtimes.service.js';
+import { SessionRefreshesService } from './sessions/session-refreshes.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -33,11 +34,17 @@ import { SigningKeys } from './signing-keys.js';
 import { IdentitiesRepository } from './sso/identities.repository.js';
 import { IdentityLinksService } from './sso/identity-links.service.js';
 import { IdentityProvider } from './sso/identity-provider.js';
+import { ProviderGrantCipher } from './sso/provider-grant-cipher.js';
+import { ProviderGrantsRepository } from './sso/provider-grants.repository.js';
+import { ProviderGrantsService } from './sso/provider-grants.service.js';
+import { SessionGroupsService } from './sso/session-groups.service.js';
 import { SignInFlows } from './sso/sign-in-flows.js';
 import { SsoAccountsService } from './sso/sso-accounts.service.js';
 import { SsoController } from './sso/sso.controller.js';
 import { SsoLoginsService } from './sso/sso-logins.service.js';
+import { SsoRightsService } from './sso/sso-rights.service.js';
 import { SsoRules } from './sso/sso-rules.js';
+import { SsoSessionsService } from './sso/sso-sessions.service.js';
 import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
 
@@ -64,15 +71,22 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     PasswordLinksService,
     PasswordResetsService,
     Passwords,
+    ProviderGrantCipher,
+    ProviderGrantsRepository,
+    ProviderGrantsService,
     RefusedRuntimesService,
     RegistrationService,
+    SessionGroupsService,
+    SessionRefreshesService,
     SessionsRepository,
     SessionsService,
     SignInFlows,
     SigningKeys,
     SsoAccountsService,
     SsoLoginsService,
+    SsoRightsService,
     SsoRules,
+    SsoSessionsService,
     TokensService,
     RouteDeclarations,
     // The order matters: the user guard checks every credential that is no agent's key.

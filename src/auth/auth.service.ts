@@ -54,17 +54,4 @@ export class AuthService {
       return this.sessions.open(tx, id, origin);
     }, id);
   }
-
-  /**
-   * @throws UnauthenticatedError if the refresh token is not valid any more
-   * @throws ForbiddenError if the account is deactivated
-   */
-  async refresh(refreshToken: string, origin: RequestOrigin): Promise<TokenPair> {
-    const claims = this.sessions.readRefreshToken(refreshToken);
-    const standing = claims && (await this.users.activeUser(claims.userId));
-    if (!claims || !standing)
-      throw new UnauthenticatedError('Invalid or expired refresh token', 'invalid_refresh_token');
-    if (!standing.isActive) throw new ForbiddenError('account_deactivated', DEACTIVATED);
-    return this.sessions.refresh(claims, origin);
-  }
 }

@@ -10,6 +10,11 @@ import type { OpenSession } from './sessions/session.types.js';
 
 export const TOKEN_ALGORITHM = 'HS256';
 const ACCESS_SECONDS = 30 * 60;
+/**
+ * Memberships by groups last 30 minutes after the identity provider has confirmed them. Clients refresh when the access
+ * token ends: it has to end before them, or these memberships would be gone at each refresh until it is done.
+ */
+const CONFIRMING_ACCESS_SECONDS = 25 * 60;
 
 /** The claims of a token whose signature is valid. */
 export interface TokenClaims {
@@ -78,16 +83,17 @@ export class TokensService {
    * a client that lost the reply, and is not stored.
    */
   issue(session: OpenSession): TokenPair {
-    const { id, userId, generation, lastUsedAt, expiresAt } = session;
+    const { id, userId, generation, lastUsedAt, expiresAt, confirmsGroups } = session;
+    const expiresInSeconds = confirmsGroups ? CONFIRMING_ACCESS_SECONDS : ACCESS_SECONDS;
     const accessToken = this.jwt.sign(
       { type: 'access', sid: id },
-      { ...this.signing(userId, this.names.accessAudience), jwtid: uuidv4(), expiresIn: ACCESS_SECONDS },
+      { ...this.signing(userId, this.names.accessAudience), jwtid: uuidv4(), expiresIn: expiresInSeconds },
     );
     const refreshToken = this.jwt.sign(
       { type: 'refresh', sid: id, gen: generation, iat: seconds(lastUsedAt), exp: seconds(expiresAt) },
       this.signing(userId, this.names.refreshAudience),
     );
-    return { accessToken, refreshToken, expiresInSeconds: ACCESS_SECONDS };
+    return { accessToken, refreshToken, expiresInSeconds };
   }
 
   /** @returns null if it is no refresh token of this service, or has expired */

@@ -20,6 +20,7 @@ const FREE = [
   'METRICS_HOST',
   'DATA_DIR',
   'OIDC_CLIENT_ID',
+  'OIDC_GROUPS_CLAIM',
   'OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_RESOURCE_ATTRIBUTES',
@@ -169,6 +170,10 @@ describe('An invalid variable', () => {
     }
     expect(refusalOf({ PASSWORD_LOGIN: 'false' })).toMatch(/^Invalid settings: PASSWORD_LOGIN: /);
     expect(readSettings({ ...sso, PASSWORD_LOGIN: 'false' })).toMatchObject(sso);
+    const groups = { OIDC_GROUPS_CLAIM: 'groups' };
+    expect(refusalOf(groups)).toMatch(/^Invalid settings: OIDC_GROUPS_CLAIM: .* OIDC_ISSUER$/);
+    expect(refusalOf({ ...sso, ...groups })).toMatch(/OIDC_GROUPS_CLAIM: .* WEBHOOK_SECRET_KEY$/);
+    expect(readSettings({ ...sso, ...groups, WEBHOOK_SECRET_KEY: 'x'.repeat(32) })).toMatchObject(groups);
   });
 });
 

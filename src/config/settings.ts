@@ -55,6 +55,7 @@ const variables = {
   OIDC_ISSUER: issuer({ default: '' }),
   OIDC_CLIENT_ID: str({ default: '' }),
   OIDC_CLIENT_SECRET: str({ default: '' }),
+  OIDC_GROUPS_CLAIM: str({ default: '' }),
   OIDC_LINK_BY_EMAIL: bool({ default: false }),
   ADMIN_EMAILS: emailList({ default: '' }),
   PASSWORD_LOGIN: bool({ default: true }),
@@ -187,6 +188,10 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   if (!values.PASSWORD_LOGIN && values.OIDC_ISSUER === '') {
     throw new SettingsError('Invalid settings: PASSWORD_LOGIN: can only be false with OIDC_ISSUER');
   }
+  // Sessions keep the provider's refresh tokens, which are never stored in clear.
+  const lacking = (['OIDC_ISSUER', 'WEBHOOK_SECRET_KEY'] as const).find((name) => values[name] === '');
+  if (values.OIDC_GROUPS_CLAIM !== '' && lacking)
+    throw new SettingsError(`Invalid settings: OIDC_GROUPS_CLAIM: can only be set with ${lacking}`);
   const widened = embedded
     ? RATE_LIMITS.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
     : [];

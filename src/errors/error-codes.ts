@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   email_taken: 'There is an account with this email address.',
   expectation_failed: '`Expect` asks for something else than `100-continue`.',
   forbidden: 'The caller may not do this.',
+  groups_off: 'Groups of the identity provider give no roles here.',
   idempotency_key_reused: 'The `Idempotency-Key` was used for another request.',
   idempotency_key_running: 'A request with this `Idempotency-Key` is still running.',
   identity_provider_failed: "The identity provider's answer can not be used.",

@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
+import type { TimedMembership } from './project.types.js';
 
 /** Maximum time for which memberships are cached; a change still takes effect within a second. */
 const TTL_MS = 60_000;
@@ -11,7 +12,7 @@ const TTL_MS = 60_000;
 /** Who is a member of which projects: asked at each request of a person. */
 @Injectable()
 export class MembershipsService {
-  private readonly known: RevocableCache<readonly Membership[]>;
+  private readonly known: RevocableCache<readonly TimedMembership[]>;
 
   constructor(
     private readonly members: ProjectMembersRepository,
@@ -22,7 +23,11 @@ export class MembershipsService {
 
   /** The projects of an account with its role in each, the personal one first. */
   of(userId: string): Promise<readonly Membership[]> | readonly Membership[] {
-    return this.known.get(userId, () => this.members.membershipsOf(this.database.people.manager, userId));
+    return this.known.get(
+      userId,
+      () => this.members.membershipsOf(this.database.people.manager, userId),
+      untilNextEnd,
+    );
   }
 
   /** Makes every instance read the memberships of these accounts anew, within a second of the commit. */
@@ -34,4 +39,9 @@ export class MembershipsService {
   async endAll(tx: Transaction, projectId: string): Promise<void> {
     await this.changed(tx, await this.members.deleteAll(tx, projectId));
   }
+}
+
+/** The time until the first membership by a group ends, in milliseconds: no cached entry may outlive it. */
+function untilNextEnd(memberships: readonly TimedMembership[]): number {
+  return Math.min(...memberships.map(({ endsInMs }) => endsInMs ?? Infinity));
 }

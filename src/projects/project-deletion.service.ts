@@ -7,6 +7,7 @@ import type { Transaction } from '../database/transaction.js';
 import { ConflictError } from '../errors/domain-error.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { MembershipsService } from './memberships.service.js';
+import { ProjectGroupsRepository } from './project-groups.repository.js';
 import { ProjectReadingService, targetOfProject } from './project-reading.service.js';
 import { requireShared } from './projects.service.js';
 import { type AgentsLeft, ProjectsRepository } from './projects.repository.js';
@@ -18,12 +19,14 @@ export class ProjectBelongings {
     private readonly apiKeys: ApiKeysService,
     private readonly webhooks: WebhooksService,
     private readonly memberships: MembershipsService,
+    private readonly groups: ProjectGroupsRepository,
   ) {}
 
   async delete(tx: Transaction, projectId: string): Promise<void> {
     await this.apiKeys.deleteOf(tx, { projectId });
     await this.webhooks.deleteForProject(tx, projectId);
     await this.memberships.endAll(tx, projectId);
+    await this.groups.replace(tx, projectId, []);
   }
 }
 

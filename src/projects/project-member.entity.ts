@@ -12,7 +12,12 @@ const listOf = (words: readonly string[]) => words.map((word) => `'${word}'`).jo
 @Entity('project_members')
 @Check('project_members_source_check', `source IN (${listOf(MEMBERSHIP_SOURCES)})`)
 @Check('project_members_role_check', `role IN (${listOf(ROLES)})`)
+@Check(
+  'project_members_group_check',
+  `(source = 'group') = (group_name IS NOT NULL) AND (source = 'group') = (expires_at IS NOT NULL)`,
+)
 @Index('project_members_project_id_user_id_idx', ['projectId', 'userId'])
+@Index('project_members_expires_at_idx', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 export class ProjectMemberEntity {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'project_members_pkey' })
   @ForeignKey('UserEntity', { name: 'project_members_user_id_fkey', onDelete: 'CASCADE' })
@@ -34,4 +39,12 @@ export class ProjectMemberEntity {
 
   @TimestampColumn({ name: 'created_at', default: () => 'now()' })
   createdAt: string;
+
+  /** The group that gives the role; null: somebody gave it directly. */
+  @Column('text', { name: 'group_name', nullable: true })
+  groupName: string | null;
+
+  /** End of a membership by a group, unless the identity provider confirms it before; null: a direct one has none. */
+  @TimestampColumn({ name: 'expires_at', nullable: true })
+  expiresAt: string | null;
 }

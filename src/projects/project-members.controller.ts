@@ -18,8 +18,8 @@ import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import { AddMemberRequest, UpdateMemberRequest } from './dto/member.requests.js';
+import { MemberReadingService } from './member-reading.service.js';
 import { ProjectMemberResponse, toProjectMemberResponse } from './project-member.response.js';
-import { ProjectReadingService } from './project-reading.service.js';
 import { ProjectMembersService } from './project-members.service.js';
 
 const LAST_OWNER = 'The person is the last owner, or a member by a group; or the project is a personal one.';
@@ -29,7 +29,7 @@ const LAST_OWNER = 'The person is the last owner, or a member by a group; or the
 export class ProjectMembersController {
   constructor(
     private readonly members: ProjectMembersService,
-    private readonly reading: ProjectReadingService,
+    private readonly reading: MemberReadingService,
     private readonly requests: IdempotentRequests,
   ) {}
 
@@ -45,7 +45,7 @@ export class ProjectMembersController {
     @UuidParam('project_id') projectId: string,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<ProjectMemberResponse>> {
-    return (await this.reading.listMembers(user, projectId, pageRequest(query))).map(toProjectMemberResponse);
+    return (await this.reading.list(user, projectId, pageRequest(query))).map(toProjectMemberResponse);
   }
 
   @Post()

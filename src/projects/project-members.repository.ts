@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Membership } from '../access/principal.js';
 import { isAtLeast, type Role, ROLES } from '../access/roles.js';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -9,11 +8,15 @@ import { type Place, readNewest } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ProjectMemberEntity } from './project-member.entity.js';
-import type { Member } from './project.types.js';
+import type { Member, TimedMembership } from './project.types.js';
+
+/** SQL: a membership by a group ends by itself. */
+const IN_FORCE = '(member.expiresAt IS NULL OR member.expiresAt > now())';
 
 const MEMBERSHIPS = new PreparedQuery('memberships', ['userId'], (connection) =>
   selectRows(connection, ProjectMemberEntity, 'member', ['projectId', 'role'])
-    .where('member.userId = :userId')
+    .addSelect('(extract(epoch FROM member.expiresAt - now()) * 1000)::float8', 'endsInMs')
+    .where(`member.userId = :userId AND ${IN_FORCE}`)
     .orderBy('member.projectId = :userId', 'DESC')
     .addOrderBy('member.projectId'),
 );
@@ -31,7 +34,7 @@ const weight = (alias: string) =>
 /** SQL for the other membership of the same person, if that is the one that counts. One line: TypeORM finds the properties in it. */
 const HIGHER =
   'SELECT FROM project_members AS other WHERE other.project_id = member.projectId AND other.user_id = member.userId ' +
-  `AND ${weight('other')} > ${weight('member')}`;
+  `AND (other.expires_at IS NULL OR other.expires_at > now()) AND ${weight('other')} > ${weight('member')}`;
 
 const BY_PERSON: Place<Member> = {
   column: 'member.userId',
@@ -44,9 +47,9 @@ type DirectMember = Pick<ProjectMemberEntity, 'projectId' | 'userId' | 'role' | 
 @Injectable()
 export class ProjectMembersRepository {
   /** The projects of an account with the highest of its roles in each, the personal one first. */
-  async membershipsOf(connection: Connection, userId: string): Promise<Membership[]> {
-    const rows = await MEMBERSHIPS.rows<Membership>(connection, { userId });
-    const highest = new Map<string, Membership>();
+  async membershipsOf(connection: Connection, userId: string): Promise<TimedMembership[]> {
+    const rows = await MEMBERSHIPS.rows<TimedMembership>(connection, { userId });
+    const highest = new Map<string, TimedMembership>();
     for (const row of rows) {
       const known = highest.get(row.projectId);
       if (!known || isAtLeast(row.role, known.role)) highest.set(row.projectId, row);
@@ -139,5 +142,5 @@ function selectMembers(connection: Connection, projectId: string): SelectQueryBu
     .select(`${COLUMNS}, account.email AS email, account.name AS name`)
     .innerJoin('users', 'account', 'account.id = member.userId')
     .where({ projectId })
-    .andWhere(`NOT EXISTS (${HIGHER})`);
+    .andWhere(`${IN_FORCE} AND NOT EXISTS (${HIGHER})`);
 }

@@ -9,15 +9,15 @@ import type { Page, PageRequest } from '../database/page.js';
 import { ForbiddenError, InvalidError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import { reached } from '../http/required-role.js';
-import { ProjectMembersRepository } from './project-members.repository.js';
-import type { Member, Project, ProjectFilter, StoredProject } from './project.types.js';
+import { ProjectGroupsRepository } from './project-groups.repository.js';
+import type { Project, ProjectDetail, ProjectFilter, StoredProject } from './project.types.js';
 import { ProjectsRepository } from './projects.repository.js';
 
 @Injectable()
 export class ProjectReadingService {
   constructor(
     private readonly projects: ProjectsRepository,
-    private readonly members: ProjectMembersRepository,
+    private readonly groups: ProjectGroupsRepository,
     private readonly database: Database,
     private readonly lists: ListReads,
     private readonly auditLog: AuditLogService,
@@ -44,19 +44,18 @@ export class ProjectReadingService {
     });
   }
 
-  /** Reads a project. An operator's read of one that is not theirs is audited. @throws NotFoundError */
-  async read(caller: UserPrincipal, id: string): Promise<Project> {
-    const project = await this.findWithin(reachOf(caller), id);
-    this.auditLog.read(caller, 'project.read', targetOfProject(id));
-    return seenBy(caller, project);
+  /** Reads a project with its groups, as {@link visit}. @throws NotFoundError */
+  async read(caller: UserPrincipal, id: string): Promise<ProjectDetail> {
+    const project = await this.visit(caller, id);
+    const groups = await this.groups.list(this.database.people.manager, id);
+    return { ...seenBy(caller, project), groups };
   }
 
-  /** Lists the members of a project. An operator's read of one that is not theirs is audited. @throws NotFoundError */
-  async listMembers(caller: UserPrincipal, id: string, request: PageRequest): Promise<Page<Member>> {
-    await this.read(caller, id);
-    return this.lists.page(caller.userId, request, false, (connection) =>
-      this.members.list(connection, id, request),
-    );
+  /** Reads a project. An operator's read of one that is not theirs is audited. @throws NotFoundError */
+  async visit(caller: UserPrincipal, id: string): Promise<StoredProject> {
+    const project = await this.findWithin(reachOf(caller), id);
+    this.auditLog.read(caller, 'project.read', targetOfProject(id));
+    return project;
   }
 
   /** @throws NotFoundError, ForbiddenError */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Role, ROLES } from '../access/roles.js';
-import type { Project } from './project.types.js';
+import type { Project, ProjectDetail } from './project.types.js';
 
 const EXAMPLE_ID = '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11';
 
@@ -39,6 +39,27 @@ export class ProjectResponse {
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   updated_at: string;
+}
+
+export class GroupRoleResponse {
+  @ApiProperty({ description: 'As the identity provider names it.', example: 'platform-team' })
+  group: string;
+
+  @ApiProperty({ enum: ROLES, enumName: 'Role', example: 'deployer' })
+  role: Role;
+}
+
+export class ProjectDetailResponse extends ProjectResponse {
+  @ApiProperty({
+    type: [GroupRoleResponse],
+    description: 'The groups of the identity provider that give a role in the project, by name.',
+  })
+  groups: GroupRoleResponse[];
+}
+
+export function toProjectDetailResponse(project: ProjectDetail): ProjectDetailResponse {
+  const groups = project.groups.map(({ groupName: group, role }) => ({ group, role }));
+  return { ...toProjectResponse(project), groups };
 }
 
 export function toProjectResponse(project: Project): ProjectResponse {

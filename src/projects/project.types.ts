@@ -1,4 +1,6 @@
+import type { Membership } from '../access/principal.js';
 import type { Role } from '../access/roles.js';
+import type { ProjectGroupEntity } from './project-group.entity.js';
 import type { MembershipSource } from './project-member.entity.js';
 import type { ProjectEntity } from './project.entity.js';
 
@@ -11,6 +13,19 @@ export type StoredProject = Readonly<
 export interface Project extends StoredProject {
   /** The reader's role; null: an operator who is no member. */
   readonly role: Role | null;
+}
+
+/** A group of the identity provider, and the role that it gives in a project. */
+export type GroupRole = Readonly<Pick<ProjectGroupEntity, 'groupName' | 'role'>>;
+
+export interface ProjectDetail extends Project {
+  readonly groups: readonly GroupRole[];
+}
+
+/** Undefined keeps the value. */
+export interface ProjectChange {
+  readonly name?: string;
+  readonly groups?: readonly GroupRole[];
 }
 
 export interface ProjectFilter {
@@ -31,10 +46,18 @@ export interface Member {
   readonly createdAt: string;
 }
 
+export interface TimedMembership extends Membership {
+  /** Milliseconds until a membership by a group ends; null: a direct one. */
+  readonly endsInMs: number | null;
+}
+
 export interface RoleInProject {
   readonly projectId: string;
   readonly role: Role;
 }
+
+/** The role that a group gives in a project. */
+export type RoleByGroup = RoleInProject & GroupRole;
 
 export interface NewMember {
   /** The email in its canonical form. */

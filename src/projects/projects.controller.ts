@@ -17,10 +17,21 @@ import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
-import { CreateProjectRequest, ListProjectsQuery, UpdateProjectRequest } from './dto/project.requests.js';
+import {
+  changeOf,
+  CreateProjectRequest,
+  ListProjectsQuery,
+  UpdateProjectRequest,
+} from './dto/project.requests.js';
+import { ProjectCreationService } from './project-creation.service.js';
 import { ProjectDeletionService } from './project-deletion.service.js';
 import { ProjectReadingService } from './project-reading.service.js';
-import { ProjectResponse, toProjectResponse } from './project.response.js';
+import {
+  ProjectDetailResponse,
+  ProjectResponse,
+  toProjectDetailResponse,
+  toProjectResponse,
+} from './project.response.js';
 import { ProjectsService } from './projects.service.js';
 
 @ApiTags('Projects')
@@ -28,6 +39,7 @@ import { ProjectsService } from './projects.service.js';
 export class ProjectsController {
   constructor(
     private readonly projects: ProjectsService,
+    private readonly creation: ProjectCreationService,
     private readonly reading: ProjectReadingService,
     private readonly deletion: ProjectDeletionService,
     private readonly requests: IdempotentRequests,
@@ -50,7 +62,7 @@ export class ProjectsController {
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<ProjectResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
-      toProjectResponse(await this.projects.create(tx, user, body.name)),
+      toProjectResponse(await this.creation.create(tx, user, body.name)),
     );
   }
 
@@ -70,29 +82,33 @@ export class ProjectsController {
 
   @Get(':project_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show a project', description: "With the caller's role in it." })
-  @ApiOkResponse({ type: ProjectResponse })
+  @ApiOperation({
+    summary: 'Show a project',
+    description: "With the caller's role in it, and the groups that give roles.",
+  })
+  @ApiOkResponse({ type: ProjectDetailResponse })
   async getProject(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('project_id') id: string,
-  ): Promise<ProjectResponse> {
-    return toProjectResponse(await this.reading.read(user, id));
+  ): Promise<ProjectDetailResponse> {
+    return toProjectDetailResponse(await this.reading.read(user, id));
   }
 
   @Patch(':project_id')
   @UserRoute({ scope: 'members' })
   @ApiOperation({
     summary: 'Change a project; what is absent stays as it is',
-    description: 'For its owners.',
+    description:
+      'For its owners. A group that is taken away gives no role from then on, within a second; one that is added gives its role at the next login or refresh of each of its people.',
   })
-  @ApiOkResponse({ type: ProjectResponse })
-  @ApiErrors({ 409: 'A personal project is not changed.' })
+  @ApiOkResponse({ type: ProjectDetailResponse })
+  @ApiErrors({ 409: 'A personal project is not changed; or groups are given, and the service reads none.' })
   async updateProject(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('project_id') id: string,
     @Body() body: UpdateProjectRequest,
-  ): Promise<ProjectResponse> {
-    return toProjectResponse(await this.projects.update(user, id, body));
+  ): Promise<ProjectDetailResponse> {
+    return toProjectDetailResponse(await this.projects.update(user, id, changeOf(body)));
   }
 
   @Delete(':project_id')

@@ -3,9 +3,15 @@ import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { UsersModule } from '../users/users.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { GroupMembershipsRepository } from './group-memberships.repository.js';
+import { GroupMembershipsService } from './group-memberships.service.js';
 import { MemberChanges } from './member-changes.js';
+import { MemberReadingService } from './member-reading.service.js';
 import { MembershipsService } from './memberships.service.js';
+import { ProjectCreationService } from './project-creation.service.js';
 import { ProjectBelongings, ProjectDeletionService } from './project-deletion.service.js';
+import { ProjectGroupsRepository } from './project-groups.repository.js';
+import { ProjectGroupsService } from './project-groups.service.js';
 import { ProjectReadingService } from './project-reading.service.js';
 import { ProjectMembersController } from './project-members.controller.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
@@ -20,21 +26,28 @@ const PURGE_INTERVAL_MS = 600_000;
   imports: [UsersModule, ApiKeysModule, WebhooksModule],
   controllers: [ProjectsController, ProjectMembersController],
   providers: [
+    GroupMembershipsRepository,
+    GroupMembershipsService,
     MemberChanges,
+    MemberReadingService,
     MembershipsService,
     ProjectBelongings,
+    ProjectCreationService,
     ProjectDeletionService,
+    ProjectGroupsRepository,
+    ProjectGroupsService,
     ProjectReadingService,
     ProjectMembersRepository,
     ProjectMembersService,
     ProjectsRepository,
     ProjectsService,
   ],
-  exports: [MembershipsService, ProjectMembersService],
+  exports: [GroupMembershipsService, MembershipsService, ProjectMembersService],
 })
 export class ProjectsModule {
-  constructor(jobs: PeriodicJobs, projects: ProjectsRepository) {
+  constructor(jobs: PeriodicJobs, projects: ProjectsRepository, groups: GroupMembershipsService) {
     jobs.addDeletions('projectPurge', PURGE_INTERVAL_MS, {
+      'ended memberships by groups': (connection, limit) => groups.endExpired(connection, limit),
       'emptied projects': (connection, limit) => projects.deleteEmptied(connection, limit),
     });
   }

@@ -1,70 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import type { AuditDetails } from '../audit-log/audit-log.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
-import { newId } from '../database/new-id.js';
-import type { Transaction } from '../database/transaction.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../errors/domain-error.js';
-import { holdProject } from '../http/held-project.js';
+import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import { projectFor } from '../http/required-role.js';
-import { MembershipsService } from './memberships.service.js';
-import { ProjectMembersRepository } from './project-members.repository.js';
+import { ProjectGroupsService } from './project-groups.service.js';
 import { seenBy, targetOfProject } from './project-reading.service.js';
-import type { Project, StoredProject } from './project.types.js';
+import type { ProjectChange, ProjectDetail, StoredProject } from './project.types.js';
 import { ProjectsRepository } from './projects.repository.js';
 
 @Injectable()
 export class ProjectsService {
   constructor(
     private readonly projects: ProjectsRepository,
-    private readonly members: ProjectMembersRepository,
-    private readonly memberships: MembershipsService,
+    private readonly groups: ProjectGroupsService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {}
 
   /**
-   * Creates a project, of which the caller is the owner.
-   *
-   * @throws ForbiddenError if the caller is a key of a project, which is nobody
-   * @throws ConflictError if the caller has created `MAX_PROJECTS_PER_USER` projects already
-   */
-  async create(tx: Transaction, caller: UserPrincipal, name: string): Promise<Project> {
-    const { userId } = caller;
-    if (caller.credential === 'project_key')
-      throw new ForbiddenError('forbidden', "A project's key can not create projects: only a person can");
-    await holdProject(tx, userId);
-    if (!(await this.projects.hasRoom(tx, userId))) {
-      throw new ConflictError(
-        'limit_reached',
-        `A person can create ${this.projects.maximum} projects at most: delete one first`,
-      );
-    }
-    const project = await this.projects.insert(tx, { id: newId(), name, createdBy: userId });
-    await this.members.insert(tx, { projectId: project.id, userId, role: 'owner', addedBy: userId });
-    await this.memberships.changed(tx, [userId]);
-    await this.auditLog.write(tx, caller, 'project.create', targetOfProject(project.id), { name });
-    return { ...project, role: 'owner' };
-  }
-
-  /**
-   * Renames a project.
+   * Changes a project. People whose group is taken away lose its role at once; a group that is added gives its role when
+   * the identity provider confirms it next.
    *
    * @throws NotFoundError, ForbiddenError
-   * @throws ConflictError if it is a personal one
+   * @throws ConflictError if it is a personal one, or groups are given and the service does not read any
    */
-  async update(caller: UserPrincipal, id: string, { name }: { readonly name?: string }): Promise<Project> {
+  async update(caller: UserPrincipal, id: string, { name, groups }: ProjectChange): Promise<ProjectDetail> {
     projectFor(ownReachOf(caller), id);
+    if (groups !== undefined) this.groups.requireRead(groups);
     return this.database.people.transaction(async (tx) => {
-      const project = await this.projects.lock(tx, id);
-      requireShared(project, 'A personal project can not be renamed');
-      if (name === undefined || name === project.name) return seenBy(caller, project);
-      const renamed = await this.projects.rename(tx, id, name);
-      await this.auditLog.write(tx, caller, 'project.update', targetOfProject(id), {
-        name,
-        previous_name: project.name,
-      });
-      return seenBy(caller, renamed);
+      let project = await this.projects.lock(tx, id);
+      requireShared(project, 'A personal project can not be renamed or shared');
+      const details: AuditDetails = {};
+      if (name !== undefined && name !== project.name) {
+        Object.assign(details, { name, previous_name: project.name });
+        project = await this.projects.rename(tx, id, name);
+      }
+      if (groups !== undefined) Object.assign(details, await this.groups.change(tx, id, groups));
+      if (Object.keys(details).length > 0)
+        await this.auditLog.write(tx, caller, 'project.update', targetOfProject(id), details);
+      return { ...seenBy(caller, project), groups: await this.groups.list(tx, id) };
     }, caller.userId);
   }
 }

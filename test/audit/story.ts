@@ -1,5 +1,6 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
 import { type Person, registerOperator } from '../builders/people.js';
+import { createProject, setMembership } from '../builders/projects.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
@@ -25,6 +26,7 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
     `INSERT INTO identities (issuer, subject, user_id) VALUES ('https://id.example.com', 'ada', $1)`,
     [person.id],
   );
+  await setMembership(app, await createProject(person), person, 'viewer', 'group');
   const webhook = await createWebhook(person, receiver.url);
   await wholeLife(app, person);
   await loseAndRecover(app, person);

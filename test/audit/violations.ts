@@ -53,8 +53,11 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'shared-projects-have-an-owner': `INSERT INTO projects (id, name, is_personal, created_by)
     VALUES (make_uuidv7(), 'shared', false, make_uuidv7())`,
   'deleted-projects-have-nothing': `UPDATE projects SET deleted_at = now()`,
+  'groups-give-their-role': `UPDATE project_groups SET role = 'owner'`,
   'somebody-is-operator': `UPDATE users SET is_active = false WHERE is_admin`,
   'sessions-expire': `UPDATE sessions SET expires_at = now() - interval '2 days'`,
+  'memberships-by-groups-expire': `UPDATE project_members SET expires_at = now() - interval '2 days'
+    WHERE source = 'group'`,
   'password-links-expire': `UPDATE password_links SET expires_at = now() - interval '2 days'`,
   'sessions-of-active-users': `UPDATE users SET is_active = false`,
   'idempotency-records-expire': `UPDATE idempotency_records SET expires_at = now() - interval '2 days'`,
@@ -63,9 +66,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     RELATIONS.map(({ table, column }) => [
       `${table}-${column}-exists`.replaceAll('_', '-'),
-      table === 'project_groups'
-        ? `INSERT INTO project_groups VALUES (make_uuidv7(), 'developers', 'viewer')`
-        : `UPDATE ${table} SET ${column} = make_uuidv7()`,
+      `UPDATE ${table} SET ${column} = make_uuidv7()`,
     ]),
   ),
 };

@@ -16,8 +16,10 @@ export class MisbehavingProvider {
   readonly paths: string[] = [];
   /** The private key of the published one. */
   readonly key: string;
-  /** The ID token for any code. */
+  /** The ID token for any code and any refresh token. */
   idToken = '';
+  /** The refresh token for any code; absent: none. */
+  refreshToken: string | undefined;
   private readonly publicKey: object;
 
   private constructor(private readonly server: ReturnType<typeof createServer>) {
@@ -76,9 +78,10 @@ export class MisbehavingProvider {
   }
 
   private document(path: string): string {
-    const { issuer, idToken } = this;
+    const { issuer, idToken, refreshToken } = this;
     if (path === '/token') {
-      return JSON.stringify({ access_token: 'x', token_type: 'bearer', id_token: idToken });
+      const tokens = { access_token: 'x', token_type: 'bearer', id_token: idToken };
+      return JSON.stringify({ ...tokens, refresh_token: refreshToken });
     }
     if (path === '/keys') return JSON.stringify({ keys: [this.publicKey] });
     return JSON.stringify({

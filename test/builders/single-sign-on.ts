@@ -26,10 +26,15 @@ export class SsoStage {
     readonly operator: Person,
   ) {}
 
-  static async open(): Promise<SsoStage> {
-    const provider = await startIdentityProvider(WEB_URL);
+  /** @param more settings of both instances */
+  static async open(
+    more: Readonly<Record<string, string>> = {},
+    options?: Parameters<typeof startIdentityProvider>[1],
+  ): Promise<SsoStage> {
+    const provider = await startIdentityProvider(WEB_URL, options);
     const settings = {
       ...provider.settings,
+      ...more,
       ADMIN_EMAILS: 'someone@example.com, chief@example.com, Boss@Example.com',
     };
     const service = await startTestApp({ settings });
@@ -45,6 +50,8 @@ export class SsoStage {
   newcomer(): void {
     const sub = `person-${++this.people}`;
     this.provider.refusal = undefined;
+    this.provider.isAway = false;
+    this.provider.givesRefreshTokens = true;
     this.provider.person = {
       sub,
       email: `${sub}@example.com`,

@@ -4,6 +4,7 @@ export interface ProvidedPerson {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly name?: string;
+  readonly groups?: unknown;
 }
 
 /** A real provider of OpenID Connect, whose pages log the present person in without a question. */
@@ -13,13 +14,29 @@ export interface TestIdentityProvider {
   person: ProvidedPerson;
   /** Set: the provider refuses to log anybody in, with this error. */
   refusal: string | undefined;
+  /** False: a sign-in gets no refresh token. */
+  givesRefreshTokens: boolean;
+  /** True: every connection is closed without an answer. */
+  isAway: boolean;
+  /** Number of refresh tokens that were accepted. */
+  readonly refreshes: number;
+  /** Changes the claims of the present person, also for sessions that are open. */
+  change(claims: Partial<ProvidedPerson>): void;
+  /** Ends all grants of the present person: the provider knows them no more. */
+  forget(): void;
   /** Settings of the service that name this provider. */
   readonly settings: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** @param webUrl of the dashboard */
-export function startIdentityProvider(webUrl: string): Promise<TestIdentityProvider>;
+/**
+ * @param webUrl of the dashboard
+ * @param options `conformIdTokenClaims: false` puts all claims into ID tokens; else only the userinfo has them
+ */
+export function startIdentityProvider(
+  webUrl: string,
+  options?: { readonly conformIdTokenClaims?: boolean },
+): Promise<TestIdentityProvider>;
 
 /**
  * Walks through the provider's pages as a browser does.

@@ -7,7 +7,7 @@ import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.j
 const CLIENT_ID = 'control-plane';
 const CLIENT_SECRET = 'the secret of the control plane at its provider';
 
-export async function startIdentityProvider(webUrl) {
+export async function startIdentityProvider(webUrl, { conformIdTokenClaims = true } = {}) {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${server.address().port}`;
@@ -20,23 +20,45 @@ export async function startIdentityProvider(webUrl) {
         client_secret: CLIENT_SECRET,
         redirect_uris: [`${webUrl}/sign-in/sso`],
         id_token_signed_response_alg: 'ES256',
+        grant_types: ['authorization_code', 'refresh_token'],
       },
     ],
     jwks: { keys: [signingKey()] },
     cookies: { keys: ['a key for the cookies of the tests'] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    conformIdTokenClaims,
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => people.get(sub) }),
+    findAccount: (_, sub) =>
+      people.has(sub) ? { accountId: sub, claims: () => people.get(sub) } : undefined,
     loadExistingGrant,
-    ttl: { AuthorizationCode: 60, AccessToken: 60, IdToken: 60, Grant: 60, Session: 60, Interaction: 60 },
+    // Each is good once; the second use of one ends the grant.
+    rotateRefreshToken: true,
+    issueRefreshToken: () => running.givesRefreshTokens,
+    ttl: {
+      ...{ AuthorizationCode: 60, AccessToken: 60, IdToken: 60, Interaction: 60 },
+      ...{ RefreshToken: 600, Grant: 600, Session: 600 },
+    },
+  });
+  provider.on('grant.success', ({ oidc }) => {
+    if (oidc.params.grant_type === 'refresh_token') running.refreshes++;
   });
   const answer = provider.callback();
   const running = {
     issuer,
     person: { sub: 'nobody' },
     refusal: undefined,
+    givesRefreshTokens: true,
+    isAway: false,
+    refreshes: 0,
+    forget() {
+      people.delete(running.person.sub);
+    },
+    change(claims) {
+      running.person = { ...running.person, ...claims };
+      people.set(running.person.sub, running.person);
+    },
     settings: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: CLIENT_ID,
@@ -50,6 +72,7 @@ export async function startIdentityProvider(webUrl) {
     },
   };
   server.on('request', (request, response) => {
+    if (running.isAway) return request.socket.destroy();
     if (!request.url.startsWith('/interaction/')) return answer(request, response);
     const { person, refusal } = running;
     people.set(person.sub, person);
@@ -65,7 +88,7 @@ async function loadExistingGrant({ oidc }) {
     clientId: oidc.client.clientId,
     accountId: oidc.session.accountId,
   });
-  grant.addOIDCScope('openid email profile');
+  grant.addOIDCScope('openid email profile groups offline_access');
   await grant.save();
   return grant;
 }

@@ -20,6 +20,11 @@ export const HOUSEKEEPING_INVARIANTS: readonly Invariant[] = [
     statement: expired('sessions', 'id'),
   },
   {
+    name: 'memberships-by-groups-expire',
+    sentence: 'No membership by a group is kept for long after its end.',
+    statement: expired('project_members', 'user_id'),
+  },
+  {
     name: 'password-links-expire',
     sentence: 'No one-time link is kept for long after its end.',
     statement: expired('password_links', 'user_id'),

@@ -37,4 +37,11 @@ export const PROJECT_INVARIANTS: readonly Invariant[] = [
         OR EXISTS (SELECT FROM project_groups WHERE project_id = projects.id)
         OR EXISTS (SELECT FROM webhooks WHERE webhooks.user_id = projects.id AND webhooks.deleted_at IS NULL))`,
   },
+  {
+    name: 'groups-give-their-role',
+    sentence: 'A membership by a group has the role that the project gives to that group.',
+    statement: `SELECT member.user_id AS id FROM project_members AS member
+      WHERE member.source = 'group' AND NOT EXISTS (SELECT FROM project_groups AS given
+        WHERE given.project_id = member.project_id AND given.group_name = member.group_name AND given.role = member.role)`,
+  },
 ];

@@ -4,7 +4,10 @@ import type { TokenPair } from '../tokens.service.js';
 const EXAMPLE_TOKEN = 'eyJhbGciOi...';
 
 export class TokensResponse {
-  @ApiProperty({ description: 'Sent as `Authorization: Bearer`, for 30 minutes.', example: EXAMPLE_TOKEN })
+  @ApiProperty({
+    description: 'Sent as `Authorization: Bearer`, for `expires_in` seconds.',
+    example: EXAMPLE_TOKEN,
+  })
   access_token: string;
 
   @ApiProperty({

@@ -34,4 +34,12 @@ export class SessionEntity {
 
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: string;
+
+  /** Asks the identity provider for the person's groups, encrypted and bound to the session; null: nothing does. */
+  @Column('text', { name: 'provider_grant', nullable: true, select: false })
+  providerGrant: string | null;
+
+  /** Time at which a refresh took the grant, until it is returned. */
+  @TimestampColumn({ name: 'provider_asked_at', nullable: true })
+  providerAskedAt: string | null;
 }

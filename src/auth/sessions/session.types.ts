@@ -1,9 +1,15 @@
 import type { SessionEntity } from './session.entity.js';
 
 /** The data of a session that its tokens contain. */
-export type OpenSession = Readonly<
+export interface OpenSession extends Readonly<
   Pick<SessionEntity, 'id' | 'userId' | 'generation' | 'lastUsedAt' | 'expiresAt'>
->;
+> {
+  /** Each refresh asks the identity provider for the person's groups. */
+  readonly confirmsGroups: boolean;
+}
+
+/** What a session that begins has to keep. */
+export type NewSession = Readonly<Pick<SessionEntity, 'id' | 'providerGrant'>>;
 
 /** A session as the API returns it. */
 export type Session = Readonly<

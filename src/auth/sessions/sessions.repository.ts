@@ -9,11 +9,12 @@ import { readNewest } from '../../database/read-page.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { SessionEntity } from './session.entity.js';
-import type { OpenSession, Session } from './session.types.js';
+import type { NewSession, OpenSession, Session } from './session.types.js';
 
 /** Number of days after which a session without a refresh expires. */
 const IDLE_DAYS = 7;
-const OPEN = columnsOf(SessionEntity, ['id', 'userId', 'generation', 'lastUsedAt', 'expiresAt']);
+const OPEN = `${columnsOf(SessionEntity, ['id', 'userId', 'generation', 'lastUsedAt', 'expiresAt'])},
+  provider_grant IS NOT NULL AS "confirmsGroups"`;
 
 @Injectable()
 export class SessionsRepository {
@@ -22,7 +23,7 @@ export class SessionsRepository {
 
   async insert(
     tx: Transaction,
-    session: Pick<OpenSession, 'id' | 'userId'> & Pick<RequestOrigin, 'address' | 'userAgent'>,
+    session: NewSession & Pick<OpenSession, 'userId'> & Pick<RequestOrigin, 'address' | 'userAgent'>,
   ): Promise<OpenSession> {
     const [row] = await returnedRows<OpenSession>(
       tx

@@ -11,7 +11,7 @@ import { newId } from '../../database/new-id.js';
 import { NotFoundError, UnauthenticatedError } from '../../errors/domain-error.js';
 import { ListReads } from '../../http/list-reads.js';
 import { type RefreshClaims, type TokenPair, TokensService } from '../tokens.service.js';
-import type { OpenSession, Session } from './session.types.js';
+import type { NewSession, OpenSession, Session } from './session.types.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /**
@@ -39,9 +39,13 @@ export class SessionsService {
   }
 
   /** The transaction must have locked the account, so that it can't be deactivated at the same moment. */
-  async open(tx: Transaction, userId: string, origin: RequestOrigin): Promise<TokenPair> {
-    const { address, userAgent } = origin;
-    const session = { id: newId(), userId, address, userAgent };
+  async open(
+    tx: Transaction,
+    userId: string,
+    { address, userAgent }: RequestOrigin,
+    kept: NewSession = { id: newId(), providerGrant: null },
+  ): Promise<TokenPair> {
+    const session = { ...kept, userId, address, userAgent };
     return this.tokens.issue(await this.sessions.insert(tx, session));
   }
 

@@ -1,16 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { isEmail } from 'class-validator';
 import * as oidc from 'openid-client';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { LOGGER, SETTINGS } from '../../config/injection-tokens.js';
 import type { Settings } from '../../config/settings.js';
-import { ForbiddenError, UnavailableError } from '../../errors/domain-error.js';
-import { canonicalEmail } from '../../http/canonical-email.js';
-import { cutText, storable } from '../../http/storable-text.js';
-import { whatIsSeen } from '../../http/visible-text.js';
-import { failureOf, fetchFromProvider, providerCodeOf } from './provider-failures.js';
-import type { ProvidedIdentity, SignInSecrets } from './sso.types.js';
+import { DomainError, ForbiddenError, UnavailableError } from '../../errors/domain-error.js';
+import { type Claims, groupsIn, personIn } from './provided-claims.js';
+import { failureOf, fetchFromProvider, isGrantGone, providerCodeOf } from './provider-failures.js';
+import type { ConfirmedGroups, ProvidedIdentity, ProviderGrant, SignInSecrets } from './sso.types.js';
 
 /** Path of the dashboard to which the provider redirects every browser. */
 const CALLBACK_PATH = '/sign-in/sso';
@@ -24,14 +21,19 @@ const DISCOVERY_TTL_MS = 60 * 60_000;
  * logins continue while a provider hangs.
  */
 const CALLS_AT_ONCE = 20;
+/** Maximum number of refreshes that wait for one of these calls. */
+const REFRESHES_IN_LINE = 200;
+/** Time for which no refresh asks a provider that has not answered one: each would wait for its timeout. */
+const PAUSE_MS = 30_000;
 const RETRY_AFTER_SECONDS = 5;
-const MAXIMUM_EMAIL = 254;
-const MAXIMUM_NAME = 200;
 
 /** Client of the identity provider of `OIDC_ISSUER`. Its calls hold no database connection. */
 @Injectable()
 export class IdentityProvider implements OnApplicationBootstrap {
   private readonly limit = pLimit(CALLS_AT_ONCE);
+  /** Of their own, so that neither refreshes delay logins nor the other way round. */
+  private readonly refreshes = pLimit(CALLS_AT_ONCE);
+  private awayUntil = 0;
   private known: { readonly configuration: oidc.Configuration; readonly goodUntil: number } | undefined;
   /** The discovery under way, which all concurrent calls share. */
   private discovery: Promise<oidc.Configuration> | undefined;
@@ -59,7 +61,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     return this.ask(async (configuration) => {
       const url = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: this.redirectUri,
-        scope: SCOPE,
+        scope: this.scopeAt(configuration),
         state,
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
@@ -91,14 +93,88 @@ export class IdentityProvider implements OnApplicationBootstrap {
           idTokenExpected: true,
         },
       );
-      const claims = tokens.claims()!;
+      const claims: Claims & oidc.IDToken = tokens.claims()!;
       const { iss, sub } = claims;
-      const profile =
-        claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
-          ? await oidc.fetchUserInfo(configuration, tokens.access_token, sub)
-          : claims;
-      return { issuer: iss, subject: sub, ...personOf(profile) };
+      const hasAll = claims.email !== undefined && (!this.readsGroups || this.groupsClaim in claims);
+      const more = hasAll ? claims : await this.userInfo(configuration, tokens.access_token, sub, claims);
+      return {
+        issuer: iss,
+        subject: sub,
+        ...personIn(claims.email === undefined ? more : claims),
+        groups: this.readsGroups ? groupsIn(claims[this.groupsClaim] ?? more[this.groupsClaim]) : null,
+        refreshToken: (this.readsGroups && tokens.refresh_token) || null,
+      };
     });
+  }
+
+  /** Returns true if groups of the provider give roles. */
+  get readsGroups(): boolean {
+    return this.groupsClaim !== '';
+  }
+
+  /**
+   * Asks for the groups of a person again.
+   *
+   * @returns null if the provider has ended the grant: only a new sign-in can say more
+   * @throws UnavailableError if the provider does not answer, or has not answered another refresh just now
+   * @throws DomainError `bad_gateway` if its answer fails a check
+   */
+  async groupsOf(grant: ProviderGrant): Promise<ConfirmedGroups | null> {
+    if (performance.now() < this.awayUntil || this.refreshes.pendingCount >= REFRESHES_IN_LINE)
+      throw new UnavailableError('The identity provider does not answer');
+    return this.refreshes(async () => {
+      try {
+        return await this.confirm(await this.configuration(), grant);
+      } catch (error) {
+        if (isGrantGone(error)) return null;
+        const failure = failureOf(error);
+        if (failure instanceof UnavailableError) this.awayUntil = performance.now() + PAUSE_MS;
+        throw failure;
+      }
+    });
+  }
+
+  private async confirm(
+    configuration: oidc.Configuration,
+    { issuer, subject, refreshToken }: ProviderGrant,
+  ): Promise<ConfirmedGroups | null> {
+    // Another provider is set up since.
+    if (configuration.serverMetadata().issuer !== issuer) return null;
+    const tokens = await oidc.refreshTokenGrant(configuration, refreshToken);
+    const claims: Claims = tokens.claims() ?? {};
+    if (claims.sub !== undefined && claims.sub !== subject) {
+      const message = "The identity provider's answer is about another person";
+      throw new DomainError('bad_gateway', 'identity_provider_failed', message);
+    }
+    const said =
+      this.groupsClaim in claims
+        ? claims
+        : await this.userInfo(configuration, tokens.access_token, subject, claims);
+    return { groups: groupsIn(said[this.groupsClaim]), refreshToken: tokens.refresh_token ?? refreshToken };
+  }
+
+  /** What the provider says of a person beside the ID token; the claims themselves if it has no such address. */
+  private async userInfo(
+    configuration: oidc.Configuration,
+    accessToken: string,
+    subject: string,
+    claims: Claims,
+  ): Promise<Claims> {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return oidc.fetchUserInfo(configuration, accessToken, subject);
+  }
+
+  private get groupsClaim(): string {
+    return this.settings.OIDC_GROUPS_CLAIM;
+  }
+
+  /** Many providers give groups, or a refresh token, only for a scope of that name; others refuse a scope that they don't know. */
+  private scopeAt(configuration: oidc.Configuration): string {
+    const known = configuration.serverMetadata().scopes_supported ?? [];
+    const more = this.readsGroups
+      ? ['groups', 'offline_access'].filter((scope) => known.includes(scope))
+      : [];
+    return [SCOPE, ...more].join(' ');
   }
 
   private get redirectUri(): string {
@@ -157,20 +233,5 @@ function authenticationOf(secret: string): oidc.ClientAuth {
   return (server, ...rest) => {
     const methods = server.token_endpoint_auth_methods_supported;
     return (methods && !methods.includes('client_secret_basic') ? inBody : basic)(server, ...rest);
-  };
-}
-
-/** A name as accounts have it: a sign-in must not fail for it. */
-const nameOf = (given: string) => whatIsSeen(storable(cutText(given.trim(), MAXIMUM_NAME))).trim();
-
-function personOf(claims: Readonly<Record<string, unknown>>): Omit<ProvidedIdentity, 'issuer' | 'subject'> {
-  const { email: given, email_verified: verified, name } = claims;
-  const email = typeof given === 'string' ? canonicalEmail(given) : '';
-  const isWellFormed = isEmail(email) && email.length <= MAXIMUM_EMAIL;
-  return {
-    email: isWellFormed ? email : null,
-    // Some providers send it as text.
-    isEmailVerified: isWellFormed && (verified === true || verified === 'true'),
-    name: (typeof name === 'string' && nameOf(name)) || null,
   };
 }

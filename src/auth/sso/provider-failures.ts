@@ -22,7 +22,7 @@ export function failureOf(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError) {
     return new ForbiddenError('sign_in_refused', 'The identity provider has refused the sign-in');
   }
-  if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
+  if (isGrantGone(error)) {
     return new RefusedError(
       'sign_in_expired',
       'The sign-in has expired, or was finished before: start again',
@@ -42,6 +42,11 @@ export function failureOf(error: unknown): unknown {
     'identity_provider_failed',
     `The identity provider's answer can not be used (${code})`,
   );
+}
+
+/** Returns true if the provider no longer knows a code or a refresh token: it has expired, or was revoked or used before. */
+export function isGrantGone(error: unknown): boolean {
+  return error instanceof ResponseBodyError && error.error === 'invalid_grant';
 }
 
 /** The error code of the provider or the library, for messages and the log; empty for other errors. */

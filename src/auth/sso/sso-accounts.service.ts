@@ -49,13 +49,6 @@ export class SsoAccountsService {
     return userId;
   }
 
-  /** Makes the account an operator's, if `ADMIN_EMAILS` contains its address and it is none yet. */
-  async promote(tx: Transaction, userId: string, identity: ProvidedIdentity): Promise<void> {
-    if (!this.rules.isOperator(identity) || !(await this.users.promote(tx, userId))) return;
-    const details = { is_admin: true, reason: 'ADMIN_EMAILS' };
-    await this.auditLog.write(tx, { kind: 'service' }, 'user.update', accountOf(userId), details);
-  }
-
   /** A refusal is in the audit log. @throws ForbiddenError where the settings or the account's other identities forbid it */
   private async link(
     tx: Transaction,

@@ -4,18 +4,18 @@ import { accountOf, personWithoutKey } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { Database } from '../../database/database.js';
 import { ForbiddenError, RefusedError } from '../../errors/domain-error.js';
-import { UsersService } from '../../users/users.service.js';
-import { SessionsService } from '../sessions/sessions.service.js';
 import type { TokenPair } from '../tokens.service.js';
 import { SsoAccountsService } from './sso-accounts.service.js';
+import { SsoRightsService } from './sso-rights.service.js';
+import { SsoSessionsService } from './sso-sessions.service.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
 @Injectable()
 export class SsoLoginsService {
   constructor(
     private readonly accounts: SsoAccountsService,
-    private readonly users: UsersService,
-    private readonly sessions: SessionsService,
+    private readonly rights: SsoRightsService,
+    private readonly sessions: SsoSessionsService,
     private readonly auditLog: AuditLogService,
     private readonly database: Database,
   ) {}
@@ -34,16 +34,14 @@ export class SsoLoginsService {
   private async attempt(identity: ProvidedIdentity, origin: RequestOrigin): Promise<TokenPair> {
     const { issuer } = identity;
     let target = accountOf(null);
+    const session = await this.sessions.prepare(identity);
     try {
       return await this.database.people.transaction(async (tx) => {
         const userId = await this.accounts.find(tx, identity, origin);
         target = accountOf(userId);
-        // Before the lock on the account: of two logins that hold the shared lock, none could change the account.
-        await this.accounts.promote(tx, userId, identity);
-        if (!(await this.users.holdActive(tx, userId)))
-          throw new ForbiddenError('account_deactivated', 'Account is deactivated');
+        await this.rights.grant(tx, userId, identity);
         await this.auditLog.write(tx, personWithoutKey(userId, origin), 'user.login', target, { issuer });
-        return this.sessions.open(tx, userId, origin);
+        return this.sessions.open(tx, userId, origin, session);
       });
     } catch (error) {
       if (error instanceof ForbiddenError) {

@@ -23,13 +23,14 @@ export class SsoRules {
 
   /** The ways in which people can log in now. */
   async methods(): Promise<LoginMethodsResponse> {
-    const { PASSWORD_LOGIN, ALLOW_REGISTRATION, OIDC_ISSUER } = this.settings;
+    const { PASSWORD_LOGIN, ALLOW_REGISTRATION, OIDC_ISSUER, OIDC_GROUPS_CLAIM } = this.settings;
     const registration = PASSWORD_LOGIN && ALLOW_REGISTRATION;
     return {
       password: PASSWORD_LOGIN,
       registration,
       creates_operator: registration && (await this.setup.isForFirstAccount()),
       sso: OIDC_ISSUER !== '',
+      groups: OIDC_GROUPS_CLAIM !== '',
     };
   }
 

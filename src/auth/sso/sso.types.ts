@@ -6,6 +6,22 @@ export interface ProvidedIdentity {
   readonly email: string | null;
   readonly isEmailVerified: boolean;
   readonly name: string | null;
+  /** The person's groups; null: `OIDC_GROUPS_CLAIM` is not set. */
+  readonly groups: readonly string[] | null;
+  /** Asks the provider for the groups again, without the person; null: the provider gives none, or groups are not read. */
+  readonly refreshToken: string | null;
+}
+
+/** What the provider needs to say again which groups a person is in. */
+export type ProviderGrant = Readonly<
+  Pick<ProvidedIdentity, 'issuer' | 'subject'> & { readonly refreshToken: string }
+>;
+
+/** The groups of a person, as the provider says now. */
+export interface ConfirmedGroups {
+  readonly groups: readonly string[];
+  /** For the next time: some providers accept each refresh token once. */
+  readonly refreshToken: string;
 }
 
 /** The secrets of one sign-in, which only the browser or program that began it has. */

@@ -1,5 +1,10 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type Role, ROLES } from '../../access/roles.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { FlagParameter, NameField, TextField, Trimmed } from '../../http/request-fields.js';
+import { RoleListField } from '../../http/role-list-field.js';
+import { storable } from '../../http/storable-text.js';
+import type { ProjectChange } from '../project.types.js';
 
 const NAME = { min: 1, max: 100, example: 'Invoices' };
 
@@ -17,9 +22,42 @@ export class CreateProjectRequest {
   name: string;
 }
 
+const MAXIMUM_GROUP = 200;
+
+/** A group of the identity provider, and the role that it gives. */
+export class GroupRoleRequest {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAXIMUM_GROUP,
+    description: 'As the identity provider names it, in the same case.',
+    example: 'platform-team',
+  })
+  group: string;
+
+  @ApiProperty({ enum: ROLES, enumName: 'Role', example: 'deployer' })
+  role: Role;
+}
+
+const isGroup = (value: unknown) =>
+  typeof value === 'string' && value !== '' && value.length <= MAXIMUM_GROUP && storable(value) === value;
+
 /** Absent properties keep their values. */
 export class UpdateProjectRequest {
   @Trimmed()
   @NameField({ ...NAME, optional: 'not null' })
   name?: string;
+
+  @RoleListField(
+    GroupRoleRequest,
+    { name: 'group', isName: isGroup, asked: `text of 1 to ${MAXIMUM_GROUP} characters` },
+    {
+      description:
+        'Replaces all groups. Somebody in several of them has the highest role. With `OIDC_GROUPS_CLAIM` only.',
+    },
+  )
+  groups?: GroupRoleRequest[];
+}
+
+export function changeOf({ name, groups }: UpdateProjectRequest): ProjectChange {
+  return { name, groups: groups?.map(({ group: groupName, role }) => ({ groupName, role })) };
 }

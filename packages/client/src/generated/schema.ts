@@ -545,7 +545,7 @@ export interface paths {
         };
         /**
          * Show a project
-         * @description With the caller's role in it.
+         * @description With the caller's role in it, and the groups that give roles.
          */
         get: operations["getProject"];
         put?: never;
@@ -559,7 +559,7 @@ export interface paths {
         head?: never;
         /**
          * Change a project; what is absent stays as it is
-         * @description For its owners.
+         * @description For its owners. A group that is taken away gives no role from then on, within a second; one that is added gives its role at the next login or refresh of each of its people.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -2446,7 +2446,7 @@ export interface components {
          *     }
          */
         TokensResponse: {
-            /** @description Sent as `Authorization: Bearer`, for 30 minutes. */
+            /** @description Sent as `Authorization: Bearer`, for `expires_in` seconds. */
             access_token: string;
             /** @description Buys new tokens at `POST /auth/refresh`, once, within seven days. */
             refresh_token: string;
@@ -2647,7 +2647,8 @@ export interface components {
          *       "password": true,
          *       "registration": true,
          *       "creates_operator": false,
-         *       "sso": false
+         *       "sso": false,
+         *       "groups": false
          *     }
          */
         LoginMethodsResponse: {
@@ -2659,6 +2660,8 @@ export interface components {
             creates_operator: boolean;
             /** @description `POST /auth/sso` is open. */
             sso: boolean;
+            /** @description Groups of the identity provider give roles in projects. */
+            groups: boolean;
         };
         /**
          * @example {
@@ -2735,11 +2738,39 @@ export interface components {
         };
         /**
          * @example {
+         *       "group": "platform-team",
+         *       "role": "deployer"
+         *     }
+         */
+        GroupRoleResponse: {
+            /** @description As the identity provider names it. */
+            group: string;
+            role: components["schemas"]["Role"];
+        };
+        ProjectDetailResponse: components["schemas"]["ProjectResponse"] & {
+            /** @description The groups of the identity provider that give a role in the project, by name. */
+            groups: components["schemas"]["GroupRoleResponse"][];
+        };
+        /**
+         * @example {
+         *       "group": "platform-team",
+         *       "role": "deployer"
+         *     }
+         */
+        GroupRoleRequest: {
+            /** @description As the identity provider names it, in the same case. */
+            group: string;
+            role: components["schemas"]["Role"];
+        };
+        /**
+         * @example {
          *       "name": "Invoices"
          *     }
          */
         UpdateProjectRequest: {
             name?: string;
+            /** @description Replaces all groups. Somebody in several of them has the highest role. With `OIDC_GROUPS_CLAIM` only. */
+            groups?: components["schemas"]["GroupRoleRequest"][];
         };
         /** @enum {string} */
         MembershipSource: "direct" | "group";
@@ -4692,6 +4723,7 @@ export interface components {
          *     - `email_taken`: There is an account with this email address.
          *     - `expectation_failed`: `Expect` asks for something else than `100-continue`.
          *     - `forbidden`: The caller may not do this.
+         *     - `groups_off`: Groups of the identity provider give no roles here.
          *     - `idempotency_key_reused`: The `Idempotency-Key` was used for another request.
          *     - `idempotency_key_running`: A request with this `Idempotency-Key` is still running.
          *     - `identity_provider_failed`: The identity provider's answer can not be used.
@@ -4737,7 +4769,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
@@ -6020,7 +6052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectResponse"];
+                    "application/json": components["schemas"]["ProjectDetailResponse"];
                 };
             };
             401: components["responses"]["401"];
@@ -6080,14 +6112,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectResponse"];
+                    "application/json": components["schemas"]["ProjectDetailResponse"];
                 };
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            /** @description A personal project is not changed. */
+            /** @description A personal project is not changed; or groups are given, and the service reads none. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];

@@ -15,6 +15,12 @@ export class LoginMethodsResponse {
 
   @ApiProperty({ description: '`POST /auth/sso` is open.', example: false })
   sso: boolean;
+
+  @ApiProperty({
+    description: 'Groups of the identity provider give roles in projects.',
+    example: false,
+  })
+  groups: boolean;
 }
 
 export class SsoFlowResponse {

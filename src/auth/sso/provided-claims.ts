@@ -1,0 +1,37 @@
+import { isEmail } from 'class-validator';
+import { canonicalEmail } from '../../http/canonical-email.js';
+import { cutText, storable } from '../../http/storable-text.js';
+import { whatIsSeen } from '../../http/visible-text.js';
+import type { ProvidedIdentity } from './sso.types.js';
+
+const MAXIMUM_EMAIL = 254;
+const MAXIMUM_NAME = 200;
+/** Maximum number of groups that are read; a provider's answer of 1 MiB has more. */
+const MAXIMUM_GROUPS = 5_000;
+
+/** Claims of an ID token or of the provider's userinfo. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A name as accounts have it: a sign-in must not fail for it. */
+const nameOf = (given: string) => whatIsSeen(storable(cutText(given.trim(), MAXIMUM_NAME))).trim();
+
+export function personIn({
+  email: given,
+  email_verified: verified,
+  name,
+}: Claims): Pick<ProvidedIdentity, 'email' | 'isEmailVerified' | 'name'> {
+  const email = typeof given === 'string' ? canonicalEmail(given) : '';
+  const isWellFormed = isEmail(email) && email.length <= MAXIMUM_EMAIL;
+  return {
+    email: isWellFormed ? email : null,
+    // Some providers send it as text.
+    isEmailVerified: isWellFormed && (verified === true || verified === 'true'),
+    name: (typeof name === 'string' && nameOf(name)) || null,
+  };
+}
+
+/** The groups in a claim: a list of names, or one name. Anything else in it is no group. */
+export function groupsIn(claim: unknown): string[] {
+  const names = [claim].flat().filter((name) => typeof name === 'string');
+  return [...new Set(names.filter((name) => storable(name) === name))].slice(0, MAXIMUM_GROUPS);
+}

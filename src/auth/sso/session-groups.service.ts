@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../config/injection-tokens.js';
+import { Database } from '../../database/database.js';
+import { GroupMembershipsService } from '../../projects/group-memberships.service.js';
+import { IdentityProvider } from './identity-provider.js';
+import { ProviderGrantsService, type RefreshedSession, type TakenGrant } from './provider-grants.service.js';
+import type { ConfirmedGroups } from './sso.types.js';
+
+/** Keeps the memberships by groups true while a session goes on: each refresh asks the identity provider. */
+@Injectable()
+export class SessionGroupsService {
+  constructor(
+    private readonly provider: IdentityProvider,
+    private readonly grants: ProviderGrantsService,
+    private readonly groups: GroupMembershipsService,
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Asks the provider for the person's groups. Whatever fails, the session goes on: then the memberships by groups end half
+   * an hour after the provider has confirmed them last.
+   */
+  async confirm(session: RefreshedSession): Promise<void> {
+    if (!this.provider.readsGroups) return;
+    try {
+      const taken = await this.grants.take(this.database.people.manager, session);
+      if (taken) await this.ask(session, taken);
+    } catch (error) {
+      this.logger.warn({ err: error }, "a refresh could not confirm a person's groups");
+    }
+  }
+
+  /** No connection is held while the provider is asked. */
+  private async ask(session: RefreshedSession, taken: TakenGrant): Promise<void> {
+    let confirmed: ConfirmedGroups | null;
+    let next: string | null;
+    try {
+      const grant = taken.open();
+      confirmed = await this.provider.groupsOf(grant);
+      next =
+        confirmed &&
+        (await this.grants.seal(session.sessionId, { ...grant, refreshToken: confirmed.refreshToken }));
+    } catch (error) {
+      await this.store(session, taken.stored, null);
+      throw error;
+    }
+    await this.store(session, next, confirmed);
+  }
+
+  /** The session's row is locked first: an account that is deactivated at the same moment has none, and gets no role. */
+  private async store(
+    { userId, sessionId }: RefreshedSession,
+    grant: string | null,
+    confirmed: ConfirmedGroups | null,
+  ): Promise<void> {
+    await this.database.people.transaction(async (tx) => {
+      const isOpen = await this.grants.giveBack(tx, sessionId, grant);
+      if (isOpen && confirmed) await this.groups.follow(tx, userId, confirmed.groups);
+    }, userId);
+  }
+}
