@@ -38,7 +38,7 @@ export class RuntimeCommandsService {
     return commands.flatMap((command) => {
       const { storedConfig, configVersion } = command;
       try {
-        return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
+        return { ...command, config: this.configs.delivered({ agentId, configVersion }, storedConfig) };
       } catch (error) {
         if (!(error instanceof UnreadableTextError)) throw error;
         this.logger.error({ command_id: command.id }, `the config of a command ${error.message}`);

@@ -7,12 +7,14 @@ import type { Page } from '../database/page.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
+import { RevealQuery } from '../http/reveal-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { WholeNumberParam } from '../http/whole-number-param.js';
 import { AgentChangesService } from './agent-changes.service.js';
 import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
 import { AgentConfigsService } from './agent-configs.service.js';
 import { ApiIfMatch, IfMatch } from './if-match.js';
+import { viewFor } from './config-view.js';
 import { AgentResponse, toAgentResponse } from './agent.response.js';
 import { ListAgentConfigsQuery, UpdateAgentRequest } from './dto/agent.requests.js';
 
@@ -30,6 +32,8 @@ export class AgentChangesController {
     summary: 'Change an agent; what is absent stays as it is',
     description:
       'A changed `config` becomes the next config version. Deployments keep the version that they were made with. ' +
+      '`{"secret": true}` in its `env` keeps the value of that variable in the newest version, so a config can be sent back as ' +
+      'it was shown. `{"secret": "..."}` gives a value that no reply ever shows. ' +
       '`project_id` hands the agent over, with its deployments, commands, keys and telemetry; its program goes on.',
   })
   @ApiIfMatch()
@@ -42,9 +46,8 @@ export class AgentChangesController {
     @IfMatch() configVersions: readonly number[] | undefined,
   ): Promise<AgentResponse> {
     const { project_id: projectId, ...change } = body;
-    return toAgentResponse(
-      await this.changes.update(user, agentId, { ...change, projectId }, configVersions),
-    );
+    const agent = await this.changes.update(user, agentId, { ...change, projectId }, configVersions);
+    return toAgentResponse(agent, viewFor(user, agent.projectId));
   }
 
   @Get('configs')
@@ -59,21 +62,25 @@ export class AgentChangesController {
     @UuidParam('agent_id') agentId: string,
     @Query() query: ListAgentConfigsQuery,
   ): Promise<Page<AgentConfigResponse>> {
-    return (await this.configs.list(user, agentId, pageRequest(query))).map(toAgentConfigResponse);
+    return (await this.configs.list(user, agentId, pageRequest(query))).map((version) =>
+      toAgentConfigResponse(version, 'masked'),
+    );
   }
 
   @Get('configs/:config_version')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "Show a version of an agent's config",
-    description: 'As it was saved, as a JSON document in a string.',
+    description: 'With `reveal=true` as it was saved, but for write-only values.',
   })
   @ApiOkResponse({ type: AgentConfigResponse })
   async getAgentConfig(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @WholeNumberParam('config_version') configVersion: number,
+    @Query() { reveal }: RevealQuery,
   ): Promise<AgentConfigResponse> {
-    return toAgentConfigResponse(await this.configs.find(user, agentId, configVersion));
+    const { version, view } = await this.configs.find(user, agentId, configVersion, reveal);
+    return toAgentConfigResponse(version, view);
   }
 }

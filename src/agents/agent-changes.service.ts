@@ -10,6 +10,7 @@ import { AgentHandoverService } from './agent-handover.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import type { Agent, AgentChange } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
+import { keepingSecrets } from './config-secrets.js';
 import { assertRunConfig } from './run-config.js';
 
 /** Changes of an agent's record that its owner asks for. */
@@ -34,7 +35,8 @@ export class AgentChangesService {
    * @throws ForbiddenError where the caller's role in one of the projects does not allow it
    * @throws ConflictError where the project already has `MAX_AGENTS_PER_PROJECT` agents
    * @throws PreconditionFailedError where the newest config version is another one
-   * @throws InvalidError where the config has keys of `svc run` with values that it would refuse
+   * @throws InvalidError where the config has keys of `svc run` with values that it would refuse, or keeps values that
+   * there are not
    */
   async update(
     caller: UserPrincipal,
@@ -52,7 +54,8 @@ export class AgentChangesService {
           `The newest config version is ${before.configVersion}, and If-Match names ${configVersions.join(', ')}: read the agent again`,
         );
       }
-      const config = changed(before.config, change.config, EMPTY_CONFIG);
+      const given = changed(before.config, change.config, EMPTY_CONFIG);
+      const config = given === before.config ? given : keepingSecrets(given, before.config);
       const configVersion = before.configVersion + (config === before.config ? 0 : 1);
       if (configVersion !== before.configVersion) {
         await this.agents.insertConfig(tx, { agentId, configVersion, config, actor: actorOf(caller) });

@@ -1,5 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AgentConfigEntity } from './agent-config.entity.js';
+import type { ConfigView } from './agent.types.js';
+import { shownConfig } from './config-secrets.js';
+
+export const CONFIG_SHOWN =
+  'A JSON document, as a string. A value of `env` that is not shown is `{"secret": true}`: lists show none, others those that ' +
+  'do not look secret, if the caller may change the agent. A key without `read` gets a sentence in its place.';
+export const CONFIG_EXAMPLE = '{"command": ["node", "agent.js"], "env": {"API_TOKEN": {"secret": true}}}';
 
 export class AgentConfigResponse {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
@@ -8,7 +15,7 @@ export class AgentConfigResponse {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Counts from 1 in each agent.', example: 2 })
   config_version: number;
 
-  @ApiProperty({ description: 'A JSON document, as a string.', example: '{"command": ["node", "agent.js"]}' })
+  @ApiProperty({ description: CONFIG_SHOWN, example: CONFIG_EXAMPLE })
   config: string;
 
   @ApiProperty({ type: String, format: 'date-time' })
@@ -21,11 +28,11 @@ export class AgentConfigResponse {
   actor: string;
 }
 
-export function toAgentConfigResponse(version: AgentConfigEntity): AgentConfigResponse {
+export function toAgentConfigResponse(version: AgentConfigEntity, view: ConfigView): AgentConfigResponse {
   return {
     agent_id: version.agentId,
     config_version: version.configVersion,
-    config: version.config,
+    config: shownConfig(version.config, view),
     created_at: version.createdAt,
     actor: version.actor,
   };

@@ -8,6 +8,16 @@ import type { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentConfigCipher, type ConfigPlace } from './agent-config-cipher.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentReadingService } from './agent-reading.service.js';
+import { ConfigRevealsService } from './config-reveals.service.js';
+import type { ConfigView } from './agent.types.js';
+import { deliveredConfig } from './config-secrets.js';
+import { viewFor } from './config-view.js';
+
+/** A version of a config, and how much of it the caller sees. */
+export interface FoundConfig {
+  readonly version: AgentConfigEntity;
+  readonly view: ConfigView;
+}
 
 /** Reads the versions of an agent's config. */
 @Injectable()
@@ -18,6 +28,7 @@ export class AgentConfigsService {
     private readonly lists: ListReads,
     private readonly database: Database,
     private readonly cipher: AgentConfigCipher,
+    private readonly reveals: ConfigRevealsService,
   ) {}
 
   /** Lists the versions of a config, newest first. @throws NotFoundError if the caller has no such agent */
@@ -28,16 +39,26 @@ export class AgentConfigsService {
     );
   }
 
-  /** @throws NotFoundError if the caller has no such agent, or the agent has no such version */
-  async find(caller: UserPrincipal, agentId: string, configVersion: number): Promise<AgentConfigEntity> {
-    await this.agents.assertWithin(ownReachOf(caller), agentId);
+  /**
+   * @param reveals true: the reply will show the secrets of the config
+   * @throws NotFoundError if the caller has no such agent, or the agent has no such version
+   * @throws ForbiddenError if the caller may not have the secrets
+   */
+  async find(
+    caller: UserPrincipal,
+    agentId: string,
+    configVersion: number,
+    reveals: boolean,
+  ): Promise<FoundConfig> {
+    const { projectId } = await this.agents.findWithin(ownReachOf(caller), agentId);
     const version = await this.configs.find(this.database.people.manager, agentId, configVersion);
     if (!version) throw new NotFoundError('Config version');
-    return version;
+    if (reveals) await this.reveals.record(caller, { id: agentId, projectId }, configVersion);
+    return { version, view: viewFor(caller, projectId, reveals) };
   }
 
-  /** The clear text of a config as it was read from its row. @throws UnreadableTextError */
-  open(place: ConfigPlace, stored: string): string {
-    return this.cipher.open(place, stored);
+  /** A config as a runtime gets it, from the text in its row. @throws UnreadableTextError */
+  delivered(place: ConfigPlace, stored: string): string {
+    return deliveredConfig(this.cipher.open(place, stored));
   }
 }

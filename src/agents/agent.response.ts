@@ -8,7 +8,9 @@ import {
   type HealthState,
 } from '../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { Agent, CreatedAgent } from './agent.types.js';
+import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
+import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
+import { shownConfig } from './config-secrets.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 
@@ -67,7 +69,7 @@ export class AgentResponse {
   })
   labels: Readonly<Record<string, string>>;
 
-  @ApiProperty({ description: 'A JSON document, as a string.', example: '{"command": ["node", "agent.js"]}' })
+  @ApiProperty({ description: CONFIG_SHOWN, example: CONFIG_EXAMPLE })
   config: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the config was saved.', example: 2 })
@@ -136,7 +138,8 @@ export class CreatedAgentResponse extends AgentResponse {
   api_key: string;
 }
 
-export function toAgentResponse(agent: Agent): AgentResponse {
+/** @param view what the caller sees of the config */
+export function toAgentResponse(agent: Agent, view: ConfigView): AgentResponse {
   return {
     id: agent.id,
     agent_id: agent.id,
@@ -158,12 +161,12 @@ export function toAgentResponse(agent: Agent): AgentResponse {
     last_heartbeat: agent.lastHeartbeatAt,
     created_at: agent.createdAt,
     updated_at: agent.updatedAt,
-    config: agent.config,
+    config: shownConfig(agent.config, view),
     connection: agent.connection,
     health: healthOf(agent),
   };
 }
 
-export function toCreatedAgentResponse(created: CreatedAgent): CreatedAgentResponse {
-  return { ...toAgentResponse(created.agent), api_key: created.key };
+export function toCreatedAgentResponse(created: CreatedAgent, view: ConfigView): CreatedAgentResponse {
+  return { ...toAgentResponse(created.agent, view), api_key: created.key };
 }

@@ -17,6 +17,18 @@ export interface Agent
   readonly connection: AgentConnection;
 }
 
+/**
+ * How much of a config a reply shows: nothing of it; no value of `env`; the values of `env` that don't look secret; all but
+ * the write-only ones.
+ */
+export type ConfigView = 'none' | 'masked' | 'usual' | 'revealed';
+
+/** An agent that a person has asked for, and how much of its config the person sees. */
+export interface FoundAgent {
+  readonly agent: Agent;
+  readonly view: ConfigView;
+}
+
 /** An agent without its config, which may hold secrets. */
 export type AgentRecord = Pick<
   Agent,

@@ -10,6 +10,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { AgentAccessService } from './agent-access.service.js';
+import { viewFor } from './config-view.js';
 import { AgentsService } from './agents.service.js';
 import {
   AgentResponse,
@@ -44,9 +45,10 @@ export class AgentsController {
     @Body() body: CreateAgentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedAgentResponse> {
-    return this.requests.run(user.userId, request, async (tx) =>
-      toCreatedAgentResponse(await this.agents.create(tx, user, { ...body, projectId: body.project_id })),
-    );
+    return this.requests.run(user.userId, request, async (tx) => {
+      const created = await this.agents.create(tx, user, { ...body, projectId: body.project_id });
+      return toCreatedAgentResponse(created, viewFor(user, created.agent.projectId));
+    });
   }
 
   @Get()
@@ -78,6 +80,6 @@ export class AgentsController {
         },
         pageRequest(query),
       )
-    ).map(toAgentResponse);
+    ).map((agent) => toAgentResponse(agent, 'masked'));
   }
 }

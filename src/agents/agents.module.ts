@@ -18,6 +18,7 @@ import { AgentSummaryRepository } from './agent-summary.repository.js';
 import { AgentSummaryService } from './agent-summary.service.js';
 import { AgentStartsService } from './agent-starts.service.js';
 import { AgentTransactionsService } from './agent-transactions.service.js';
+import { ConfigRevealsService } from './config-reveals.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
@@ -46,6 +47,7 @@ import { PresenceService } from './presence.service.js';
     AgentLifecycleService,
     AgentStartsService,
     AgentTransactionsService,
+    ConfigRevealsService,
     PresenceRepository,
     PresenceService,
   ],

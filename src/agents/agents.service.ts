@@ -11,6 +11,7 @@ import { workloadOf } from '../lifecycle/agent-health.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import type { Agent, CreatedAgent, LockedAgent, NewAgent } from './agent.types.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
+import { keepingSecrets } from './config-secrets.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 import { assertRunConfig } from './run-config.js';
@@ -26,12 +27,13 @@ export class AgentsService {
   ) {}
 
   /**
-   * @throws InvalidError if the config has keys of `svc run` with values that it would refuse
+   * @throws InvalidError if the config has keys of `svc run` with values that it would refuse, or keeps values
    * @throws NotFoundError, ForbiddenError if the caller may not create agents in the project
    * @throws ConflictError if the project already has `MAX_AGENTS_PER_PROJECT` agents
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
-    if (input.config) assertRunConfig(input.config);
+    const config = input.config === undefined ? EMPTY_CONFIG : keepingSecrets(input.config, null);
+    assertRunConfig(config);
     const projectId = projectFor(ownReachOf(caller), input.projectId);
     await this.assertRoom(tx, projectId);
     const id = newId();
@@ -41,7 +43,7 @@ export class AgentsService {
       description: input.description ?? null,
       type: input.type ?? DEFAULT_TYPE,
       labels: input.labels ?? {},
-      config: input.config ?? EMPTY_CONFIG,
+      config,
       status: 'creating' as const,
     };
     const actor = actorOf(caller);

@@ -56,7 +56,8 @@ describe('The check of a saved config', () => {
 
   it('never repeats a value of env, because it may be a secret', () => {
     const [problem] = problemsOf({ env: { KEY: ['hush'] } });
-    expect(problem).toBe('config.env.KEY must be a string, a number or true or false');
+    expect(problem).toMatch(/^config\.env\.KEY must be a string, a number or true or false/);
+    expect(problem).not.toContain('hush');
   });
 
   it('takes no longer for a very long key', () => {

@@ -2,6 +2,7 @@ import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
 import { isRecord } from '../http/json-record.js';
 import type { Source } from '../http/lost-numbers.js';
 import { nearestName } from '../http/nearest-name.js';
+import { isSecretValue } from './config-secrets.js';
 
 /** Returns the reason why a value is refused, or null for an allowed value. */
 type Rule = (value: unknown, name: string) => string | null;
@@ -115,9 +116,10 @@ function envRule(value: unknown, name: string): string | null {
     if (variable === '' || variable.includes('=') || variable.includes('\0')) {
       return `${name} has a name that can't be one: ${JSON.stringify(variable)}`;
     }
-    const isPlain = ['string', 'number', 'boolean'].includes(typeof content);
-    if (!isPlain || String(content).includes('\0')) {
-      return `${name}.${variable} must be a string, a number or true or false`;
+    const value = isSecretValue(content) ? content.secret : content;
+    const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+    if (!isPlain || String(value).includes('\0')) {
+      return `${name}.${variable} must be a string, a number or true or false; {"secret": "..."} makes it write-only`;
     }
   }
   return null;

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'member.remove',
   'agent.list',
   'agent.read',
+  'agent.reveal',
   'agent.create',
   'agent.update',
   'agent.deploy',

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -6,6 +6,7 @@ import { UserRoute } from '../access/route-access.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
+import { RevealQuery } from '../http/reveal-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import { AgentRemovalService } from './agent-removal.service.js';
@@ -38,14 +39,16 @@ export class AgentDeploymentsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: 'Show an agent with its latest deployments',
-    description: 'With its latest 100 deployments, newest first.',
+    description:
+      'With its latest 100 deployments, newest first. Secrets of its config are masked, unless `reveal=true` asks for them.',
   })
   @ApiOkResponse({ type: AgentDetailResponse })
   async getAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
+    @Query() { reveal }: RevealQuery,
   ): Promise<AgentDetailResponse> {
-    return toAgentDetailResponse(await this.details.read(user, agentId));
+    return toAgentDetailResponse(await this.details.read(user, agentId, reveal));
   }
 
   @Delete()

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { AgentAccessService } from '../agents/agent-access.service.js';
-import type { Agent } from '../agents/agent.types.js';
+import type { FoundAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 
 /** An agent, and its latest deployments, newest first. */
-export interface AgentDetail {
-  readonly agent: Agent;
+export interface AgentDetail extends FoundAgent {
   readonly deployments: readonly DeploymentEntity[];
 }
 
@@ -20,10 +19,10 @@ export class AgentDetailService {
     private readonly database: Database,
   ) {}
 
-  /** @throws NotFoundError as `AgentAccessService.find` */
-  async read(caller: UserPrincipal, agentId: string): Promise<AgentDetail> {
-    const agent = await this.agents.find(caller, agentId);
+  /** @throws NotFoundError, ForbiddenError as `AgentAccessService.find` */
+  async read(caller: UserPrincipal, agentId: string, reveals: boolean): Promise<AgentDetail> {
+    const found = await this.agents.find(caller, agentId, reveals);
     const [deployments = []] = await this.deployments.latestOf(this.database.people.manager, [agentId]);
-    return { agent, deployments };
+    return { ...found, deployments };
   }
 }

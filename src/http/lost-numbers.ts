@@ -34,10 +34,15 @@ export function lostNumberOf(body: object): LostNumber | undefined {
 export function jsonAsWritten(body: Readonly<Record<string, unknown>>, name: string): string {
   const json = texts.get(body);
   if (json === undefined) return JSON.stringify(body[name]);
-  const written = JSON.parse(json, (_key, value: unknown, context?: Source) =>
+  return JSON.stringify((parsedAsWritten(json) as Record<string, unknown>)[name]);
+}
+
+/** Parses a document so that `JSON.stringify` writes its numbers as they were written. */
+export function parsedAsWritten(json: string): unknown {
+  if (!SUSPECT.test(json)) return JSON.parse(json);
+  return JSON.parse(json, (_key, value: unknown, context?: Source) =>
     typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value,
-  ) as Record<string, unknown>;
-  return JSON.stringify(written[name]);
+  );
 }
 
 /**

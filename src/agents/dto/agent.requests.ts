@@ -81,7 +81,7 @@ export class CreateAgentRequest {
     default: '{}',
     description:
       "The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept " +
-      'as its JSON text.',
+      'as its JSON text. In `env`, `{"secret": "..."}` gives a value that no reply ever shows; programs get the text.',
   })
   config?: string;
 

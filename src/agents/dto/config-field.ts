@@ -4,8 +4,7 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import { isRecord } from '../../http/json-record.js';
 import { jsonAsWritten } from '../../http/lost-numbers.js';
 import { AnyJson } from '../../http/request-fields.js';
-
-const MAXIMUM_CONFIG_BYTES = 256 * 1024;
+import { MAXIMUM_CONFIG_BYTES } from '../agent-defaults.js';
 
 function isJsonDocument(value: unknown): boolean {
   if (typeof value !== 'string') return false;

@@ -23,8 +23,8 @@ export class StoppedAgentResponse {
   deployments: DeploymentResponse[];
 }
 
-export function toAgentDetailResponse({ agent, deployments }: AgentDetail): AgentDetailResponse {
-  return { ...toAgentResponse(agent), deployments: deployments.map(toDeploymentResponse) };
+export function toAgentDetailResponse({ agent, view, deployments }: AgentDetail): AgentDetailResponse {
+  return { ...toAgentResponse(agent, view), deployments: deployments.map(toDeploymentResponse) };
 }
 
 export function toStoppedAgentResponse(

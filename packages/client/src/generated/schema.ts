@@ -945,7 +945,7 @@ export interface paths {
         };
         /**
          * Show an agent with its latest deployments
-         * @description With its latest 100 deployments, newest first.
+         * @description With its latest 100 deployments, newest first. Secrets of its config are masked, unless `reveal=true` asks for them.
          */
         get: operations["getAgent"];
         put?: never;
@@ -959,7 +959,7 @@ export interface paths {
         head?: never;
         /**
          * Change an agent; what is absent stays as it is
-         * @description A changed `config` becomes the next config version. Deployments keep the version that they were made with. `project_id` hands the agent over, with its deployments, commands, keys and telemetry; its program goes on.
+         * @description A changed `config` becomes the next config version. Deployments keep the version that they were made with. `{"secret": true}` in its `env` keeps the value of that variable in the newest version, so a config can be sent back as it was shown. `{"secret": "..."}` gives a value that no reply ever shows. `project_id` hands the agent over, with its deployments, commands, keys and telemetry; its program goes on.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -993,7 +993,7 @@ export interface paths {
         };
         /**
          * Show a version of an agent's config
-         * @description As it was saved, as a JSON document in a string.
+         * @description With `reveal=true` as it was saved, but for write-only values.
          */
         get: operations["getAgentConfig"];
         put?: never;
@@ -3353,7 +3353,7 @@ export interface components {
          *       "labels": {
          *         "team": "billing"
          *       },
-         *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "config": "{\"command\": [\"node\", \"agent.js\"], \"env\": {\"API_TOKEN\": {\"secret\": true}}}",
          *       "config_version": 2,
          *       "status": "creating",
          *       "connection": "never_connected",
@@ -3398,7 +3398,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
-            /** @description A JSON document, as a string. */
+            /** @description A JSON document, as a string. A value of `env` that is not shown is `{"secret": true}`: lists show none, others those that do not look secret, if the caller may change the agent. A key without `read` gets a sentence in its place. */
             config: string;
             /** @description How often the config was saved. */
             config_version: number;
@@ -3434,7 +3434,7 @@ export interface components {
          * @example {
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "config_version": 2,
-         *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "config": "{\"command\": [\"node\", \"agent.js\"], \"env\": {\"API_TOKEN\": {\"secret\": true}}}",
          *       "created_at": "2026-01-31T09:30:00.000Z",
          *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11"
          *     }
@@ -3444,7 +3444,7 @@ export interface components {
             agent_id: string;
             /** @description Counts from 1 in each agent. */
             config_version: number;
-            /** @description A JSON document, as a string. */
+            /** @description A JSON document, as a string. A value of `env` that is not shown is `{"secret": true}`: lists show none, others those that do not look secret, if the caller may change the agent. A key without `read` gets a sentence in its place. */
             config: string;
             /** Format: date-time */
             created_at: string;
@@ -3470,7 +3470,7 @@ export interface components {
              */
             project_id?: string;
             /**
-             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text.
+             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text. In `env`, `{"secret": "..."}` gives a value that no reply ever shows; programs get the text.
              * @default {}
              */
             config?: string | {
@@ -6981,7 +6981,10 @@ export interface operations {
     };
     getAgent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                reveal?: boolean;
+            };
             header?: never;
             path: {
                 agent_id: components["parameters"]["AgentId"];
@@ -7114,7 +7117,10 @@ export interface operations {
     };
     getAgentConfig: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                reveal?: boolean;
+            };
             header?: never;
             path: {
                 agent_id: components["parameters"]["AgentId"];

@@ -1,0 +1,131 @@
+import { InvalidError } from '../errors/domain-error.js';
+import { isRecord } from '../http/json-record.js';
+import { parsedAsWritten } from '../http/lost-numbers.js';
+import { MAXIMUM_CONFIG_BYTES } from './agent-defaults.js';
+import type { ConfigView } from './agent.types.js';
+
+/** Stands in a reply for a value that is not shown. In a request it keeps the stored value of the same variable. */
+const MASK = { secret: true } as const;
+
+/** Shown in the place of a config. Both are JSON documents, as that is. */
+const NOT_READ = JSON.stringify('This config is not shown: the key lacks the scope read');
+const TOO_DEEP = JSON.stringify(
+  'This config is not shown: it is nested too deeply for its secrets to be masked',
+);
+
+/** A part of a variable's name that says that its value is secret. A name too many costs one act to reveal it. */
+const SECRET_NAME =
+  /pass|.pwd|secret|token|key|credential|auth|cookie|private|jwt|bearer|signature|salt|dsn|webhook|connection_?string/i;
+/** A URL with a password, or a private key. */
+const SECRET_VALUE = /:\/\/[^/\s@:]*:[^/\s@]+@|-----BEGIN [A-Z ]*PRIVATE KEY/;
+
+/** The object that a value of `env` is where it is write-only, or where a request keeps what is stored. */
+export interface SecretValue {
+  readonly secret: string | true;
+}
+
+type Env = Readonly<Record<string, unknown>>;
+
+/**
+ * A config as a reply shows it. A config without `env` stays unchanged, others are written on one line, so that no value
+ * remains of an `env` that is written twice.
+ *
+ * @param config a JSON document, as text
+ */
+export function shownConfig(config: string, view: ConfigView): string {
+  if (view === 'none') return NOT_READ;
+  try {
+    return withEnv(config, (env) =>
+      mapped(env, (value, name) => (isShown(value, name, view) ? value : MASK)),
+    );
+  } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP;
+    throw error;
+  }
+}
+
+/** A config as runtimes get it: with the values that are not shown to people. */
+export function deliveredConfig(config: string): string {
+  if (!mayHaveSecrets(config)) return config;
+  return withEnv(config, (env) => mapped(env, (value) => (isSecretValue(value) ? value.secret : value)));
+}
+
+/**
+ * A config to be stored: each `{"secret": true}` in its `env` becomes the stored value of that variable, as it is stored.
+ * It is the newest version itself where that is the same document, so that a config that is sent back as it was shown
+ * makes no new version.
+ *
+ * @param before the newest version; null for a new agent
+ * @throws InvalidError for a variable that the newest version doesn't have, and for a config that gets too large or is
+ * nested too deeply
+ */
+export function keepingSecrets(given: string, before: string | null): string {
+  if (given === NOT_READ || given === TOO_DEEP)
+    throw InvalidError.of('config', 'not_allowed', 'config is the message of a reply that showed no config');
+  const stored = before === null ? {} : envOf(before);
+  const filled = written(given, (env) => {
+    const lacking = Object.keys(env).filter((name) => keeps(env[name]) && !Object.hasOwn(stored, name));
+    if (lacking.length > 0) throw new InvalidError(lacking.map(nothingToKeep));
+    return mapped(env, (value, name) => (keeps(value) ? stored[name] : value));
+  });
+  // what came back as it was shown is no change, though it is spaced otherwise than it was saved
+  if (before !== null && filled === written(before, (env) => env)) return before;
+  if (!mayHaveSecrets(given)) return given;
+  if (Buffer.byteLength(filled) <= MAXIMUM_CONFIG_BYTES) return filled;
+  const message = `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes, the values that it keeps included`;
+  throw InvalidError.of('config', 'too_long', message);
+}
+
+/** Returns true for a value of `env` that is allowed only as an object: write-only, or kept. */
+export function isSecretValue(value: unknown): value is SecretValue {
+  if (!isRecord(value) || Object.keys(value).join() !== 'secret') return false;
+  return typeof value.secret === 'string' || value.secret === true;
+}
+
+function keeps(value: unknown): boolean {
+  return isSecretValue(value) && value.secret === true;
+}
+
+function nothingToKeep(name: string) {
+  const field = `config.env.${name}`;
+  const message = `${field} keeps a stored value, and the newest version of the config has no such variable: give the value`;
+  return { field, code: 'not_allowed', message } as const;
+}
+
+function isShown(value: unknown, name: string, view: ConfigView): boolean {
+  if (view === 'masked' || isSecretValue(value)) return false;
+  if (view === 'revealed') return true;
+  return !SECRET_NAME.test(name) && !(typeof value === 'string' && SECRET_VALUE.test(value));
+}
+
+/** Returns false for a text that surely holds no write-only and no kept value; names may be written with escapes. */
+function mayHaveSecrets(config: string): boolean {
+  return config.includes('"secret"') || config.includes('\\u');
+}
+
+/** The config with another `env`, on one line; a config without one stays unchanged. */
+function withEnv(config: string, change: (env: Env) => Env): string {
+  if (!config.includes('"env"') && !config.includes('\\u')) return config;
+  const parsed = parsedAsWritten(config);
+  if (!isRecord(parsed) || !isRecord(parsed.env)) return config;
+  return JSON.stringify({ ...parsed, env: change(parsed.env) });
+}
+
+/** As {@link withEnv}. @throws InvalidError for a document too deep to be written again */
+function written(config: string, change: (env: Env) => Env): string {
+  try {
+    return withEnv(config, change);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw InvalidError.of('config', 'invalid_value', 'config must not be nested thousands of levels deep');
+  }
+}
+
+function envOf(config: string): Env {
+  const parsed = parsedAsWritten(config);
+  return isRecord(parsed) && isRecord(parsed.env) ? parsed.env : {};
+}
+
+function mapped(env: Env, map: (value: unknown, name: string) => unknown): Env {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value, name)]));
+}

@@ -1,0 +1,33 @@
+import type { UserPrincipal } from '../access/principal.js';
+import { isAtLeast, roleFor } from '../access/roles.js';
+import { grants } from '../access/scopes.js';
+import { ForbiddenError } from '../errors/domain-error.js';
+import type { ConfigView } from './agent.types.js';
+
+type ConfigReader = Pick<UserPrincipal, 'isAdmin' | 'scopes' | 'memberships'>;
+
+/** What a caller sees of a config of this project where the request doesn't ask for its secrets. */
+function usualView(caller: ConfigReader, projectId: string): ConfigView {
+  if (!grants(caller.scopes, 'read')) return 'none';
+  return grants(caller.scopes, 'agents') && mayChangeAgents(caller, projectId) ? 'usual' : 'masked';
+}
+
+/** What a caller sees of a config. @param reveals true: the request asks for its secrets, and may */
+export function viewFor(caller: ConfigReader, projectId: string, reveals = false): ConfigView {
+  return reveals ? 'revealed' : usualView(caller, projectId);
+}
+
+/**
+ * Checks that the caller may have the secrets of a config of this project: whoever may change it, and operators.
+ *
+ * @throws ForbiddenError
+ */
+export function assertMayReveal(caller: ConfigReader, projectId: string): void {
+  if (!grants(caller.scopes, 'agents')) throw new ForbiddenError('missing_scope', 'Missing scope: agents');
+  if (!caller.isAdmin && !mayChangeAgents(caller, projectId))
+    throw new ForbiddenError('missing_role', `Missing role: ${roleFor('agents')}`);
+}
+
+function mayChangeAgents({ memberships }: ConfigReader, projectId: string): boolean {
+  return memberships.some((it) => it.projectId === projectId && isAtLeast(it.role, roleFor('agents')));
+}
