@@ -93,7 +93,7 @@ describe('The config of an agent', () => {
   it('reaches its runtime with every value, and nobody else with a write-only one', async () => {
     await deploy(owner, agent);
     const [command] = await poll(agent);
-    expect(JSON.parse(command.parameters.config)).toEqual({
+    expect(JSON.parse(String(command!.parameters.config))).toEqual({
       command: ['true'],
       env: { API_TOKEN: 'hush-token', LEVEL: 'debug', SEALED: 'hush-sealed' },
     });
@@ -161,7 +161,7 @@ describe('A config that is sent back', () => {
     expect((await patch(owner.api, config.replace('debug', 'info'))).body.config_version).toBe(2);
     await deploy(owner, agent);
     const [command] = await poll(agent);
-    expect(JSON.parse(command.parameters.config).env).toEqual({
+    expect(JSON.parse(String(command!.parameters.config)).env).toEqual({
       API_TOKEN: 'hush-token',
       LEVEL: 'info',
       SEALED: 'hush-sealed',

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { AgentPrincipal } from '../access/principal.js';
-import { AgentConfigsService } from '../agents/agent-configs.service.js';
+import { ConfigDeliveryService } from '../agents/config-delivery.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { LeasedCommand, PollCaller } from '../commands/command.types.js';
 import { CommandWaitingService } from '../commands/command-waiting.service.js';
@@ -20,7 +20,7 @@ export class RuntimeCommandsService {
   constructor(
     private readonly waiting: CommandWaitingService,
     private readonly presence: PresenceService,
-    private readonly configs: AgentConfigsService,
+    private readonly configs: ConfigDeliveryService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -38,7 +38,7 @@ export class RuntimeCommandsService {
     return commands.flatMap((command) => {
       const { storedConfig, configVersion } = command;
       try {
-        return { ...command, config: this.configs.delivered({ agentId, configVersion }, storedConfig) };
+        return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
       } catch (error) {
         if (!(error instanceof UnreadableTextError)) throw error;
         this.logger.error({ command_id: command.id }, `the config of a command ${error.message}`);

@@ -5,12 +5,10 @@ import type { Page, PageRequest } from '../database/page.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { AgentConfigEntity } from './agent-config.entity.js';
-import { AgentConfigCipher, type ConfigPlace } from './agent-config-cipher.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { ConfigRevealsService } from './config-reveals.service.js';
 import type { ConfigView } from './agent.types.js';
-import { deliveredConfig } from './config-secrets.js';
 import { viewFor } from './config-view.js';
 
 /** A version of a config, and how much of it the caller sees. */
@@ -27,7 +25,6 @@ export class AgentConfigsService {
     private readonly agents: AgentReadingService,
     private readonly lists: ListReads,
     private readonly database: Database,
-    private readonly cipher: AgentConfigCipher,
     private readonly reveals: ConfigRevealsService,
   ) {}
 
@@ -55,10 +52,5 @@ export class AgentConfigsService {
     if (!version) throw new NotFoundError('Config version');
     if (reveals) await this.reveals.record(caller, { id: agentId, projectId }, configVersion);
     return { version, view: viewFor(caller, projectId, reveals) };
-  }
-
-  /** A config as a runtime gets it, from the text in its row. @throws UnreadableTextError */
-  delivered(place: ConfigPlace, stored: string): string {
-    return deliveredConfig(this.cipher.open(place, stored));
   }
 }

@@ -18,6 +18,7 @@ import { AgentSummaryRepository } from './agent-summary.repository.js';
 import { AgentSummaryService } from './agent-summary.service.js';
 import { AgentStartsService } from './agent-starts.service.js';
 import { AgentTransactionsService } from './agent-transactions.service.js';
+import { ConfigDeliveryService } from './config-delivery.service.js';
 import { ConfigRevealsService } from './config-reveals.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -47,6 +48,7 @@ import { PresenceService } from './presence.service.js';
     AgentLifecycleService,
     AgentStartsService,
     AgentTransactionsService,
+    ConfigDeliveryService,
     ConfigRevealsService,
     PresenceRepository,
     PresenceService,
@@ -54,6 +56,7 @@ import { PresenceService } from './presence.service.js';
   exports: [
     AgentAccessService,
     AgentConfigsService,
+    ConfigDeliveryService,
     AgentHandoverService,
     AgentProjectsService,
     AgentReadingService,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAgent, deploy, obey, report } from '../builders/agents.js';
+import { createAgent, deploy, obey, poll, report } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { ServiceRelay, type Verdict } from '../harness/service-relay.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
@@ -27,19 +27,46 @@ describe('svc agents update, configs and diff', () => {
     const agent = await createAgent(app, ada, { name: 'changed', config });
     const later = JSON.stringify({ command: ['b'], env: { TOKEN: 'quiet' } });
     const updated = await svc.json(['agents', 'update', 'changed', '--config', later, '--label', 'team=x']);
-    expect(updated).toMatchObject({ config_version: 2, config: later, labels: { team: 'x' } });
+    expect(updated).toMatchObject({ config_version: 2, labels: { team: 'x' } });
+    expect(JSON.parse(updated.config)).toEqual({ command: ['b'], env: { TOKEN: { secret: true } } });
     await svc.succeeds(['agents', 'update', 'changed', '--label', 'env=y', '--remove-label', 'team']);
     expect((await ada.api.get(`/agents/${agent.id}`)).body.labels).toEqual({ env: 'y' });
 
     const versions = await svc.json(['agents', 'configs', 'changed']);
     expect(versions.map((it: { config_version: number }) => it.config_version)).toEqual([2, 1]);
     const diff = await svc.succeeds(['agents', 'diff', 'changed']);
-    expect(diff).toContain('+    "TOKEN": "*** (changed)"');
+    expect(diff).toContain('+    "b"');
+    expect((await svc.run(['agents', 'diff', 'changed'])).stderr).toContain(
+      'Masked values were not compared',
+    );
     for (const shown of [diff, await svc.succeeds(['agents', 'configs', 'changed', '2'])]) {
       expect(shown).not.toMatch(/hush|quiet/);
     }
     expect(await svc.succeeds(['agents', 'status', 'changed'])).not.toContain('quiet');
-    expect(await svc.succeeds(['agents', 'diff', 'changed', '1', '2', '--show-secrets'])).toContain('quiet');
+    expect(await svc.succeeds(['agents', 'diff', 'changed', '1', '2', '--reveal'])).toContain('quiet');
+    expect(await svc.succeeds(['agents', 'configs', 'changed', '1', '--reveal'])).toContain('hush');
+    expect((await svc.json(['agents', 'status', 'changed', '--reveal'])).config).toBe(later);
+    expect((await svc.run(['agents', 'configs', 'changed', '--reveal'])).code).toBe(2);
+    const entries = (await ada.api.get(`/audit?action=agent.reveal&target_id=${agent.id}`)).body;
+    expect(entries.map((it: any) => it.details.config_version).sort()).toEqual([1, 1, 2, 2]);
+  });
+
+  it('lose no secret when a config that was read is saved again, and keep one by {"secret": true}', async () => {
+    const env = { TOKEN: 'hush', SEALED: { secret: 'never' }, LEVEL: 'info' };
+    const agent = await createAgent(app, ada, { name: 'exported', config: { command: ['a'], env } });
+    const file = join(svc.home, 'exported.json');
+    await writeFile(file, (await svc.json(['agents', 'status', 'exported'])).config);
+    expect(await svc.json(['agents', 'update', 'exported', '--config', `@${file}`])).toMatchObject({
+      config_version: 1,
+    });
+    const kept = { command: ['b'], env: { TOKEN: { secret: true }, SEALED: { secret: true } } };
+    await svc.json(['agents', 'update', 'exported', '--config', JSON.stringify(kept)]);
+    await deploy(ada, agent);
+    const [command] = await poll(agent);
+    expect(JSON.parse(String(command!.parameters.config))).toEqual({
+      command: ['b'],
+      env: { TOKEN: 'hush', SEALED: 'never' },
+    });
   });
 
   it('keep a config that somebody else saves meanwhile, and say where to see it', async () => {
@@ -135,5 +162,30 @@ describe('svc apply', () => {
     expect(labels).toEqual({ team: 'x' });
     expect(deployments.map((it: any) => it.config_version)).toEqual([2, 1]);
     expect((await svc.run(['apply', '-f', file, '--timeout', 'x'])).code).toBe(2);
+  });
+
+  it('compares secrets where the service masks them, and shows none of the file', async () => {
+    const file = join(svc.home, 'secret.yaml');
+    const yaml = (token: string) =>
+      `agents:\n  - name: sealed\n    config: {command: [a], env: {TOKEN: ${token}, LEVEL: info}}\n    replicas: 1\n`;
+    await writeFile(file, yaml('hush-1'));
+    const [created] = await svc.json(['apply', '-f', file]);
+    for (const token of ['hush-1', '{secret: true}']) {
+      await writeFile(file, yaml(token));
+      expect(await svc.json(['apply', '-f', file])).toEqual([]);
+    }
+    await writeFile(file, yaml('hush-2'));
+    const dry = await svc.succeeds(['apply', '-f', file, '--dry-run']);
+    expect(dry).toContain('~ sealed: may change');
+    expect(dry).not.toContain('hush');
+    const revealed = await svc.succeeds(['apply', '-f', file, '--dry-run', '--reveal']);
+    expect(revealed).toContain('-    "TOKEN": "hush-1"');
+    const [changed] = await svc.json(['apply', '-f', file]);
+    expect(changed).toMatchObject({ config_version: 2, deployment_id: expect.any(String) });
+    expect(changed.deployment_id).not.toBe(created.deployment_id);
+    await writeFile(file, yaml('hush-3').replace('info', 'debug'));
+    const both = await svc.succeeds(['apply', '-f', file, '--dry-run']);
+    expect(both).toContain('+    "TOKEN": "*** (may have changed)"');
+    expect(both).not.toContain('hush');
   });
 });

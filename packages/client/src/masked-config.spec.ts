@@ -1,25 +1,45 @@
-import { maskedConfig, maskedConfigs } from './masked-config.js';
+import { hasMaskedValues, maskedConfigs } from './masked-config.js';
 
-describe('A masked config', () => {
-  it('hides only the values of env', () => {
-    const config = '{"command":["x"],"env":{"TOKEN":"hush","N":1}}';
-    expect(maskedConfig(config)).toBe('{"command":["x"],"env":{"TOKEN":"***","N":"***"}}');
+describe('Two masked configs', () => {
+  it('hide only the values of env, and still differ if a value has changed', () => {
+    const [before, after] = maskedConfigs(
+      '{"command":["x"],"env":{"A":"1","B":"2"}}',
+      '{"command":["x"],"env":{"A":"3","B":"2","C":"4"}}',
+    );
+    expect(before).toBe('{"command":["x"],"env":{"A":"***","B":"***"}}');
+    expect(after).toBe('{"command":["x"],"env":{"A":"*** (changed)","B":"***","C":"***"}}');
   });
 
-  it.each(['{"command": ["x"]}', '[1, 2]', '"text"', 'null', '{"env": 7}'])('is unchanged: %s', (config) => {
-    expect(maskedConfig(config)).toBe(config);
+  it('say where the service has not shown the earlier value, and take a value that is kept for unchanged', () => {
+    const [, after] = maskedConfigs(
+      '{"env":{"A":{"secret":true},"B":{"secret":true}}}',
+      '{"env":{"A":"3","B":{"secret":true}}}',
+    );
+    expect(after).toBe('{"env":{"A":"*** (may have changed)","B":"***"}}');
   });
 
-  it('still differs from an earlier one if a value has changed', () => {
-    const [before, after] = maskedConfigs('{"env":{"A":"1","B":"2"}}', '{"env":{"A":"3","B":"2","C":"4"}}');
-    expect(before).toBe('{"env":{"A":"***","B":"***"}}');
-    expect(after).toBe('{"env":{"A":"*** (changed)","B":"***","C":"***"}}');
-  });
+  it.each(['{"command": ["x"]}', '[1, 2]', '"text"', 'null', '{"env": 7}'])(
+    'are unchanged without an env: %s',
+    (config) => {
+      expect(maskedConfigs(config, config)).toEqual([config, config]);
+    },
+  );
 
-  it('keeps its numbers as they were written', () => {
+  it('keep their numbers as they were written', () => {
     const config = '{"env":{"A":12345678901234567890},"id":1234567890123456789,"rate":1e400}';
-    expect(maskedConfig(config)).toBe('{"env":{"A":"***"},"id":1234567890123456789,"rate":1e400}');
-    const [, after] = maskedConfigs(config, config.replace('567890}', '567891}'));
+    const [before, after] = maskedConfigs(config, config.replace('567890}', '567891}'));
+    expect(before).toBe('{"env":{"A":"***"},"id":1234567890123456789,"rate":1e400}');
     expect(after).toBe('{"env":{"A":"*** (changed)"},"id":1234567890123456789,"rate":1e400}');
+  });
+});
+
+describe('A config of the service', () => {
+  it.each([
+    ['{"env":{"A":"x","B":{"secret":true}}}', true],
+    ['{"env":{"A":"x"}}', false],
+    ['{"B":{"secret":true}}', false],
+    ['"a sentence"', false],
+  ])('%s has masked values: %s', (config, expected) => {
+    expect(hasMaskedValues(config)).toBe(expected);
   });
 });

@@ -1,28 +1,40 @@
 import { indentedJson, parseKept, writeKept } from './kept-numbers.js';
 
 const MASK = '***';
-/** Mask of a variable's later value if it differs from the earlier one. */
+/** Masks of a variable's later value: it differs from the earlier one, or may, because the service does not show that. */
 const CHANGED_MASK = '*** (changed)';
+const UNKNOWN_MASK = '*** (may have changed)';
+/** A value of `env` that the service does not show; sent back, it keeps the value. */
+const NOT_SHOWN = '{"secret":true}';
 
 interface WithEnv {
   readonly env: Readonly<Record<string, unknown>>;
 }
 
-/** A config, as JSON text, with `***` for each value of `env`. Other texts stay unchanged. */
-export function maskedConfig(config: string): string {
-  const parsed = withEnv(config);
-  return parsed ? writeKept({ ...parsed, env: mapValues(parsed.env, () => MASK) }) : config;
+/**
+ * Masks two configs, so that a variable whose value has changed still differs.
+ *
+ * @param before as the service shows it
+ * @param after as a person wrote it: it may hold secrets
+ */
+export function maskedConfigs(before: string, after: string): [before: string, after: string] {
+  const earlier = withEnv(before);
+  const later = withEnv(after);
+  const mask = (value: unknown, name: string) => {
+    if (!earlier || !Object.hasOwn(earlier.env, name)) return MASK;
+    const [then, now] = [JSON.stringify(earlier.env[name]), JSON.stringify(value)];
+    if (then === now) return MASK;
+    return then === NOT_SHOWN ? UNKNOWN_MASK : CHANGED_MASK;
+  };
+  return [
+    earlier ? writeKept({ ...earlier, env: mapValues(earlier.env, () => MASK) }) : before,
+    later ? writeKept({ ...later, env: mapValues(later.env, mask) }) : after,
+  ];
 }
 
-/** Masks two versions of a config, so that a variable whose value has changed still differs. */
-export function maskedConfigs(before: string, after: string): [before: string, after: string] {
-  const earlier = withEnv(before)?.env ?? {};
-  const later = withEnv(after);
-  if (!later) return [maskedConfig(before), after];
-  const env = mapValues(later.env, (value, name) =>
-    !Object.hasOwn(earlier, name) || earlier[name] === value ? MASK : CHANGED_MASK,
-  );
-  return [maskedConfig(before), writeKept({ ...later, env })];
+/** Returns true if the service has masked a value of the config. */
+export function hasMaskedValues(config: string): boolean {
+  return Object.values(withEnv(config)?.env ?? {}).some((value) => JSON.stringify(value) === NOT_SHOWN);
 }
 
 /** A config with each value on its own line, so that lines can be compared. */

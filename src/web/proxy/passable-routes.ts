@@ -53,6 +53,11 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
   },
   { path: `${agents}/{agent_id}/configs`, service: '/agents/{agent_id}/configs', methods: read },
+  {
+    path: `${agents}/{agent_id}/configs/{config_version}`,
+    service: '/agents/{agent_id}/configs/{config_version}',
+    methods: read,
+  },
   { path: `${agents}/{agent_id}/deploy`, service: '/agents/{agent_id}/deploy', methods: act },
   { path: `${agents}/{agent_id}/stop`, service: '/agents/{agent_id}/stop', methods: act },
   { path: `${agents}/{agent_id}/logs`, service: '/agents/{agent_id}/logs', methods: read },

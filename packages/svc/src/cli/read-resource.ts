@@ -1,9 +1,34 @@
-import { type AgentDetail, type Deployment, unwrap } from '@agent-control-plane/client';
+import {
+  type AgentConfigVersion,
+  type AgentDetail,
+  type Deployment,
+  unwrap,
+} from '@agent-control-plane/client';
 import type { Context } from './context.js';
 
-/** An agent with its latest deployments. @throws ServiceError */
-export function readAgent(context: Context, agentId: string): Promise<AgentDetail> {
-  return unwrap(context.service().GET('/agents/{agent_id}', { params: { path: { agent_id: agentId } } }));
+/** An agent with its latest deployments. @param reveals true: with the secrets of its config. @throws ServiceError */
+export function readAgent(context: Context, agentId: string, reveals = false): Promise<AgentDetail> {
+  const path = { agent_id: agentId };
+  return unwrap(context.service().GET('/agents/{agent_id}', { params: { path, query: revealing(reveals) } }));
+}
+
+/** A version of an agent's config. @throws ServiceError */
+export function readConfig(
+  context: Context,
+  agentId: string,
+  configVersion: number,
+  reveals: boolean,
+): Promise<AgentConfigVersion> {
+  const path = { agent_id: agentId, config_version: configVersion };
+  return unwrap(
+    context
+      .service()
+      .GET('/agents/{agent_id}/configs/{config_version}', { params: { path, query: revealing(reveals) } }),
+  );
+}
+
+function revealing(reveals: boolean): { reveal?: true } {
+  return reveals ? { reveal: true } : {};
 }
 
 /** @throws ServiceError */

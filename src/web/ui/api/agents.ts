@@ -117,6 +117,33 @@ export function useAgentConfigs(id: string): LoadedList<AgentConfigVersion> {
   );
 }
 
+/** A config with its secrets is read once, and forgotten as soon as no page shows it: the audit log has each reading. */
+const ONCE = { staleTime: 'static', retry: false } as const;
+const FORGOTTEN = { gcTime: 0 } as const;
+
+/** The newest config with its secrets. @param reveals false: it is not read */
+export const useRevealedConfig = ({ id, config_version: version }: Agent, reveals: boolean) =>
+  useQuery({
+    queryKey: queryKeys.agents.revealed(id, version),
+    queryFn: async ({ signal }) =>
+      (await request<AgentDetail>('GET', `${agentPath(id)}?reveal=true`, undefined, { signal })).config,
+    enabled: reveals,
+    ...ONCE,
+    ...FORGOTTEN,
+  });
+
+/** One version of the config. */
+export const useAgentConfig = (id: string, version: number, reveals: boolean) =>
+  useQuery({
+    queryKey: queryKeys.agents.config(id, version, reveals),
+    queryFn: async ({ signal }) => {
+      const path = withQuery(`${agentPath(id)}/configs/${version}`, reveals ? { reveal: 'true' } : {});
+      return (await request<AgentConfigVersion>('GET', path, undefined, { signal })).config;
+    },
+    ...ONCE,
+    ...(reveals && FORGOTTEN),
+  });
+
 export function useDeployAgent(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -9,6 +9,9 @@ export const queryKeys = {
     list: (filter: object = {}) => ['agents', 'list', filter] as const,
     one: (id: string) => ['agents', 'one', id] as const,
     configs: (id: string) => ['agents', 'configs', id] as const,
+    revealed: (id: string, version: number) => ['agents', 'revealed', id, version] as const,
+    config: (id: string, version: number, reveals: boolean) =>
+      ['agents', 'configs', id, version, reveals] as const,
   },
   // apart from the agents, so that no event of the feed reads names again
   agentNames: {

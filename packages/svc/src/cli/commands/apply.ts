@@ -7,7 +7,7 @@ import { agentKind } from '../find-agent.js';
 import { filled, seconds } from '../option-values.js';
 import { printJson } from '../output/json.js';
 import { ALL_PAGES, PAGE, readPages } from '../paging.js';
-import { secretsOption } from '../secrets-option.js';
+import { revealOption } from '../reveal-option.js';
 import { type AppliedAgent, applyPlan } from './apply/apply-plan.js';
 import { readManifest, type WantedAgent } from './apply/manifest.js';
 import { type AgentPlan, changesNothing, planOf, toPlannedAgent } from './apply/plan.js';
@@ -25,11 +25,12 @@ export const command = defineCommand({
       description: 'how long to wait for a deployment that is to be scaled: 90s, 5m, 1h (default 10m)',
       parse: seconds,
     },
-    secretsOption,
+    revealOption,
   ],
   details:
     'The file is YAML: agents, a list, each with name and, as wanted, description, type, labels, config and replicas.\n' +
-    'What is absent stays as it is; an agent without replicas is not deployed. Agents that the file does not name stay.',
+    'What is absent stays as it is; an agent without replicas is not deployed. Agents that the file does not name stay.\n' +
+    '{secret: true} as a value of "env" keeps the stored one, {secret: ...} gives one that is never shown again.',
   examples: [
     { command: 'apply -f svc.yaml --dry-run', explanation: 'what would change' },
     { command: 'apply -f svc.yaml', explanation: 'creates, changes and deploys what differs' },
@@ -41,10 +42,10 @@ export const command = defineCommand({
       file,
       isDryRun: input.flag('dry-run'),
       timeout: input.number('timeout') ?? DEFAULT_TIMEOUT_SECONDS,
-      showsSecrets: input.flag('show-secrets'),
+      reveals: input.flag('reveal'),
     };
   },
-  async run({ file, isDryRun, timeout, showsSecrets }, context) {
+  async run({ file, isDryRun, timeout, reveals }, context) {
     const { terminal } = context;
     const wanted = readManifest(file === '-' ? await terminal.readInput() : await readText(file));
     const agents = await agentsCalled(context, wanted);
@@ -52,12 +53,13 @@ export const command = defineCommand({
     const applied: AppliedAgent[] = [];
     for (const each of wanted) {
       const agent = agents.get(each.name);
-      const plan = planOf(each, agent && (await readAgent(context, agent.id)));
+      const plan = planOf(each, agent && (await readAgent(context, agent.id, reveals)));
       if (context.output === 'table')
-        for (const line of planLines(plan, showsSecrets, terminal.colors)) terminal.print(line);
+        for (const line of planLines(plan, reveals, terminal.colors)) terminal.print(line);
       if (changesNothing(plan)) continue;
       planned.push(plan);
-      if (!isDryRun) applied.push(await applyPlan(context, plan, timeout));
+      const result = isDryRun ? undefined : await applyPlan(context, plan, timeout);
+      if (result) applied.push(result);
     }
     if (context.output === 'json')
       return printJson(context, isDryRun ? planned.map(toPlannedAgent) : applied);

@@ -8,7 +8,7 @@ describe('The difference of two configs', () => {
   const after = '{"command":["b"],"env":{"TOKEN":"two","SAME":"x","NEW":"z"}}';
 
   it('shows which variables have changed, without a value', () => {
-    const lines = configDiff({ before, after, showsSecrets: false }, colors);
+    const lines = configDiff({ before, after, isAsShown: false }, colors);
     expect(lines).toContain('+    "TOKEN": "*** (changed)",');
     expect(lines).toContain('     "SAME": "***",');
     expect(lines).toContain('-    "GONE": "***"');
@@ -17,23 +17,23 @@ describe('The difference of two configs', () => {
   });
 
   it('shows the values with the option for it', () => {
-    const lines = configDiff({ before, after, showsSecrets: true }, colors);
+    const lines = configDiff({ before, after, isAsShown: true }, colors);
     expect(lines).toContain('-    "TOKEN": "one",');
     expect(lines).toContain('+    "TOKEN": "two",');
   });
 
   it('is empty if only the spacing differs', () => {
-    expect(configDiff({ before: '{"a": 1}', after: '{"a":1}', showsSecrets: false }, colors)).toEqual([]);
+    expect(configDiff({ before: '{"a": 1}', after: '{"a":1}', isAsShown: false }, colors)).toEqual([]);
   });
 
   it.each([true, false])(
     'shows numbers that differ by less than JavaScript can tell, with secrets shown: %s',
-    (showsSecrets) => {
+    (isAsShown) => {
       const versions = {
         before: '{"env":{},"id":1234567890123456789}',
         after: '{"env":{},"id":1234567890123456788}',
       };
-      const lines = configDiff({ ...versions, showsSecrets }, colors);
+      const lines = configDiff({ ...versions, isAsShown }, colors);
       expect(lines).toContain('-  "id": 1234567890123456789');
       expect(lines).toContain('+  "id": 1234567890123456788');
     },

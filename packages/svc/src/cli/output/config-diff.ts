@@ -9,13 +9,13 @@ const CONTEXT_LINES = 3;
 export interface ConfigVersions {
   readonly before: string;
   readonly after: string;
-  /** True: includes the values of `env`, which may be secrets. */
-  readonly showsSecrets: boolean;
+  /** True: both are as the service shows them, or the secrets were asked for; false: those of `after` are masked. */
+  readonly isAsShown: boolean;
 }
 
 /** The lines that differ, with some around them, in the format of `diff -u`; empty if the configs are equivalent. */
-export function configDiff({ before, after, showsSecrets }: ConfigVersions, colors: Colors): string[] {
-  const [one, other] = showsSecrets ? [before, after] : maskedConfigs(before, after);
+export function configDiff({ before, after, isAsShown }: ConfigVersions, colors: Colors): string[] {
+  const [one, other] = isAsShown ? [before, after] : maskedConfigs(before, after);
   const options = { context: CONTEXT_LINES };
   const patch = structuredPatch('', '', indentedConfig(one), indentedConfig(other), '', '', options);
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [

@@ -1,22 +1,25 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { indentedConfig, maskedConfig } from '@agent-control-plane/client/internal/masked-config';
+import { hasMaskedValues, indentedConfig } from '@agent-control-plane/client/internal/masked-config';
+import { useRevealedConfig } from '../../api/agents.js';
 import { CodeBlock } from '../../components/code-block.js';
+import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';
 import { useRefusals } from '../../components/required-role.js';
 import { ConfigEditor } from './config-editor.js';
 import { ConfigVersions } from './config-versions.js';
 
 /**
- * The agent's config, its editor and its versions. Values of `env` may be secrets: they are hidden until a person asks
- * for them.
+ * The agent's config, its editor and its versions. The service masks the secrets in its `env` until a person asks for them,
+ * which it records.
  */
 export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
-  const [showsSecrets, setShowsSecrets] = useState(false);
+  const [reveals, setReveals] = useState(false);
   const [isEdited, setEdited] = useState(false);
-  const refusal = useRefusals()(agent.project_id, 'agents');
-  const masked = maskedConfig(agent.config);
+  const refusalFor = useRefusals();
+  const refusal = refusalFor(agent.project_id, 'agents');
+  const revealed = useRevealedConfig(agent, reveals);
   if (isEdited) return <ConfigEditor agent={agent} onClose={() => setEdited(false)} />;
   return (
     <Stack gap="sm">
@@ -25,22 +28,27 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
           Version {agent.config_version}. A deployment keeps the version that it was made with.
         </Text>
         <Group gap="xs">
-          {masked !== agent.config && (
-            <Button
+          {hasMaskedValues(agent.config) && (
+            <GuardedButton
               variant="default"
-              aria-pressed={showsSecrets}
-              onClick={() => setShowsSecrets(!showsSecrets)}
+              refusal={refusalFor(agent.project_id, 'agents', { isForOperators: true })}
+              loading={revealed.isFetching}
+              onClick={() => setReveals(!reveals)}
             >
-              {showsSecrets ? 'Hide secrets' : 'Show secrets'}
-            </Button>
+              {reveals ? 'Hide secrets' : 'Reveal secrets'}
+            </GuardedButton>
           )}
           <GuardedButton variant="default" refusal={refusal} onClick={() => setEdited(true)}>
             Edit
           </GuardedButton>
         </Group>
       </Group>
-      <CodeBlock code={indentedConfig(showsSecrets ? agent.config : masked).trimEnd()} what="configuration" />
-      <ConfigVersions agent={agent} showsSecrets={showsSecrets} />
+      {revealed.error && <ErrorNotice title="The secrets were not shown" error={revealed.error} />}
+      <CodeBlock
+        code={indentedConfig((reveals && revealed.data) || agent.config).trimEnd()}
+        what="configuration"
+      />
+      <ConfigVersions agent={agent} reveals={reveals} />
       <Reported title="Reported capabilities" value={agent.capabilities} what="capabilities" />
       <Reported title="Reported metadata" value={agent.metadata} what="metadata" />
     </Stack>

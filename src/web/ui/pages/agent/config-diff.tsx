@@ -6,15 +6,15 @@ export interface ConfigDiffProps {
   /** JSON documents. */
   readonly before: string;
   readonly after: string;
-  /** Shows the values of `env`, which may be secrets. */
-  readonly showsSecrets: boolean;
+  /** True: both are as the service shows them; false: a person wrote `after`, whose secrets are masked. */
+  readonly isAsShown: boolean;
   /** Names of the two versions: `Version 2 to version 3`. */
   readonly label: string;
 }
 
 /** Two configs line by line. Added and removed lines are marked by a sign too, not by colour alone. */
-export function ConfigDiff({ before, after, showsSecrets, label }: ConfigDiffProps) {
-  const [one, other] = showsSecrets ? [before, after] : maskedConfigs(before, after);
+export function ConfigDiff({ before, after, isAsShown, label }: ConfigDiffProps) {
+  const [one, other] = isAsShown ? [before, after] : maskedConfigs(before, after);
   const parts = diffLines(indentedConfig(one), indentedConfig(other));
   return (
     <pre className={classes.diff} tabIndex={0} role="region" aria-label={label}>

@@ -42,10 +42,18 @@ export function ConfigEditor({ agent, onClose }: ConfigEditorProps) {
           <Text size="sm">
             Saved as version {version + 1}. Deployments keep theirs until the agent is deployed again.
           </Text>
-          <ConfigDiff before={agent.config} after={config} showsSecrets={false} label="What changes" />
+          <ConfigDiff before={agent.config} after={config} isAsShown={false} label="What changes" />
         </>
       ) : (
-        <JsonEditor label="Configuration" value={config} onChange={setConfig} minRows={12} />
+        <JsonEditor
+          label="Configuration"
+          description={
+            'In env, {"secret": true} keeps the stored value, and {"secret": "..."} gives one that is never shown again.'
+          }
+          value={config}
+          onChange={setConfig}
+          minRows={12}
+        />
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={isReviewed ? () => setReviewed(false) : onClose}>

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { hasMaskedValues } from '@agent-control-plane/client/internal/masked-config';
 import { useState } from 'react';
 import type { AgentConfigVersion, AgentDetail } from '@agent-control-plane/client';
-import { useAgentConfigs } from '../../api/agents.js';
+import { useAgentConfig, useAgentConfigs } from '../../api/agents.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';
 import { LoadMore } from '../../components/load-more.js';
@@ -13,11 +14,12 @@ import { DeployDialog } from './deploy-dialog.js';
 
 export interface ConfigVersionsProps {
   readonly agent: AgentDetail;
-  readonly showsSecrets: boolean;
+  /** True: versions are compared with their secrets. */
+  readonly reveals: boolean;
 }
 
 /** The saved versions, newest first: each can be compared with the newest one and deployed again. */
-export function ConfigVersions({ agent, showsSecrets }: ConfigVersionsProps) {
+export function ConfigVersions({ agent, reveals }: ConfigVersionsProps) {
   const versions = useAgentConfigs(agent.id);
   const [compared, setCompared] = useState<number | null>(null);
   const [deployed, setDeployed] = useState<number | null>(null);
@@ -33,7 +35,7 @@ export function ConfigVersions({ agent, showsSecrets }: ConfigVersionsProps) {
           key={version.config_version}
           version={version}
           agent={agent}
-          showsSecrets={showsSecrets}
+          reveals={reveals}
           isCompared={compared === version.config_version}
           onCompare={() => setCompared(compared === version.config_version ? null : version.config_version)}
           onDeploy={() => setDeployed(version.config_version)}
@@ -52,8 +54,8 @@ interface VersionProps extends ConfigVersionsProps {
   readonly onDeploy: () => void;
 }
 
-function Version({ version, agent, showsSecrets, isCompared, onCompare, onDeploy }: VersionProps) {
-  const { config_version: number, created_at, actor, config } = version;
+function Version({ version, agent, reveals, isCompared, onCompare, onDeploy }: VersionProps) {
+  const { config_version: number, created_at, actor } = version;
   const refusal = useRefusals()(agent.project_id, 'deploy');
   const isNewest = number === agent.config_version;
   const running = agent.deployments.filter((it) => it.config_version === number).length;
@@ -74,13 +76,34 @@ function Version({ version, agent, showsSecrets, isCompared, onCompare, onDeploy
           {isNewest ? 'Deploy' : 'Roll back to it'}
         </GuardedButton>
       </Group>
-      {isCompared && (
-        <ConfigDiff
-          before={config}
-          after={agent.config}
-          showsSecrets={showsSecrets}
-          label={`Version ${number} to version ${agent.config_version}`}
-        />
+      {isCompared && <Comparison agent={agent} version={number} reveals={reveals} />}
+    </Stack>
+  );
+}
+
+interface ComparisonProps extends ConfigVersionsProps {
+  readonly version: number;
+}
+
+/** A version beside the newest one. The list shows no value of `env`, so both are read. */
+function Comparison({ agent, version, reveals }: ComparisonProps) {
+  const before = useAgentConfig(agent.id, version, reveals);
+  const after = useAgentConfig(agent.id, agent.config_version, reveals);
+  const error = before.error ?? after.error;
+  if (error) return <ErrorNotice error={error} />;
+  if (before.data === undefined || after.data === undefined) return <Pending rows={2} />;
+  return (
+    <Stack gap={6}>
+      <ConfigDiff
+        before={before.data}
+        after={after.data}
+        isAsShown
+        label={`Version ${version} to version ${agent.config_version}`}
+      />
+      {hasMaskedValues(before.data) && hasMaskedValues(after.data) && (
+        <Text size="sm" c="dimmed">
+          Values that are masked are not compared.
+        </Text>
       )}
     </Stack>
   );

@@ -1,5 +1,4 @@
 import type { Agent } from '@agent-control-plane/client';
-import { maskedConfig } from '@agent-control-plane/client/internal/masked-config';
 import type { Context } from '../../context.js';
 import { paintStatus } from '../../output/paint.js';
 import type { Field } from '../../output/record.js';
@@ -31,8 +30,7 @@ function connectionOf({ connection, last_heartbeat }: Agent, now: Date): string 
   return ['offline', relativeTime(last_heartbeat, now)].filter(Boolean).join(', seen ');
 }
 
-/** @param showsSecrets true: includes the values of the config's `env` */
-export function agentFields(agent: Agent, context: Context, showsSecrets = false): Field[] {
+export function agentFields(agent: Agent, context: Context): Field[] {
   const { terminal } = context;
   const now = context.now();
   return [
@@ -56,7 +54,7 @@ export function agentFields(agent: Agent, context: Context, showsSecrets = false
     ['Capabilities', agent.capabilities === null ? null : JSON.stringify(agent.capabilities)],
     ['Metadata', agent.metadata === null ? null : JSON.stringify(agent.metadata)],
     ['Labels', labelPairs(agent.labels)],
-    ['Config', agent.config === '{}' ? null : showsSecrets ? agent.config : maskedConfig(agent.config)],
+    ['Config', agent.config === '{}' ? null : agent.config],
     ['Config version', agent.config_version],
     ['Created', relativeTime(agent.created_at, now)],
   ];

@@ -3,13 +3,13 @@ import { agentArgument, findAgentId } from '../../find-agent.js';
 import { printRecord } from '../../output/record.js';
 import { printList } from '../../output/table.js';
 import { deploymentColumns } from '../deploy/columns.js';
-import { secretsOption } from '../../secrets-option.js';
+import { revealOption } from '../../reveal-option.js';
 import { agentFields } from './columns.js';
 import { readAgent } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [agentArgument],
-  options: [secretsOption],
+  options: [revealOption],
   examples: [
     { command: 'agents status invoice-reader', explanation: 'the agent and its latest deployments' },
     {
@@ -17,11 +17,11 @@ export const command = defineCommand({
       explanation: 'all that the service knows of it',
     },
   ],
-  read: (input) => ({ agent: input.argument('agent'), showsSecrets: input.flag('show-secrets') }),
-  async run({ agent: named, showsSecrets }, context) {
+  read: (input) => ({ agent: input.argument('agent'), reveals: input.flag('reveal') }),
+  async run({ agent: named, reveals }, context) {
     const agentId = await findAgentId(context, named);
-    const agent = await readAgent(context, agentId);
-    printRecord(context, agent, agentFields(agent, context, showsSecrets));
+    const agent = await readAgent(context, agentId, reveals);
+    printRecord(context, agent, agentFields(agent, context));
     if (context.output === 'json') return;
     if (agent.deployments.length > 0) context.terminal.print('');
     printList(context, {

@@ -1,7 +1,7 @@
 import { type Agent, type Deployment, unwrap } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
 import { waitUntilReady } from '../../waiting.js';
-import type { AgentPlan } from './plan.js';
+import { type AgentPlan, changesNothing, settledPlan } from './plan.js';
 
 /** Result for an agent of the file. */
 export interface AppliedAgent {
@@ -17,10 +17,19 @@ export interface AppliedAgent {
  * one can be scaled.
  *
  * @param timeout seconds to wait for a deployment
+ * @returns undefined if nothing differed, which only the service could tell
  */
-export async function applyPlan(context: Context, plan: AgentPlan, timeout: number): Promise<AppliedAgent> {
+export async function applyPlan(
+  context: Context,
+  plan: AgentPlan,
+  timeout: number,
+): Promise<AppliedAgent | undefined> {
   const agent = await record(context, plan);
-  const deployment = await bring(context, agent.id, plan, timeout);
+  const settled = settledPlan(plan, agent.config_version);
+  const isSame = plan.isUnsure && agent.config_version === plan.current?.config_version;
+  const changes = Object.keys(plan.change).some((name) => name !== 'config');
+  if (isSame && !changes && changesNothing({ ...settled, change: {} })) return undefined;
+  const deployment = await bring(context, agent.id, settled, timeout);
   return {
     agent_id: agent.id,
     name: agent.name,

@@ -1,6 +1,6 @@
 import type { AgentDetail } from '@agent-control-plane/client';
 import { readManifest } from './manifest.js';
-import { changesNothing, planOf } from './plan.js';
+import { changesNothing, planOf, settledPlan } from './plan.js';
 
 const CURRENT = {
   id: 'a',
@@ -33,6 +33,25 @@ describe('The plan of svc apply', () => {
 
   it('deploys again when the active deployment has an older config', () => {
     expect(planOf(SAME, { ...CURRENT, config_version: 3 }).deploys).toBe(true);
+  });
+
+  it.each([
+    ['hush', true],
+    [{ secret: 'hush' }, true],
+    [{ secret: true }, false],
+  ])('leaves the comparison of a masked value to the service: %j', (TOKEN, isUnsure) => {
+    const current = {
+      ...CURRENT,
+      config: '{"command": ["x"], "env": {"TOKEN": {"secret": true}, "A": "b"}}',
+    };
+    const wanted = { ...SAME, config: { command: ['x'], env: { TOKEN, A: 'b' } } };
+    const plan = planOf(wanted, current);
+    expect(plan).toMatchObject({ isUnsure, deploys: false, kept: { id: 'd' } });
+    expect(changesNothing(plan)).toBe(!isUnsure);
+    expect(settledPlan(plan, 2).deploys).toBe(false);
+    expect(settledPlan(plan, 3).deploys).toBe(isUnsure);
+    const other = { ...wanted, config: { command: ['x'], env: { TOKEN, A: 'c' } } };
+    expect(planOf(other, current)).toMatchObject({ isUnsure: false, deploys: true });
   });
 
   it('scales the deployment when only the replicas differ', () => {
