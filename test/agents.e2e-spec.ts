@@ -116,7 +116,7 @@ describe('Creating an agent', () => {
   it.each(['1.10', '1.0', '-0', '1e3', '0.0000001', '1E400', '12345678901234567890'])(
     'refuses %s as a variable, which a program would get as another text, in an object and in a string',
     async (number) => {
-      const config = `{"env": {"PORT": 8080, "RATE": 1.5, "VERSION": ${number}}, "rates": [${number}]}`;
+      const config = `{"env":{"PORT":8080,"RATE":1.5,"VERSION":${number}},"rates":[${number}]}`;
       const create = (raw: string) => person.api.post('/agents', undefined, { raw });
       expectError(
         await create(JSON.stringify({ config })),

@@ -137,7 +137,7 @@ it('Every operation replies as the document declares', async () => {
 
 it('A resource has the same document whether PostgreSQL or the service serializes it', async () => {
   const person = await registerPerson(service);
-  const agent = await createAgent(service, person, { name: '"quoted" \\ ü', config: '{"env": {"A": "b"}}' });
+  const agent = await createAgent(service, person, { name: '"quoted" \\ ü', config: '{"note": "\\"b\\""}' });
   await agent.runtime.post('/agents/register', { version: '1', capabilities: ['ü'], metadata: { a: 1.5 } });
   await agent.runtime.post('/agents/heartbeat', { status: 'busy', message: 'line\nline' });
   const deploymentId = await deploy(person, agent);

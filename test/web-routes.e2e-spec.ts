@@ -30,7 +30,7 @@ afterAll(async () => {
   await app.close();
 });
 
-const withIds = (path: string) => path.replaceAll(/\{\w+\}/g, ID);
+const withIds = (path: string) => path.replace('{config_version}', '1').replaceAll(/\{\w+\}/g, ID);
 
 describe('The list of proxied routes', () => {
   const passed = PASSABLE.flatMap(({ path, service, methods }) =>
@@ -58,6 +58,7 @@ describe('The list of proxied routes', () => {
        "GET,POST /api/dashboard/agents",
        "GET,PATCH,DELETE /api/dashboard/agents/{agent_id}",
        "GET /api/dashboard/agents/{agent_id}/configs",
+       "GET /api/dashboard/agents/{agent_id}/configs/{config_version}",
        "POST /api/dashboard/agents/{agent_id}/deploy",
        "POST /api/dashboard/agents/{agent_id}/stop",
        "GET /api/dashboard/agents/{agent_id}/logs",

@@ -121,13 +121,12 @@ export function useAgentConfigs(id: string): LoadedList<AgentConfigVersion> {
 const ONCE = { staleTime: 'static', retry: false } as const;
 const FORGOTTEN = { gcTime: 0 } as const;
 
-/** The newest config with its secrets. @param reveals false: it is not read */
-export const useRevealedConfig = ({ id, config_version: version }: Agent, reveals: boolean) =>
+/** The newest config with its secrets. */
+export const useRevealedConfig = ({ id, config_version: version }: Agent) =>
   useQuery({
     queryKey: queryKeys.agents.revealed(id, version),
     queryFn: async ({ signal }) =>
       (await request<AgentDetail>('GET', `${agentPath(id)}?reveal=true`, undefined, { signal })).config,
-    enabled: reveals,
     ...ONCE,
     ...FORGOTTEN,
   });

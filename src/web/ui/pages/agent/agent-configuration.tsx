@@ -6,6 +6,7 @@ import { useRevealedConfig } from '../../api/agents.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';
+import { Pending } from '../../components/pending.js';
 import { useRefusals } from '../../components/required-role.js';
 import { ConfigEditor } from './config-editor.js';
 import { ConfigVersions } from './config-versions.js';
@@ -19,7 +20,6 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
   const [isEdited, setEdited] = useState(false);
   const refusalFor = useRefusals();
   const refusal = refusalFor(agent.project_id, 'agents');
-  const revealed = useRevealedConfig(agent, reveals);
   if (isEdited) return <ConfigEditor agent={agent} onClose={() => setEdited(false)} />;
   return (
     <Stack gap="sm">
@@ -32,7 +32,6 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
             <GuardedButton
               variant="default"
               refusal={refusalFor(agent.project_id, 'agents', { isForOperators: true })}
-              loading={revealed.isFetching}
               onClick={() => setReveals(!reveals)}
             >
               {reveals ? 'Hide secrets' : 'Reveal secrets'}
@@ -43,16 +42,23 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
           </GuardedButton>
         </Group>
       </Group>
-      {revealed.error && <ErrorNotice title="The secrets were not shown" error={revealed.error} />}
-      <CodeBlock
-        code={indentedConfig((reveals && revealed.data) || agent.config).trimEnd()}
-        what="configuration"
-      />
+      {reveals ? <RevealedConfig agent={agent} /> : <ShownConfig config={agent.config} />}
       <ConfigVersions agent={agent} reveals={reveals} />
       <Reported title="Reported capabilities" value={agent.capabilities} what="capabilities" />
       <Reported title="Reported metadata" value={agent.metadata} what="metadata" />
     </Stack>
   );
+}
+
+/** The config with its secrets. They are read when this is mounted, and forgotten when it is gone. */
+function RevealedConfig({ agent }: { readonly agent: AgentDetail }) {
+  const { data, error } = useRevealedConfig(agent);
+  if (error) return <ErrorNotice title="The secrets were not shown" error={error} />;
+  return data === undefined ? <Pending rows={2} /> : <ShownConfig config={data} />;
+}
+
+function ShownConfig({ config }: { readonly config: string }) {
+  return <CodeBlock code={indentedConfig(config).trimEnd()} what="configuration" />;
 }
 
 interface ReportedProps {
