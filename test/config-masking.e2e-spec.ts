@@ -26,7 +26,7 @@ beforeAll(async () => {
   app = await startTestApp();
   operator = await registerOperator(app);
   owner = await registerPerson(app);
-  projectId = await createProject(app, owner);
+  projectId = await createProject(owner);
   viewer = await registerMember(app, projectId, 'viewer');
   maintainer = await registerMember(app, projectId, 'maintainer');
 });
