@@ -13,7 +13,7 @@ const FOUNDATIONS_BELOW = {
   'http-server': ['budget'],
   observability: ['access', 'config'],
   database: ['budget', 'config', 'observability'],
-  http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'observability', 'database'],
+  http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'observability', 'database', 'sealing'],
   sealing: ['config', 'errors', 'secrets', 'database'],
   live: ['config', 'errors', 'access', 'database', 'http'],
   'audit-log': ['config', 'errors', 'access', 'database', 'http'],

@@ -17,6 +17,8 @@ export const ERROR_CODES = {
   groups_off: 'Groups of the identity provider give no roles here.',
   idempotency_key_reused: 'The `Idempotency-Key` was used for another request.',
   idempotency_key_running: 'A request with this `Idempotency-Key` is still running.',
+  idempotency_reply_unreadable:
+    "The request with this `Idempotency-Key` was carried out, and the service's key was changed since: its reply is lost.",
   identity_provider_failed: "The identity provider's answer can not be used.",
   internal_server_error: 'The service is at fault; its log has the `request_id`.',
   invalid_credentials: 'The email address or the password is wrong.',

@@ -38,6 +38,15 @@ export class SealingKeysRepository {
     return rows.length > 0;
   }
 
+  /** Returns true if there are texts that a key would seal. By hand: tables of features above. */
+  async hasTexts(connection: Connection): Promise<boolean> {
+    const [row] = await rowsOf<{ found: boolean }>(
+      connection,
+      'SELECT EXISTS (SELECT FROM agent_configs) OR EXISTS (SELECT FROM webhooks) AS found',
+    );
+    return row!.found;
+  }
+
   /** Every instance seals under this key from now on, and has to know those that it replaces. */
   async use(tx: Transaction, id: string): Promise<void> {
     const keys = tx.getRepository(SealingKeyEntity);

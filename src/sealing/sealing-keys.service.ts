@@ -11,6 +11,10 @@ import { REMEMBERED, SealingKeysRepository } from './sealing-keys.repository.js'
 
 const TTL_MS = 60_000;
 
+const NO_KEY =
+  'WEBHOOK_SECRET_KEY is not set: configs of agents and signing secrets are stored in clear, and replies kept for an ' +
+  'Idempotency-Key are sealed under that alone';
+
 /** Shown to everybody at `/ready`, so it names no key. */
 const UNKNOWN_KEY =
   'Secrets in the database are sealed under a key that this instance lacks: neither WEBHOOK_SECRET_KEY nor ' +
@@ -86,7 +90,11 @@ export class SealingKeysService implements OnApplicationBootstrap {
     if (problem !== null) {
       const lacking = recorded.map(({ id }) => id).filter((id) => !this.known.includes(id));
       this.logger.error({ key_ids: lacking }, problem);
-    } else if (this.settings.WEBHOOK_SECRET_KEY !== '' && recorded.length === 0) {
+    } else if (recorded.length > 0) {
+      return;
+    } else if (this.settings.WEBHOOK_SECRET_KEY === '') {
+      this.logger.warn(NO_KEY);
+    } else if (await this.keys.hasTexts(this.database.background.manager)) {
       this.logger.warn('configs and signing secrets are stored in clear until npm run reseal');
     }
   }

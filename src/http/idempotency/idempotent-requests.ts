@@ -3,7 +3,8 @@ import { Database } from '../../database/database.js';
 import type { Transaction } from '../../database/transaction.js';
 import { ConflictError, InvalidError } from '../../errors/domain-error.js';
 import { IdempotencyRepository, type KeyStanding } from './idempotency.repository.js';
-import { type KeyedRequest, keyWasUsed, replyCipher } from './keyed-request.js';
+import { type KeyedRequest, keyWasUsed } from './keyed-request.js';
+import { KeptReplyCipher } from './kept-reply-cipher.js';
 
 /** The meaning of a key for its request. */
 export type Standing<Reply> =
@@ -25,6 +26,7 @@ export class IdempotentRequests {
   constructor(
     private readonly database: Database,
     private readonly records: IdempotencyRepository,
+    private readonly cipher: KeptReplyCipher,
   ) {}
 
   /**
@@ -60,7 +62,7 @@ export class IdempotentRequests {
       tx,
       requests.map(({ keyHash }) => keyHash),
     );
-    return requests.map((request, index) => standingOf<Reply>(request, standings[index]!));
+    return requests.map((request, index) => this.standingOf<Reply>(request, standings[index]!));
   }
 
   /**
@@ -73,10 +75,11 @@ export class IdempotentRequests {
     replies: readonly { readonly request: KeyedRequest; readonly reply: unknown }[],
   ): Promise<void> {
     if (replies.length === 0) return;
-    const records = replies.map(({ request: { caller, key, keyHash, fingerprint }, reply }) => ({
+    const sealed = await this.cipher.seal(replies);
+    const records = replies.map(({ request: { keyHash, fingerprint } }, index) => ({
       keyHash,
       fingerprint,
-      sealedReply: replyCipher(caller, key).encrypt(JSON.stringify(reply)),
+      sealedReply: sealed[index]!,
     }));
     if ((await this.records.save(tx, records)) < records.length) throw stillRunning();
   }
@@ -96,14 +99,14 @@ export class IdempotentRequests {
     await this.keep(tx, [{ request, reply }]);
     return reply;
   }
-}
 
-function standingOf<Reply>({ caller, key, fingerprint }: KeyedRequest, known: KeyStanding): Standing<Reply> {
-  if (!known.isLocked) return { kind: 'refused', error: stillRunning() };
-  if (!known.fingerprint || !known.sealedReply) return { kind: 'first' };
-  if (!known.fingerprint.equals(fingerprint)) return { kind: 'refused', error: keyWasUsed() };
-  const reply = replyCipher(caller, key).decrypt(known.sealedReply);
-  return { kind: 'repeated', reply: JSON.parse(reply) as Reply };
+  private standingOf<Reply>(request: KeyedRequest, known: KeyStanding): Standing<Reply> {
+    if (!known.isLocked) return { kind: 'refused', error: stillRunning() };
+    if (!known.fingerprint || !known.sealedReply) return { kind: 'first' };
+    if (!known.fingerprint.equals(request.fingerprint)) return { kind: 'refused', error: keyWasUsed() };
+    const reply = this.cipher.open<Reply>(request, known.sealedReply);
+    return reply instanceof ConflictError ? { kind: 'refused', error: reply } : { kind: 'repeated', reply };
+  }
 }
 
 function stillRunning(): ConflictError {

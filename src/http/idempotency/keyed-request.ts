@@ -6,7 +6,6 @@ import { principalOf } from '../../access/caller.js';
 import { requestOf, responseOf } from '../../access/http-context.js';
 import { actorOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
-import { SecretCipher } from '../../secrets/secret-cipher.js';
 import { canonicalEmail } from '../canonical-email.js';
 import { ApiImpliedErrors } from '../openapi/api-errors.js';
 
@@ -113,12 +112,4 @@ export function fingerprintOf({ method, path, body }: Request): Buffer {
 /** 32 bytes that identify the caller's key without containing it. */
 export function keyHashOf(caller: string, idempotencyKey: string): Buffer {
   return hash('sha256', `${caller}\n${idempotencyKey}`, 'buffer');
-}
-
-/**
- * The cipher for a stored reply, which may contain an API key or tokens. The table has only a hash of the key, from
- * which the cipher can't be derived.
- */
-export function replyCipher(caller: string, idempotencyKey: string): SecretCipher {
-  return new SecretCipher(idempotencyKey, 'idempotency reply', caller);
 }
