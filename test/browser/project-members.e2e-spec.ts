@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from '../builders/people.js';
 import { createProject, setMembership } from '../builders/projects.js';
+import { GROUPS_WITHOUT_PROVIDER } from '../builders/sso-groups.js';
 import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
 import { PageStage } from './stage.js';
 
@@ -15,7 +16,7 @@ describeInBrowser('A project in the dashboard', () => {
   let agent: string;
 
   beforeAll(async () => {
-    stage = await PageStage.open();
+    stage = await PageStage.open(GROUPS_WITHOUT_PROVIDER);
     owner = await registerOperator(stage.service, 'ada@example.com');
     member = await registerPerson(stage.service, 'bob@example.com');
     project = await createProject(owner, 'Billing');
@@ -93,6 +94,66 @@ describeInBrowser('A project in the dashboard', () => {
     await dialog.getByRole('region', { name: 'link' }).waitFor();
     await dialog.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('row').filter({ hasText: 'eve@example.com' }).waitFor();
+  });
+
+  it(
+    'has groups that give roles, which an owner changes',
+    async () => {
+      const id = await createProject(owner, 'Grouped');
+      const carol = await registerPerson(stage.service, 'carol@example.com');
+      await setMembership(stage.service, id, carol, 'maintainer');
+      await visitAs(owner);
+      await page.goto(`/projects/${id}`);
+      const groups = () => page.getByRole('region', { name: 'Groups' });
+      await groups().getByText('No group of the identity provider').waitFor();
+      await groups().getByRole('button', { name: 'Change groups' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Group 1', { exact: true }).fill('makers');
+      await pick(dialog.getByRole('combobox', { name: 'Role of group 1' }), 'maintainer');
+      await dialog.getByRole('button', { name: 'Add a group' }).click();
+      await dialog.getByLabel('Group 2', { exact: true }).fill('makers');
+      await dialog.getByText('Each group can be given once').waitFor();
+      await dialog.getByLabel('Group 2', { exact: true }).fill('readers');
+      await expectAccessible('groups-dialog');
+      await dialog.getByRole('button', { name: 'Save groups' }).click();
+      await groups().getByRole('row', { name: 'makers' }).getByRole('cell', { name: 'maintainer' }).waitFor();
+      await groups().getByRole('button', { name: 'Change groups' }).click();
+      await dialog.getByRole('button', { name: 'Remove group 1' }).click();
+      await dialog.getByRole('button', { name: 'Save groups' }).click();
+      await groups().getByRole('row', { name: 'makers' }).waitFor({ state: 'detached' });
+      await groups().getByRole('row', { name: 'readers' }).waitFor();
+      await expectAccessible('groups');
+      await stage.browser.leave();
+      await visitAs(carol);
+      await page.goto(`/projects/${id}`);
+      expect(
+        await groups()
+          .getByRole('button', { name: /^Change groups/ })
+          .innerText(),
+      ).toContain('owner');
+    },
+    PATIENCE_MS,
+  );
+
+  it('of somebody else is found by an operator, among everybody’s', async () => {
+    const planner = await registerPerson(stage.service, 'planner@example.com');
+    const others = await createProject(planner, 'Secret plans');
+    await visitAs(owner);
+    await page.goto('/projects');
+    await page.getByText('Everybody’s').click();
+    await page.getByLabel('Search projects').fill('secret');
+    await page.getByRole('link', { name: 'Secret plans' }).click();
+    await page.getByText('You are an operator and no member').waitFor();
+    expect(page.url()).toContain(others);
+    expect(await page.getByRole('button', { name: /^Change groups/ }).count()).toBe(0);
+    await page.goBack();
+    await page.getByLabel('Search projects').waitFor();
+    await expectAccessible('everybodys');
+    await stage.browser.leave();
+    await visitAs(planner);
+    await page.goto('/projects?whose=everybodys');
+    await page.getByRole('link', { name: 'Secret plans' }).waitFor();
+    expect(await page.getByText('Everybody’s').count()).toBe(0);
   });
 
   it('is renamed, and deleted when it has no agents', async () => {

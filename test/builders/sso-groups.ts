@@ -9,6 +9,15 @@ export const GROUP_SETTINGS = {
   WEBHOOK_SECRET_KEY: 'a key for tests, of more than thirty-two bytes',
 };
 
+/** For tests in which nobody signs in. */
+export const GROUPS_WITHOUT_PROVIDER = {
+  ...GROUP_SETTINGS,
+  OIDC_ISSUER: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'control-plane',
+  OIDC_CLIENT_SECRET: 'a secret that no provider knows',
+  WEB_PUBLIC_URL: 'https://control.example.com',
+};
+
 export interface GroupRole {
   readonly group: string;
   readonly role: string;

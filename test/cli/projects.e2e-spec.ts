@@ -1,5 +1,6 @@
 import { createAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
+import { GROUPS_WITHOUT_PROVIDER } from '../builders/sso-groups.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Svc } from './svc.js';
 
@@ -10,7 +11,7 @@ let svc: Svc;
 let hers: Svc;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ settings: GROUPS_WITHOUT_PROVIDER });
   ada = await registerPerson(app);
   grace = await registerPerson(app);
   svc = await Svc.loggedIn(app.url, ada.email);
@@ -60,6 +61,19 @@ describe('svc projects', () => {
       removed: grace.id,
     });
     expect(names(await hers.json(['projects', 'list']))).not.toContain('team');
+  });
+
+  it('shows the groups that give roles, and changes some of them', async () => {
+    await svc.succeeds(['projects', 'create', 'grouped']);
+    const groups = ['projects', 'groups', 'grouped'];
+    expect(await svc.json(groups)).toEqual([]);
+    await svc.succeeds([...groups, '--set', 'makers=deployer', '--set', 'cn=a,dc=b=owner']);
+    expect(await svc.json([...groups, '--set', 'makers=maintainer', '--remove', 'cn=a,dc=b'])).toEqual([
+      { group: 'makers', role: 'maintainer' },
+    ]);
+    expect(await svc.succeeds(groups)).toMatch(/^makers +maintainer$/m);
+    const unknown = await svc.run([...groups, '--remove', 'others']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/others gives no role/)]);
   });
 
   it('ends with 1 and one line that says what to do when the service refuses', async () => {

@@ -28,6 +28,7 @@ export type WebhookDelivery = Schemas['WebhookDeliveryResponse'];
 export type User = Schemas['UserResponse'];
 /** A project: it owns agents, webhooks and keys. */
 export type Project = Schemas['ProjectResponse'];
+export type GroupRole = Schemas['GroupRoleResponse'];
 export type ProjectMember = Schemas['ProjectMemberResponse'];
 export type Role = Schemas['Role'];
 export type AuditEntry = Schemas['AuditEntryResponse'];

@@ -19,6 +19,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'projects members': 'List the members of a project, and their roles',
   'projects add': 'Add a member, or change their role',
   'projects remove': 'Remove a member, or leave',
+  'projects groups': 'Show or change which groups of the identity provider give roles',
   'projects use': 'Choose the project that commands use',
   'agents list': 'List agents',
   'agents create': 'Record an agent, and get its key',

@@ -7,6 +7,8 @@ import { request, requestAll } from './request.js';
 export type Role = components['schemas']['Role'];
 
 export type Project = components['schemas']['ProjectResponse'];
+export type ProjectDetail = components['schemas']['ProjectDetailResponse'];
+export type GroupRole = components['schemas']['GroupRoleResponse'];
 export type Member = components['schemas']['ProjectMemberResponse'];
 
 export interface NewMember {
@@ -29,11 +31,19 @@ export const useProjects = () =>
     refetchInterval: REFRESH_MS,
   });
 
+/** Every project of the service, for operators. @param text part of the name; null: all */
+export const useEverybodysProjects = (text: string | null): LoadedList<Project> => {
+  const search = new URLSearchParams({ all: 'true', limit: '100', ...(text !== null && { q: text }) });
+  return useList<Project>(queryKeys.projects.everybodys(text), `${PATH}?${search}`, {
+    refetchInterval: REFRESH_MS,
+  });
+};
+
 /** A project; operators may read any. */
 export const useAnyProject = (id: string) =>
   useQuery({
     queryKey: queryKeys.projects.one(id),
-    queryFn: ({ signal }) => request<Project>('GET', projectPath(id), undefined, { signal }),
+    queryFn: ({ signal }) => request<ProjectDetail>('GET', projectPath(id), undefined, { signal }),
     refetchInterval: REFRESH_MS,
   });
 
@@ -69,6 +79,16 @@ export function useRenameProject(id: string) {
   const refresh = useRefresh();
   return useMutation({
     mutationFn: (name: string) => request<Project>('PATCH', projectPath(id), { name }),
+    onSuccess: refresh,
+  });
+}
+
+/** Replaces the groups of the identity provider that give roles. */
+export function useChangeGroups(id: string) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (groups: readonly GroupRole[]) =>
+      request<ProjectDetail>('PATCH', projectPath(id), { groups }),
     onSuccess: refresh,
   });
 }

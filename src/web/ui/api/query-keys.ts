@@ -36,6 +36,7 @@ export const queryKeys = {
   },
   projects: {
     all: ['projects'] as const,
+    everybodys: (text: string | null) => ['projects', 'everybodys', text] as const,
     one: (id: string) => ['projects', 'one', id] as const,
     members: (id: string) => ['projects', 'members', id] as const,
   },

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFolderOff, IconLogout, IconUserPlus } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
-import { type Project, useAnyProject, useMembers } from '../../api/projects.js';
+import { type Project, type ProjectDetail, useAnyProject, useMembers } from '../../api/projects.js';
 import { useUser } from '../../app/require-session.js';
 import { EntityId } from '../../components/entity-id.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -15,6 +15,7 @@ import { ResourcePage } from '../../components/resource-page.js';
 import { ProjectMenu } from '../projects/project-menu.js';
 import { AddMemberDialog } from './add-member-dialog.js';
 import { MembersTable } from './members-table.js';
+import { ProjectGroups } from './project-groups.js';
 import { RemoveMemberDialog } from './remove-member-dialog.js';
 
 const BACK = { to: '/projects', label: 'Projects' };
@@ -35,7 +36,7 @@ export function ProjectPage() {
   );
 }
 
-function Loaded({ project }: { readonly project: Project }) {
+function Loaded({ project }: { readonly project: ProjectDetail }) {
   const [isAdding, adding] = useDisclosure(false);
   const refusal = useRefusals()(project.id, 'members');
   return (
@@ -69,7 +70,10 @@ function Loaded({ project }: { readonly project: Project }) {
           Your personal project. Nobody else can be its member, and it can’t be renamed or deleted.
         </Text>
       ) : (
-        <Members project={project} />
+        <>
+          <Members project={project} />
+          <ProjectGroups project={project} />
+        </>
       )}
       {isAdding && <AddMemberDialog project={project} onClose={adding.close} />}
     </>

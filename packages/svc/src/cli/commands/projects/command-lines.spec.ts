@@ -20,6 +20,18 @@ describe('The command lines of projects', () => {
     ['projects members payments -n 5', { project, page: { limit: 5, skip: 0 } }],
     ['projects add payments a@b.c --role viewer', { project, email: 'a@b.c', role: 'viewer' }],
     ['projects remove payments a@b.c -y', { project, member: 'a@b.c', isConfirmed: true }],
+    ['projects groups payments', { project, set: [], removed: [] }],
+    [
+      'projects groups payments --set cn=a,dc=b=owner --set x=viewer --remove y --remove z',
+      {
+        project,
+        set: [
+          { group: 'cn=a,dc=b', role: 'owner' },
+          { group: 'x', role: 'viewer' },
+        ],
+        removed: ['y', 'z'],
+      },
+    ],
     ['projects use payments', { text: project }],
     ['agents move reader payments', { agent: 'reader', project }],
     [
@@ -38,6 +50,8 @@ describe('The command lines of projects', () => {
     ['projects create', "missing required argument 'name'"],
     ['projects add payments a@b.c', '--role says what they may do: viewer, deployer, maintainer, owner'],
     ['projects add payments a@b.c --role boss', 'Allowed choices are viewer, deployer, maintainer, owner'],
+    ['projects groups payments --set developers', '--set takes a group, = and a role'],
+    ['projects groups payments --set developers=boss', 'viewer, deployer, maintainer, owner'],
     ['agents move reader', "missing required argument 'project'"],
     ['api-keys create --name a --agent-id reader --role viewer', '--agent-id for one of an agent'],
   ])('refuses svc %s', async (line, message) => {
