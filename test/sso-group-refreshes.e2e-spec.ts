@@ -117,6 +117,22 @@ describe('A refresh of a session', () => {
     });
   });
 
+  it('that was killed while it asked is made up for by one a minute later', async () => {
+    const session = await signInWith(stage, ['makers']);
+    await endIn(session, 60_000);
+    const askedAt = (seconds: number) =>
+      stage.service.database.query(
+        'UPDATE sessions SET provider_asked_at = now() - make_interval(secs => $2) WHERE user_id = $1',
+        [session.id, seconds],
+      );
+    await askedAt(30);
+    const during = await refresh(session, stage.service);
+    expect(await remainingSeconds(session)).toBeLessThan(60);
+    await askedAt(61);
+    await refresh(during, stage.service);
+    expect(await remainingSeconds(session)).toBeGreaterThan(1_700);
+  });
+
   it('of a session that a password has opened asks nobody', async () => {
     const before = stage.provider.refreshes;
     const { refreshToken } = stage.operator;
