@@ -32,7 +32,7 @@ export class AgentsService {
    * @throws ConflictError if the project already has `MAX_AGENTS_PER_PROJECT` agents
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
-    const config = input.config === undefined ? EMPTY_CONFIG : keepingSecrets(input.config, null);
+    const config = keepingSecrets(input.config ?? EMPTY_CONFIG, null);
     assertRunConfig(config);
     const projectId = projectFor(ownReachOf(caller), input.projectId);
     await this.assertRoom(tx, projectId);
