@@ -31,7 +31,7 @@ const LAYERS = [
   ['projects'],
   ['agents'],
   ['deployments'],
-  ['telemetry'],
+  ['runs', 'telemetry'],
   ['agent-runtime', 'inbound-reports', 'monitor', 'overview'],
   ['auth'],
 ];

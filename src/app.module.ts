@@ -21,6 +21,7 @@ import { NewsletterModule } from './newsletter/newsletter.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { entities, migrations } from './schema.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { RunsModule } from './runs/runs.module.js';
 import { SealingModule } from './sealing/sealing.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -57,6 +58,7 @@ export class AppModule {
         // GET /agents/commands comes before GET /agents/:agent_id.
         HealthModule,
         AgentRuntimeModule,
+        RunsModule,
         AuditLogModule,
         LiveModule,
         ObservabilityModule,

@@ -35,6 +35,7 @@ import { IndexProjects1790007000040 } from '../migrations/1790007000040-index-pr
 import { EndGroupMemberships1790007000100 } from '../migrations/1790007000100-end-group-memberships.js';
 import { IndexGroupMemberships1790007000110 } from '../migrations/1790007000110-index-group-memberships.js';
 import { CheckGroupMemberships1790007000120 } from '../migrations/1790007000120-check-group-memberships.js';
+import { CreateRuns1790008000000 } from '../migrations/1790008000000-create-runs.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -56,6 +57,8 @@ import { NewsletterSubscriberEntity } from './newsletter/newsletter-subscriber.e
 import { ProjectGroupEntity } from './projects/project-group.entity.js';
 import { ProjectMemberEntity } from './projects/project-member.entity.js';
 import { ProjectEntity } from './projects/project.entity.js';
+import { RunEventEntity } from './runs/run-event.entity.js';
+import { RunEntity } from './runs/run.entity.js';
 import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
@@ -87,6 +90,8 @@ export const entities = [
   ProjectEventCounterEntity,
   ProjectGroupEntity,
   ProjectMemberEntity,
+  RunEntity,
+  RunEventEntity,
   SealingKeyEntity,
   ServiceDeafnessEntity,
   SessionEntity,
@@ -134,4 +139,5 @@ export const migrations = [
   EndGroupMemberships1790007000100,
   IndexGroupMemberships1790007000110,
   CheckGroupMemberships1790007000120,
+  CreateRuns1790008000000,
 ];

@@ -131,7 +131,7 @@ describe('A waiting poll', () => {
       answered.push(body.commands.length);
     });
     await until(() => answered.length >= 4);
-    expect(app.app.get(CommandWaitingService)['waiting'].get(agent.id)).toHaveLength(8);
+    expect(app.app.get(CommandWaitingService)['polls'].countOf(agent.id)).toBe(8);
     await deploy(person, agent);
     await until(() => answered.length >= 5);
     expect(answered).toEqual([0, 0, 0, 0, 1]);
@@ -180,7 +180,7 @@ describe('A waiting poll', () => {
     caller.abort();
     await rejected;
     // The service has noticed the disconnection, long before the poll's time limit.
-    await until(() => !app.app.get(CommandWaitingService)['waiting'].has(agent.id));
+    await until(() => app.app.get(CommandWaitingService)['polls'].countOf(agent.id) === 0);
     await deploy(person, agent);
     const [command] = await poll(agent);
     expect(command!.attempt).toBe(1);
@@ -234,7 +234,7 @@ describe('A waiting poll', () => {
     const pool = poolOf(runtimes.requireDataSource());
     const held = await Promise.all(Array.from({ length: runtimes.size }, () => pool.connect()));
     const waiting = thief.get('/agents/commands?wait=30');
-    await until(() => app.app.get(CommandWaitingService)['waiting'].has(agent.id));
+    await until(() => app.app.get(CommandWaitingService)['polls'].countOf(agent.id) > 0);
     expect((await person.api.delete(`/api-keys/${revoked.id}`)).status).toBe(204);
     await deploy(person, agent);
     for (const connection of held) connection.release();

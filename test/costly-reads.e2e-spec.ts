@@ -21,6 +21,7 @@ let owner: Person;
 let agent: TestAgent;
 let deployment: string;
 let webhook: string;
+let run: string;
 
 /** A search for the word `held` runs as long as there is a row in `held`. */
 const HELD_SEARCH = `
@@ -47,6 +48,7 @@ beforeAll(async () => {
   agent = await agentWithLog(owner);
   deployment = await deploy(owner, agent);
   await log(agent, 'of the deployment');
+  run = (await owner.api.post(`/agents/${agent.id}/runs`, {})).body.id;
   webhook = (await owner.api.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body.id;
 });
 
@@ -180,6 +182,7 @@ const FILTERED: Readonly<Record<string, readonly string[]>> = {
   '/deployments': ['q=x', 'failed_since=2026-01-31', 'waiting=true'],
   '/deployments/{deployment_id}/events': ['event_type=scale', 'status=ready', 'since=2026-01-31'],
   '/deployments/{deployment_id}/commands': ['state=dead'],
+  '/runs': ['q=x', 'label=a:b', 'source=api', 'config_version=1'],
   '/webhooks/{webhook_id}/deliveries': ['event=webhook.test', 'success=false'],
 };
 
@@ -188,6 +191,7 @@ function routeOf(path: string): string {
     .replace('{agent_id}', agent.id)
     .replace('{deployment_id}', deployment)
     .replace('{project_id}', owner.id)
+    .replace('{run_id}', run)
     .replace('{webhook_id}', webhook);
 }
 

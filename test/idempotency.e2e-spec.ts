@@ -1,7 +1,7 @@
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
 import { type KeyedCall, keyedCalls } from './builders/keyed-calls.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
-import type { ApiClient, ApiReply } from './harness/api-client.js';
+import type { ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
 import { KEY_USED, replayed } from './harness/idempotency-replies.js';
@@ -25,10 +25,17 @@ afterAll(() => service.close());
 
 const calls = keyedCalls(() => ({ service, person, belongings }));
 
-/** Two other operations to which a caller could send the same key. */
-function elsewhere(as: ApiClient): readonly [string, string] {
-  if (as === service.api) return ['registerUser', 'createLead'];
-  return as === belongings.agent.runtime ? ['submitLogs', 'submitMetrics'] : ['createAgent', 'createWebhook'];
+/** Another operation to which the caller of one could send the same key. */
+async function elsewhere(id: string, { as }: KeyedCall): Promise<KeyedCall> {
+  // Logs and metrics keep the keys of batches apart from those of other requests.
+  if (id === 'reportRuns') return { as, path: '/agents/register', body: {} };
+  const others =
+    as === service.api
+      ? ['registerUser', 'createLead']
+      : as === belongings.agent.runtime
+        ? ['submitLogs', 'submitMetrics']
+        : ['createAgent', 'createWebhook'];
+  return calls[others.find((candidate) => candidate !== id)!]!();
 }
 
 let keys = 0;
@@ -52,6 +59,8 @@ async function amounts(): Promise<unknown> {
     'deployments',
     'deployment_events',
     'commands',
+    'runs',
+    'run_events',
     'webhooks',
     'leads',
     'agent_logs',
@@ -73,6 +82,8 @@ describe('Idempotency-Key', () => {
   it('is accepted by every route that creates, by deploy, stop, restart and scale, and by logs and metrics', () => {
     const honours = operations
       .filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'))
+      // A claim is repeated for as long as the agent has its runs, whatever else it says: its own suite.
+      .filter(({ id }) => id !== 'claimRuns')
       .map(({ id }) => id);
     const creates = operations.filter(({ method, responses }) => method === 'POST' && '201' in responses);
     const actions = ['deployAgent', 'stopAgent', 'restartDeployment', 'scaleDeployment'];
@@ -108,7 +119,7 @@ describe('Idempotency-Key', () => {
       // OTLP has one status for all invalid requests.
       const refusal = call.path.startsWith('/otlp/') ? 400 : 422;
       if (call.otherBody) expectError(await post(call, key, call.otherBody), refusal, KEY_USED);
-      const otherRoute = await calls[elsewhere(call.as).find((candidate) => candidate !== id)!]!();
+      const otherRoute = await elsewhere(id, call);
       const sameCaller = call.as === service.api ? { ...otherRoute.body, ...emailOf(call) } : otherRoute.body;
       expectError(await post(otherRoute, key, sameCaller), 422, KEY_USED);
       expect(await amounts()).toEqual(before);

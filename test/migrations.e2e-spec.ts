@@ -13,6 +13,8 @@ import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { migrate } from '../src/database/migrate.js';
 import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
 import { WORKLOADS } from '../src/lifecycle/agent-health.js';
+import { RUN_STATUSES } from '../src/lifecycle/run-lifecycle.js';
+import { RUN_SOURCES } from '../src/runs/run.types.js';
 import { RESTART_PACES } from '../src/lifecycle/restart-pace.js';
 import { AGENT_STATUSES } from '../src/lifecycle/agent-lifecycle.js';
 import {
@@ -193,6 +195,10 @@ describe('The constraints', () => {
     project_groups_role_check: ROLES,
     project_members_role_check: ROLES,
     project_members_source_check: MEMBERSHIP_SOURCES,
+    run_events_status_check: RUN_STATUSES,
+    runs_source_check: RUN_SOURCES,
+    runs_status_check: RUN_STATUSES,
+    runs_status_source_check: STATUS_SOURCES,
     webhook_deliveries_status_check: DELIVERY_STATUSES,
     webhooks_format_check: WEBHOOK_FORMATS,
   };

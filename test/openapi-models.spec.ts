@@ -75,6 +75,7 @@ describe('Every model', () => {
       'WebhookDeliveryResponse.event',
       'AgentMessage.type',
       'DeploymentMessage.type',
+      'RunMessage.type',
       'ErrorBody.code',
       'FieldError.code',
     ];

@@ -211,7 +211,7 @@ describe('Every operation', () => {
       operation.parameters.some(({ name }) => name === 'Idempotency-Key');
     expect(offending((operation) => !keyed(operation) || has(operation, 409, 422))).toEqual(
       // These wait for the first request instead.
-      ['submitLogs', 'submitMetrics', 'exportLogs', 'exportMetrics'],
+      ['claimRuns', 'submitLogs', 'submitMetrics', 'exportLogs', 'exportMetrics'],
     );
     expect(offending((operation) => !keyed(operation) || has(operation, 422))).toEqual([]);
   });

@@ -109,6 +109,10 @@ it('Every operation replies as the document declares', async () => {
   await failing.runtime.post('/agents/commands/acknowledge', failure);
   await person.api.get(`/deployments/${command.deployment_id}/commands`);
   await failing.runtime.get(`/agents/${agent.id}/status`);
+  await agent.runtime.post('/agents/runs', { runs: [{ run_id: ids.run_id, status: 'failed', error: 'x' }] });
+  const again = await person.api.post(`/runs/${ids.run_id}/retry`);
+  await agent.runtime.post('/agents/runs/claim', { limit: 5 });
+  await person.api.post(`/runs/${again.body.id}/cancel`, {});
   await person.api.post('/deployments', { agent_id: agent.id });
   await person.api.post('/webhooks/agent-status', { agent_id: agent.id, status: 'running' });
   await person.api.post('/webhooks/deployment', { deployment_id: ids.deployment_id, event: 'tested' });

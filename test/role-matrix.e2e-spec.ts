@@ -32,6 +32,7 @@ const ENDS_SESSION = /^(logout|end)/;
 const OPERATORS_LISTS = [
   'listAgents',
   'listDeployments',
+  'listRuns',
   'listLogs',
   'listWebhooks',
   'listAuditEntries',

@@ -1,11 +1,13 @@
 import { jest } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Database } from '../src/database/database.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { type Person, principalOf, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
+import { ask, claim, tell } from './builders/runs.js';
 import {
   createWebhook,
   deliveriesOf,
@@ -14,6 +16,7 @@ import {
   WEBHOOK_SETTINGS,
 } from './builders/webhooks.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
+import { until } from './harness/until.js';
 import { WebhookReceiver } from './harness/webhook-receiver.js';
 
 /** A start of the service for each test, and in some of them a hundred requests, one after the other. */
@@ -52,6 +55,28 @@ async function listener(): Promise<Listener> {
   return { person, receiver: own, webhook: await createWebhook(person, own.url) };
 }
 
+/** Everything that can happen to a run of an agent with an active deployment. */
+async function workThroughEverything(person: Person, agent: TestAgent): Promise<void> {
+  const begin = async (body: object = {}) => {
+    const { id } = await ask(person, agent, { input: SECRET, ...body });
+    await claim(agent);
+    return id;
+  };
+  const first = await begin();
+  for (const status of ['waiting', 'running']) await tell(agent, { run_id: first, status });
+  await person.api.post(`/runs/${first}/cancel`, {});
+  await tell(agent, { run_id: first, status: 'succeeded', output: SECRET });
+  await tell(agent, { run_id: await begin(), status: 'failed' });
+  const returned = await begin();
+  await tell(agent, { run_id: returned, status: 'queued' });
+  await person.api.post(`/runs/${returned}/cancel`, {});
+  const late = await begin({ timeout_seconds: 60 });
+  await fleet.app.database.query('UPDATE runs SET timeout_at = now() WHERE id = $1', [late]);
+  await until(() => fleet.app.app.get(PeriodicJobs).runOnce('runs'));
+  await begin();
+  await agent.runtime.post('/agents/register', { version: '1.4.2' });
+}
+
 /** Everything that can happen to an agent and its deployment. Returns them and the history that they leave. */
 async function liveThroughEverything(
   person: Person,
@@ -64,6 +89,7 @@ async function liveThroughEverything(
   await agent.runtime.post('/agents/register', { version: '1.4.2' });
   const id = await deploy(person, agent);
   await obey(agent);
+  await workThroughEverything(person, agent);
   await report(agent, id, { ready_replicas: 1 });
   await report(agent, id, { ready_replicas: 0 });
   await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
@@ -99,11 +125,11 @@ describe('Every kind of event', () => {
       expect(new Set(own.events.map(({ type }) => type))).toEqual(new Set(SUBSCRIBABLE_KINDS));
       for (const { type, timestamp, data } of own.events) {
         expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
-        expect((data.agent ?? data.deployment)[data.agent ? 'id' : 'agent_id']).toBe(agent.id);
+        expect(data.agent ? data.agent.id : (data.deployment ?? data.run).agent_id).toBe(agent.id);
         if (data.agent) expect(data.agent.user_id).toBe(person.id);
-        if (data.event) expect(type).toBe(`deployment.${data.event.event_type}`);
+        if (data.event) expect(type).toBe(`${data.run ? 'run' : 'deployment'}.${data.event.event_type}`);
       }
-      const steps = own.events.filter(({ data }) => data.event).map(({ data }) => data.event);
+      const steps = own.events.filter(({ data }) => data.deployment).map(({ data }) => data.event);
       const bySequence = (one: any, other: any) => other.sequence - one.sequence;
       expect(steps.sort(bySequence)).toEqual(history);
       const bodies = own.received.map(({ body }) => body).join();

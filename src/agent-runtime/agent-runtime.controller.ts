@@ -103,8 +103,13 @@ export class AgentRuntimeController {
     @Next() fail: NextFunction,
   ): void {
     // The handler returns while the poll waits: Nest keeps 2 KB in memory for each request whose handler runs.
-    const caller = new PollingRuntime(this.runtimeCommands, agent.agentId, reply, assertAllowed, fail);
-    this.runtimeCommands.poll(agent, query, caller);
+    const { agentId } = agent;
+    const caller = new PollingRuntime(this.runtimeCommands, agentId, query.limit, {
+      reply,
+      assertAllowed,
+      fail,
+    });
+    this.runtimeCommands.poll(agentId, query.wait, caller);
   }
 
   @Post('commands/acknowledge')

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { RunsModule } from '../runs/runs.module.js';
 import { AgentRuntimeController } from './agent-runtime.controller.js';
 import { CommandRepliesService } from './command-replies.service.js';
 import { HeartbeatsService } from './heartbeats.service.js';
@@ -9,9 +10,10 @@ import { RegistrationBatcherService } from './registration-batcher.service.js';
 import { RegistrationService } from './registration.service.js';
 import { RuntimeCommandsService } from './runtime-commands.service.js';
 import { RuntimeQueriesService } from './runtime-queries.service.js';
+import { StartRecordsService } from './start-records.service.js';
 
 @Module({
-  imports: [AgentsModule, CommandsModule, DeploymentsModule],
+  imports: [AgentsModule, CommandsModule, DeploymentsModule, RunsModule],
   controllers: [AgentRuntimeController],
   providers: [
     CommandRepliesService,
@@ -20,6 +22,7 @@ import { RuntimeQueriesService } from './runtime-queries.service.js';
     RegistrationService,
     RuntimeCommandsService,
     RuntimeQueriesService,
+    StartRecordsService,
   ],
 })
 export class AgentRuntimeModule {}

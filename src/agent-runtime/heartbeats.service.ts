@@ -4,10 +4,10 @@ import type { PresenceOutcome } from '../agents/agent.types.js';
 import { AgentStartsService } from '../agents/agent-starts.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueueService } from '../commands/command-queue.service.js';
-import { Database } from '../database/database.js';
 import type { BrokenRule } from '../errors/domain-error.js';
 import type { RuntimeReport } from '../deployments/runtime-report.types.js';
 import { type Discrepancy, RuntimeReportsService } from '../deployments/runtime-reports.service.js';
+import { RunLeasesService } from '../runs/run-leases.service.js';
 import type { DeploymentReport, HeartbeatRequest } from './dto/runtime.requests.js';
 
 /** Reply to a heartbeat. */
@@ -17,6 +17,8 @@ export interface HeartbeatReply {
   readonly pendingCommands: number;
   /** True if the agent has to register, because it reports what the service has not asked for, or has lost. */
   readonly hasToRegister: boolean;
+  /** Ids of runs that the agent has, and is to end early. */
+  readonly runsToCancel: readonly string[];
   /** The rules that reports broke which were passed over. */
   readonly refused: readonly BrokenRule[];
 }
@@ -28,7 +30,7 @@ export class HeartbeatsService {
     private readonly presence: PresenceService,
     private readonly reports: RuntimeReportsService,
     private readonly commands: CommandQueueService,
-    private readonly database: Database,
+    private readonly leases: RunLeasesService,
   ) {}
 
   /**
@@ -42,18 +44,14 @@ export class HeartbeatsService {
     const known = await this.presence.heartbeat(agentId, beat.status ?? null, beat.message ?? null);
     if (known.status === 'creating' || known.status === 'failed' || tellsNewDetails(beat, known)) {
       const { version, hostname, platform } = beat;
-      await this.database.runtimes.transaction(async (tx) => {
-        const held = await this.starts.hold(tx, agentId);
-        await this.starts.markSeen(tx, [
-          { held, start: { agentId, details: { version, hostname, platform } } },
-        ]);
-      }, projectId);
+      await this.starts.noteSeen({ agentId, details: { version, hostname, platform } }, projectId);
     }
     let discrepancy: Discrepancy;
     if (beat.deployments?.taken.length)
       discrepancy = await this.reports.report(principal, reportsOf(beat.deployments.taken));
     else if (beat.status === 'running' && !beat.deployments && known.hasLostDeployments)
       await this.reports.runsAgain(principal);
+    const runsToCancel = beat.runs ? await this.leases.renew(principal, beat.runs) : [];
     const pendingCommands = await this.commands.countWaiting(agentId);
     return {
       agentId,
@@ -61,6 +59,7 @@ export class HeartbeatsService {
       pendingCommands,
       // what runs although it was stopped is ended by a command, or by a registration where none is left
       hasToRegister: discrepancy === 'unasked' || (discrepancy === 'ended' && pendingCommands === 0),
+      runsToCancel,
       refused: beat.deployments?.refused ?? [],
     };
   }

@@ -1,31 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentStartsService } from '../agents/agent-starts.service.js';
-import type { AgentStart } from '../agents/agent.types.js';
-import { AuditLogService } from '../audit-log/audit-log.service.js';
-import { targetOf } from '../audit-log/audited-act.js';
-import type { AuditedAct } from '../audit-log/audit-log.types.js';
+import type { LockedAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
 import { toDeploymentResponse } from '../deployments/deployment.response.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { IdempotentRequests, type Standing } from '../http/idempotency/idempotent-requests.js';
-import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
+import { type Registration, StartRecordsService } from './start-records.service.js';
 
-/** The start of a runtime, and the request that reports it. */
-export interface Registration extends AgentStart {
-  /** The agent's project when its key was looked up. */
-  readonly projectId: string;
-  readonly origin: RequestOrigin;
-  /** The assigned heartbeat interval in the reply. */
-  readonly intervalSeconds: number;
-  /** Absent: the request has no `Idempotency-Key`. */
-  readonly request: KeyedRequest | undefined;
-}
-
-type Held = Awaited<ReturnType<AgentStartsService['holdFree']>>[number];
 /** The result of a registration in a group; null: it must be recorded alone. */
 type Outcome =
   Standing<RegisteredResponse> | { readonly kind: 'done'; readonly reply: RegisteredResponse } | null;
@@ -43,7 +27,7 @@ export class RegistrationBatcherService {
     private readonly deployments: DeploymentReadingService,
     private readonly requests: IdempotentRequests,
     private readonly database: Database,
-    private readonly auditLog: AuditLogService,
+    private readonly records: StartRecordsService,
   ) {
     this.groups = new GroupCommit('registrations', (group) => this.recordGroup(group), {
       weightOf: ({ details }) => JSON.stringify(details).length,
@@ -92,7 +76,7 @@ export class RegistrationBatcherService {
 
   private async carryOut(
     tx: Transaction,
-    held: readonly (readonly [Held, Registration])[],
+    held: readonly (readonly [LockedAgent, Registration])[],
   ): Promise<Map<Registration, NonNullable<Outcome>>> {
     const keyed = held.flatMap(([, registration]) => (registration.request ? [registration] : []));
     const standings = await this.requests.begin<RegisteredResponse>(
@@ -103,13 +87,9 @@ export class RegistrationBatcherService {
       keyed.map((registration, index) => [registration, standings[index]!]),
     );
     const due = held.filter(([, registration]) => (outcomes.get(registration)?.kind ?? 'first') === 'first');
-    await this.starts.record(
+    await this.records.write(
       tx,
-      due.map(([agent, start]) => ({ held: agent, start })),
-    );
-    await this.auditLog.writeAll(
-      tx,
-      due.flatMap(([agent, start]) => renamingOf(agent, start)),
+      due.map(([held, registration]) => ({ held, registration })),
     );
     const latest = await this.deployments.latestOf(
       tx,
@@ -129,22 +109,6 @@ export class RegistrationBatcherService {
     );
     return outcomes;
   }
-}
-
-/**
- * The audit entry for a changed name or description, which people edit too; the other details of a start are no
- * settings.
- */
-function renamingOf(agent: Held, { origin, details }: Registration): [AuditedAct] | [] {
-  const properties = (['name', 'description'] as const).filter(
-    (property) => (details[property] ?? agent[property]) !== agent[property],
-  );
-  if (properties.length === 0) return [];
-  // The row says which project it is: the agent may have been handed over since its key was looked up.
-  const { id, projectId } = agent;
-  const party = { kind: 'agent', agentId: id, projectId, origin } as const;
-  const target = targetOf('agent', { id, projectId });
-  return [{ party, action: 'agent.update', target, details: { properties } }];
 }
 
 function replyTo(

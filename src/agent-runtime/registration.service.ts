@@ -45,7 +45,8 @@ export class RegistrationService {
     request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
     const intervalSeconds = await this.presence.started(agentId);
-    return this.batcher.record({ agentId, projectId, origin, details, intervalSeconds, request });
+    const runIds = details.runs ?? [];
+    return this.batcher.record({ agentId, projectId, origin, details, runIds, intervalSeconds, request });
   }
 
   private async enrol(

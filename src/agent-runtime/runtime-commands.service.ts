@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { AgentPrincipal } from '../access/principal.js';
 import { ConfigDeliveryService } from '../agents/config-delivery.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import type { LeasedCommand, PollCaller } from '../commands/command.types.js';
+import type { LeasedCommand } from '../commands/command.types.js';
 import { CommandWaitingService } from '../commands/command-waiting.service.js';
 import { LOGGER } from '../config/injection-tokens.js';
+import type { PollCaller } from '../http/pending-poll.js';
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
-import type { PollCommandsQuery } from './dto/runtime.requests.js';
 
 /** A command with the decrypted config of its deployment. */
 export interface DeliveredCommand extends LeasedCommand {
@@ -24,10 +23,15 @@ export class RuntimeCommandsService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** See {@link CommandWaitingService.poll}. */
-  poll({ agentId }: AgentPrincipal, { limit, wait }: PollCommandsQuery, caller: PollCaller): void {
+  /** See {@link CommandWaitingService.poll}. @param waitSeconds maximum time to wait for a command */
+  poll(agentId: string, waitSeconds: number, caller: PollCaller<readonly LeasedCommand[]>): void {
     this.presence.markSeen(agentId);
-    this.waiting.poll(agentId, limit, wait * 1_000, caller);
+    this.waiting.poll(agentId, waitSeconds * 1_000, caller);
+  }
+
+  /** See {@link CommandWaitingService.look}. */
+  look(...given: Parameters<CommandWaitingService['look']>): ReturnType<CommandWaitingService['look']> {
+    return this.waiting.look(...given);
   }
 
   /**

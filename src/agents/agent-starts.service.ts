@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
 import type { AgentStart, LockedAgent } from './agent.types.js';
@@ -19,6 +20,7 @@ export class AgentStartsService {
     private readonly details: AgentDetailsRepository,
     private readonly lifecycle: AgentLifecycleService,
     private readonly presence: PresenceService,
+    private readonly database: Database,
   ) {}
 
   /** Locks the agent's row, and waits for it. @throws NotFoundError if the agent has just been removed */
@@ -43,6 +45,13 @@ export class AgentStartsService {
       tx,
       starts.map(({ held }) => held.id),
     );
+  }
+
+  /** Stores what the heartbeat of one agent reports, as {@link markSeen} does. @param projectId owner of the connection's place */
+  async noteSeen(start: AgentStart, projectId: string): Promise<void> {
+    await this.database.runtimes.transaction(async (tx) => {
+      await this.markSeen(tx, [{ held: await this.hold(tx, start.agentId), start }]);
+    }, projectId);
   }
 
   /**

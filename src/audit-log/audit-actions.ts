@@ -36,6 +36,10 @@ export const AUDIT_ACTIONS = [
   'deployment.stop',
   'deployment.kill',
   'deployment.report',
+  'run.read',
+  'run.create',
+  'run.cancel',
+  'run.retry',
   'webhook.read',
   'webhook.create',
   'webhook.update',
@@ -60,6 +64,7 @@ export const AUDIT_TARGETS = [
   'api_key',
   'agent',
   'deployment',
+  'run',
   'webhook',
   'route',
 ] as const;

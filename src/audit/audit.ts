@@ -8,6 +8,7 @@ import { HISTORY_INVARIANTS } from './invariants/history-invariants.js';
 import { HOUSEKEEPING_INVARIANTS } from './invariants/housekeeping-invariants.js';
 import { PROJECT_INVARIANTS } from './invariants/project-invariants.js';
 import { RELATION_INVARIANTS } from './invariants/relation-invariants.js';
+import { RUN_INVARIANTS } from './invariants/run-invariants.js';
 
 export type Query = <Row extends object>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
 
@@ -54,6 +55,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...HISTORY_INVARIANTS,
   ...AGENT_INVARIANTS,
   ...COMMAND_INVARIANTS,
+  ...RUN_INVARIANTS,
   ...DELIVERY_INVARIANTS,
   ...RELATION_INVARIANTS,
   ...PROJECT_INVARIANTS,

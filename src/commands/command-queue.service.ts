@@ -8,6 +8,7 @@ import { type Connection, onCommit, type Transaction } from '../database/transac
 import { newId } from '../database/new-id.js';
 import { activeTraceparent, linkActiveSpan, recordSpan } from '../observability/spans.js';
 import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
+import type { PollCaller } from '../http/pending-poll.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { settledCommands } from '../observability/instruments.js';
 import { SealingKeysService } from '../sealing/sealing-keys.service.js';
@@ -18,7 +19,6 @@ import type {
   CommandState,
   LeasedCommand,
   NewCommand,
-  PollCaller,
   QueueState,
 } from './command.types.js';
 import { CommandsRepository } from './commands.repository.js';
@@ -29,7 +29,7 @@ export const MAXIMUM_WAITING = 1_000;
  * Time for which "this agent's queue is empty" is cached; milliseconds. Limits the damage of a lost notification. When the
  * LISTEN connection was lost, the cache is empty.
  */
-export const EMPTY_TTL_MS = 2 * 60_000;
+const EMPTY_TTL_MS = 2 * 60_000;
 
 /** The undelivered commands of the same deployment that an action replaces. */
 const SUPERSEDED_BY: Readonly<Record<CommandAction, readonly CommandAction[]>> = {
@@ -134,7 +134,7 @@ export class CommandQueueService {
     agentId: string,
     limit: number,
     leaseSeconds: number,
-    caller: Pick<PollCaller, 'reply' | 'assertAllowed'>,
+    caller: Pick<PollCaller<unknown>, 'reply' | 'assertAllowed'>,
   ): Delivery | Promise<Delivery> {
     return this.empty.get(
       agentId,

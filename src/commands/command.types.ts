@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 
 export const COMMAND_STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded'] as const;
@@ -112,16 +111,4 @@ export interface CommandBacklog {
   readonly oldestSeconds: number;
   /** The longest time for which one has waited while its agent was online; null: no such agent is online. */
   readonly onlineSeconds: number | null;
-}
-
-/** The caller of a poll. It may disconnect or lose its authorization while it waits, so both are checked again. */
-export interface PollCaller {
-  /** Nothing is leased once it is closed (its caller has disconnected), because nobody would receive it. */
-  readonly reply: Pick<ServerResponse, 'closed' | 'on'>;
-  /** Throws the error with which a request with the same credential would be refused now. */
-  readonly assertAllowed: () => Promise<void>;
-  /** Receives the commands that the poll has found. */
-  answer(commands: readonly LeasedCommand[]): void;
-  /** Receives the error that ended the poll, including one thrown by {@link PollCaller.answer}. */
-  readonly fail: (error: unknown) => void;
 }

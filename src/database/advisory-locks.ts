@@ -12,6 +12,8 @@ export const JOB_LOCKS = {
   auditRetention: 7_316_012,
   sessionRetention: 7_316_013,
   projectPurge: 7_316_014,
+  runs: 7_316_015,
+  runRetention: 7_316_016,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

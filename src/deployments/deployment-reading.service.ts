@@ -95,6 +95,11 @@ export class DeploymentReadingService {
     return this.deployments.latestOf(connection, agentIds, LATEST);
   }
 
+  /** The active deployments of an agent, newest first. */
+  activeOf(connection: Connection, agentId: string): Promise<DeploymentEntity[]> {
+    return this.deployments.activeOf(connection, agentId);
+  }
+
   /** Returns the agent's own deployments among these ids, without the name of the agent. */
   mentioned(agentId: string, mentioned: readonly string[]): Promise<DeploymentEntity[]> {
     return this.mentions.read({ agentId, mentioned });

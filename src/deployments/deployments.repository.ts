@@ -42,6 +42,14 @@ const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (c
   selectWithName(connection).where(ACTIVE_OF_AGENT).orderBy('deployment.id').setLock('for_no_key_update'),
 );
 
+/** See {@link DeploymentsRepository.activeOf}. */
+const ACTIVE_OF = new PreparedQuery('active_deployments', ['agentId'], (connection) =>
+  selectWithName(connection)
+    .where(ACTIVE_OF_AGENT)
+    .orderBy('deployment.createdAt', 'DESC')
+    .addOrderBy('deployment.id', 'DESC'),
+);
+
 /** See {@link DeploymentsRepository.findMentioned}. */
 const FIND_MENTIONED = new PreparedQuery('find_mentioned_deployments', ['ids'], (connection) =>
   selectRows(connection, DeploymentEntity, 'deployment').where(`deployment.id = ANY (${idList('ids')})`),
@@ -86,6 +94,11 @@ export class DeploymentsRepository {
    */
   lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
     return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
+  }
+
+  /** The agent's active deployments, newest first. */
+  activeOf(connection: Connection, agentId: string): Promise<DeploymentEntity[]> {
+    return ACTIVE_OF.rows<DeploymentEntity>(connection, { agentId });
   }
 
   /** @param deployment its stored state: the transaction has locked its row */

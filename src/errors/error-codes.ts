@@ -50,6 +50,7 @@ export const ERROR_CODES = {
   request_header_fields_too_large: 'The headers are too large.',
   request_timeout: 'The request did not arrive in time.',
   route_not_found: 'There is no such path.',
+  run_queue_full: 'Too many runs are queued for the agent already.',
   service_unavailable: 'The service or its database is away; the same request may succeed later.',
   sign_in_expired: 'The single sign-on was not begun here, has expired or was finished before.',
   sign_in_refused: 'The identity provider has refused the sign-in.',
@@ -60,7 +61,7 @@ export const ERROR_CODES = {
   webhook_test_failed: 'The receiver of the webhook has failed; `message` says how.',
   wrong_password: 'The current password is wrong.',
   wrong_setup_token: 'The setup token is wrong.',
-  wrong_status: 'The status of the deployment forbids the action.',
+  wrong_status: 'The status of the deployment or the run forbids the action.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

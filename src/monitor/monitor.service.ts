@@ -7,6 +7,7 @@ import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { type Connection, inTransaction, type Transaction } from '../database/transaction.js';
 import { LivenessService } from '../deployments/liveness.service.js';
+import { RunLeasesService } from '../runs/run-leases.service.js';
 import { judgeSilence } from './mass-silence.js';
 
 /** Interval in which the monitor compares the clock; milliseconds. */
@@ -36,6 +37,7 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     jobs: PeriodicJobs,
     private readonly liveness: LivenessService,
+    private readonly runs: RunLeasesService,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -98,7 +100,7 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
       ...quiet.map(({ id, agentId }) =>
         this.judging(`deployment ${id}`, (tx) => this.liveness.stabilise(tx, agentId, id)),
       ),
-      ...lost.map((agentId) => this.judging(`agent ${agentId}`, (tx) => this.liveness.markLost(tx, agentId))),
+      ...lost.map((agentId) => this.judging(`agent ${agentId}`, (tx) => this.lose(tx, agentId))),
     ];
   }
 
@@ -141,6 +143,11 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
       );
       this.restartGracePeriod(performance.now());
     }
+  }
+
+  /** Declares an agent lost, unless it has called in the meantime, and abandons the runs that it had. */
+  private async lose(tx: Transaction, agentId: string): Promise<void> {
+    if (await this.liveness.markLost(tx, agentId)) await this.runs.lost(tx, agentId);
   }
 
   private judging(name: string, judge: (tx: Transaction) => Promise<unknown>): JobTask {

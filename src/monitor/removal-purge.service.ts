@@ -3,13 +3,14 @@ import { AgentsService } from '../agents/agents.service.js';
 import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection } from '../database/transaction.js';
+import { RunPurgeService } from '../runs/run-purge.service.js';
 import { TelemetryPurgeService } from '../telemetry/telemetry-purge.service.js';
 
 const PURGE_INTERVAL_MS = 5_000;
 const AGENTS_A_ROUND = 20;
 
 /**
- * Finishes the removal of agents: purges their logs and metrics, then deletes the last row. Continues after a crash.
+ * Finishes the removal of agents: purges their logs, metrics and runs, then deletes the last row. Continues after a crash.
  */
 @Injectable()
 export class RemovalPurgeService {
@@ -17,6 +18,7 @@ export class RemovalPurgeService {
     jobs: PeriodicJobs,
     private readonly agents: AgentsService,
     private readonly telemetry: TelemetryPurgeService,
+    private readonly runs: RunPurgeService,
   ) {
     jobs.add('removalPurge', {
       intervalMs: PURGE_INTERVAL_MS,
@@ -30,6 +32,7 @@ export class RemovalPurgeService {
       name: `agent ${agentId}`,
       run: async (given) => {
         if (await this.telemetry.purgeSome(given, agentId)) return true;
+        if (await this.runs.purgeSome(given, agentId)) return true;
         await this.agents.finishRemoval(given, agentId);
         // There may be more agents than one round has listed.
         return agentIds.length === AGENTS_A_ROUND;

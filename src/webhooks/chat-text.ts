@@ -1,5 +1,6 @@
 import { shortId } from '../lifecycle/agent-health.js';
-import type { AnyEventData } from './event-catalogue.js';
+import type { RunEventType } from '../lifecycle/run-lifecycle.js';
+import type { AnyEventData, EventData } from './event-catalogue.js';
 
 /** Characters of an agent's name and of its reason: a chat shows the whole message to everybody in the channel. */
 const MAXIMUM_NAME = 100;
@@ -40,6 +41,7 @@ function linesOf(
         : `was ${kind === 'agent.moved' ? 'moved to this project' : stepOf(kind)}`;
     return [`Agent ${shown(data.agent.name, MAXIMUM_NAME)} ${step}`];
   }
+  if ('run' in data) return linesOfRun(kind, data, shown);
   const { deployment, event } = data;
   const previous =
     event.previous_status === null || event.previous_status === event.status
@@ -50,6 +52,18 @@ function linesOf(
   return [
     `${shown(deployment.agent_name, MAXIMUM_NAME)}: ${stepOf(kind)}; ${state}, ${ready}`,
     ...(event.error_message === null ? [] : [shown(event.error_message, MAXIMUM_REASON)]),
+  ];
+}
+
+function linesOfRun(
+  kind: string,
+  { run, event }: EventData<`run.${RunEventType}`>,
+  shown: (text: string, maximum: number) => string,
+): string[] {
+  const name = run.name === null ? `run ${shortId(run)}` : `run ${shown(run.name, MAXIMUM_NAME)}`;
+  return [
+    `${shown(run.agent_name, MAXIMUM_NAME)}: ${name} ${stepOf(kind)}`,
+    ...(event.message === null ? [] : [shown(event.message, MAXIMUM_REASON)]),
   ];
 }
 

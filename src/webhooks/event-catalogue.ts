@@ -1,9 +1,11 @@
 import { EVENT_TYPES, type EventType } from '../lifecycle/deployment-lifecycle.js';
+import { RUN_EVENT_TYPES, type RunEventType } from '../lifecycle/run-lifecycle.js';
 import type {
   AgentEventData,
   AgentMovedData,
   AgentStatusChangedData,
   DeploymentEventData,
+  RunEventData,
   WebhookTestData,
 } from './event-payloads.js';
 
@@ -11,7 +13,10 @@ import type {
  * Every kind of event in webhook messages, with its data. A payload is what its owner may read through the API anyway,
  * without the agent's `config`, which may contain secrets: a receiver is a third party.
  */
-export interface EventPayloads extends Record<`deployment.${EventType}`, DeploymentEventData> {
+export interface EventPayloads
+  extends
+    Record<`deployment.${EventType}`, DeploymentEventData>,
+    Record<`run.${RunEventType}`, RunEventData> {
   'agent.created': AgentEventData;
   'agent.registered': AgentEventData;
   'agent.status_changed': AgentStatusChangedData;
@@ -39,12 +44,18 @@ const AGENT_KINDS = [
 
 export const DEPLOYMENT_KINDS = EVENT_TYPES.map((type) => `deployment.${type}` as const);
 
-export const SUBSCRIBABLE_KINDS: readonly SubscribableKind[] = [...AGENT_KINDS, ...DEPLOYMENT_KINDS];
+export const RUN_KINDS = RUN_EVENT_TYPES.map((type) => `run.${type}` as const);
+
+export const SUBSCRIBABLE_KINDS: readonly SubscribableKind[] = [
+  ...AGENT_KINDS,
+  ...DEPLOYMENT_KINDS,
+  ...RUN_KINDS,
+];
 
 export const EVENT_KINDS: readonly EventKind[] = [...SUBSCRIBABLE_KINDS, TEST_KIND];
 
 const EVERYTHING = '*';
-const FAMILIES = ['agent.*', 'deployment.*'] as const;
+const FAMILIES = ['agent.*', 'deployment.*', 'run.*'] as const;
 
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 

@@ -1,6 +1,7 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 
 // The agent in a webhook message. It is a separate class because an agent's `config`, and later fields of the API, must
 // not reach third parties. A deployment and its step contain no secret, and are sent in the form of the API.
@@ -100,6 +101,29 @@ export class DeploymentEventData extends LinkedData {
 
   @shownAs('DeploymentEventResponse', 'The step; put messages in order by its `sequence`.')
   readonly event: MessageStep;
+}
+
+/** The fields of a run in messages for people. */
+interface MessageRun {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly name: string | null;
+}
+
+/** The fields of a run's step in messages for people. */
+interface MessageRunStep {
+  readonly status: RunStatus;
+  readonly previous_status: RunStatus | null;
+  readonly message: string | null;
+}
+
+export class RunEventData extends LinkedData {
+  @shownAs('RunSummaryResponse', 'The run as it was right after the step, without its input and output.')
+  readonly run: MessageRun;
+
+  @shownAs('RunEventResponse', 'The step; put messages in order by its `sequence`.')
+  readonly event: MessageRunStep;
 }
 
 export class WebhookTestData {

@@ -36,5 +36,6 @@ export function payloadsOf<Kind extends EventKind>(
 /** Null: the event is a test. */
 function agentIdOf(data: AnyEventData): string | null {
   if ('deployment' in data) return data.deployment.agent_id;
+  if ('run' in data) return data.run.agent_id;
   return 'agent' in data ? data.agent.id : null;
 }

@@ -1,12 +1,13 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { DocumentedWebhooks } from '../http/openapi/operation.js';
 import { openEnumOf } from '../http/openapi/property-schemas.js';
-import { DEPLOYMENT_KINDS, type EventKind, TEST_KIND } from './event-catalogue.js';
+import { DEPLOYMENT_KINDS, type EventKind, RUN_KINDS, TEST_KIND } from './event-catalogue.js';
 import {
   AgentEventData,
   AgentMovedData,
   AgentStatusChangedData,
   DeploymentEventData,
+  RunEventData,
   WebhookTestData,
 } from './event-payloads.js';
 
@@ -59,6 +60,18 @@ export class DeploymentMessage extends WebhookMessage {
   data: DeploymentEventData;
 }
 
+export class RunMessage extends WebhookMessage {
+  @ApiProperty({
+    ...openEnumOf('WebhookEventKind'),
+    description: 'A kind of `run.*`.',
+    example: 'run.succeeded',
+  })
+  type: (typeof RUN_KINDS)[number];
+
+  @ApiProperty()
+  data: RunEventData;
+}
+
 export class WebhookTestMessage extends WebhookMessage {
   @ApiProperty({ enum: [TEST_KIND] })
   type: typeof TEST_KIND;
@@ -73,6 +86,7 @@ export const WEBHOOK_MESSAGES = [
   AgentStatusChangedMessage,
   AgentMovedMessage,
   DeploymentMessage,
+  RunMessage,
   WebhookTestMessage,
 ];
 
@@ -112,6 +126,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     kind(MOVED, AgentMovedMessage),
     kind('agent.deleted', AgentMessage, 'An agent is being removed'),
     ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
+    ...RUN_KINDS.map((name) => kind(name, RunMessage)),
     kind(TEST_KIND, WebhookTestMessage),
   ]),
   components: {
@@ -125,6 +140,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
         DeploymentMessage,
         'A deployment has taken the step that the message is named for',
       ),
+      RunMessage: message(RunMessage, 'A run has taken the step that the message is named for'),
       WebhookTestMessage: message(WebhookTestMessage, 'Somebody has asked for a test message'),
     },
   },

@@ -1,6 +1,7 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
 import { type Person, registerOperator } from '../builders/people.js';
 import { createProject, setMembership } from '../builders/projects.js';
+import { ask, claim, createWorker, tell } from '../builders/runs.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
@@ -30,6 +31,7 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   const webhook = await createWebhook(person, receiver.url);
   await wholeLife(app, person);
   await loseAndRecover(app, person);
+  await doWork(app, person);
   await leaveWorkQueued(app, person);
   await removeOne(app, person);
   await app.api.post('/newsletter', { email: 'reader@example.com' });
@@ -57,6 +59,15 @@ async function wholeLife(app: TestApp, person: Person): Promise<void> {
   await person.api.post(`/deployments/${id}/restart`);
   await obey(agent);
   await sendTelemetry(agent);
+}
+
+/** One run that has ended, and one that is under way. */
+async function doWork(app: TestApp, person: Person): Promise<void> {
+  const worker = await createWorker(app, person, { name: 'worker' });
+  const done = await ask(person, worker);
+  await ask(person, worker);
+  await claim(worker, { limit: 2 });
+  await tell(worker, { run_id: done.id, status: 'succeeded', output: 42 });
 }
 
 /** Reports an event for which the state machine has no step. */

@@ -36,6 +36,11 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
     WHERE state = 'leased'`,
   'commands-of-their-deployment': `UPDATE commands SET agent_id = make_uuidv7()`,
   'commands-of-their-step': `UPDATE commands SET action = 'kill' WHERE action = 'deploy'`,
+  'runs-without-gaps': `DELETE FROM run_events WHERE sequence = 2`,
+  'runs-of-legal-steps': `UPDATE run_events SET event_type = 'resumed' WHERE event_type = 'started'`,
+  'runs-lead-to-status': `UPDATE run_events SET attempt = attempt + 1`,
+  'runs-of-the-owner': `UPDATE runs SET project_id = make_uuidv7()`,
+  'runs-end-in-time': `UPDATE runs SET timeout_at = now() - interval '1 day' WHERE status = 'running'`,
   'deliveries-in-one-state': `ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pending_check;
     UPDATE webhook_deliveries SET next_attempt_at = now()`,
   'deliveries-attempted': `UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,

@@ -35,12 +35,16 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
   await person.api.post(`/webhooks/${webhookId}/test`);
   const [delivery] = (await person.api.get(`/webhooks/${webhookId}/deliveries`)).body;
   const agent = await createAgent(app, person, within);
+  const deploymentId = await deploy(person, agent);
+  const runId = await create(`/agents/${agent.id}/runs`, {});
+  await agent.runtime.post('/agents/runs/claim', {});
   const ids = {
     ...PARTS,
     user_id: person.id,
     project_id: await create('/projects', { name: 'a project' }),
     agent_id: agent.id,
-    deployment_id: await deploy(person, agent),
+    deployment_id: deploymentId,
+    run_id: runId,
     key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,
     delivery_id: delivery.id,

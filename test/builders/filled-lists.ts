@@ -31,6 +31,11 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
     ids.deployment_id,
     FILLED,
   ]);
+  await copy('runs', `'trace_id', md5(n::text)`);
+  // The run has two already: it was asked for, and taken.
+  await app.database.query('DELETE FROM run_events WHERE sequence > 1');
+  await copy('run_events', `'sequence', n + 1`);
+  await app.database.query('UPDATE runs SET last_sequence = $2 WHERE id = $1', [ids.run_id, FILLED]);
   await copy('commands', `'sequence', n + 1, 'state', 'succeeded', 'settled_at', now()`);
   // Two keys exist already: the agent's own, and the person's.
   await app.database.query('DELETE FROM api_keys WHERE agent_id IS NULL');
@@ -68,6 +73,8 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listLogs: '/logs',
       listAgentMetrics: `/agents/${agent.id}/metrics`,
       listDeployments: '/deployments',
+      listRuns: '/runs',
+      listRunEvents: `/runs/${ids.run_id}/events`,
       listDeploymentEvents: `/deployments/${ids.deployment_id}/events`,
       listDeploymentCommands: `/deployments/${ids.deployment_id}/commands`,
       listDeploymentLogs: `/deployments/${ids.deployment_id}/logs`,

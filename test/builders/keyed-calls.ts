@@ -3,6 +3,7 @@ import { stageDeployment } from '../harness/deployment-states.js';
 import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy } from './agents.js';
 import { type Belongings, RARE_EVENTS } from './belongings.js';
+import { ask } from './runs.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './people.js';
 
 export interface KeyedCall {
@@ -124,6 +125,29 @@ export function keyedCalls(
       const { id } = await stageDeployment(stage().service, stage().person, 'stopped');
       return { as: stage().person.api, path: `/deployments/${id}/restart` };
     },
+    createRun: () => ({
+      as: stage().person.api,
+      path: `/agents/${stage().belongings.agent.id}/runs`,
+      body: { input: 1 },
+      otherBody: { input: 2 },
+    }),
+    cancelRun: async () => ({
+      as: stage().person.api,
+      path: `/runs/${(await ask(stage().person, stage().belongings.agent)).id}/cancel`,
+      body: { reason: 'a' },
+      otherBody: { reason: 'b' },
+    }),
+    retryRun: async () => {
+      const { id } = await ask(stage().person, stage().belongings.agent);
+      await stage().person.api.post(`/runs/${id}/cancel`, {});
+      return { as: stage().person.api, path: `/runs/${id}/retry` };
+    },
+    reportRuns: () => ({
+      as: stage().belongings.agent.runtime,
+      path: '/agents/runs',
+      body: { runs: [{ run_key: 'a', status: 'running' }] },
+      otherBody: { runs: [{ run_key: 'b', status: 'running' }] },
+    }),
     createWebhook: () => ({
       as: stage().person.api,
       path: '/webhooks/',

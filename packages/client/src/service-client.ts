@@ -58,6 +58,11 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/users': true,
   '/projects': true,
   '/projects/{project_id}/members': true,
+  '/agents/runs/claim': true,
+  '/agents/runs': true,
+  '/agents/{agent_id}/runs': true,
+  '/runs/{run_id}/cancel': true,
+  '/runs/{run_id}/retry': true,
 };
 
 /**

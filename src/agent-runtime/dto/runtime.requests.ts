@@ -1,12 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Allow, IsObject, IsOptional, IsString } from 'class-validator';
+import { Allow, ArrayMaxSize, IsArray, IsObject, IsOptional, IsString } from 'class-validator';
 import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { type LastExit } from '../../deployments/runtime-report.types.js';
 import { LastExitResponse } from '../../deployments/deployment.response.js';
 import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
+import { isUuid } from '../../http/uuid-param.js';
 import { Lenient } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
@@ -27,6 +28,7 @@ import {
 
 const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
 const MAXIMUM_TEXT = 8_192;
+const MAXIMUM_RUNS = 1_000;
 const MAXIMUM_INTEGER = 2_147_483_647;
 /** With these bounds an agent, or a command, fits into the page of a list. */
 const MAXIMUM_DOCUMENT_BYTES = 1024 * 1024;
@@ -38,6 +40,26 @@ const boundOf = (bytes: number) => `At most ${bytes} bytes as JSON, numbers with
 const KnownOrAbsent = (known: readonly string[]) =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && !known.includes(value) ? undefined : value,
+  );
+
+/** Accepts the runs that the runtime has. What is no id names no run. */
+const HeldRuns = (description: string) =>
+  applyDecorators(
+    ApiProperty({
+      required: false,
+      type: 'array',
+      items: { type: 'string', format: 'uuid' },
+      maxItems: MAXIMUM_RUNS,
+      description,
+    }),
+    AnyJson((value) =>
+      Array.isArray(value)
+        ? value.map((id: unknown) => (isUuid(id) ? id.toLowerCase() : null)).filter((id) => id !== null)
+        : value,
+    ),
+    IsOptional(),
+    IsArray(),
+    ArrayMaxSize(MAXIMUM_RUNS),
   );
 
 /** Accepts a time and ignores it. */
@@ -99,6 +121,9 @@ export class RegisterRequest extends RuntimeBody {
   @StoredJson({ maximumBytes: MAXIMUM_DOCUMENT_BYTES })
   @IsObject()
   metadata?: Record<string, unknown>;
+
+  @HeldRuns('Ids of the runs that the runtime still has. All others of the agent are abandoned at once.')
+  runs?: readonly string[];
 }
 
 export class DeploymentReport {
@@ -180,6 +205,11 @@ export class HeartbeatRequest extends RuntimeBody {
   @IsOptional()
   @EntriesOf(() => DeploymentReport, { max: 1_000 })
   deployments?: TakenEntries<DeploymentReport>;
+
+  @HeldRuns(
+    'Ids of all runs that the agent has: this renews their leases. A run that two heartbeats in a row leave out is abandoned. Absent: nothing is said of runs.',
+  )
+  runs?: readonly string[];
 }
 
 @Lenient()

@@ -58,6 +58,15 @@ export class HeartbeatResponse {
 
   @ApiProperty({
     required: false,
+    type: 'array',
+    items: { type: 'string', format: 'uuid' },
+    description:
+      'Only when there are any: ids of runs that the agent has, and is to end early. They were cancelled or took too long.',
+  })
+  cancel_runs?: readonly string[];
+
+  @ApiProperty({
+    required: false,
     type: [FieldError],
     description:
       `Only when reports in \`deployments\` break rules: those rules, the first ${MAXIMUM_MESSAGES - 1} of them if there are ` +
@@ -211,6 +220,7 @@ export function toHeartbeatResponse(reply: HeartbeatReply, now: Date): Heartbeat
     heartbeat_interval_seconds: reply.intervalSeconds,
     pending_commands: reply.pendingCommands,
     ...(reply.hasToRegister ? { register: true } : {}),
+    ...(reply.runsToCancel.length > 0 ? { cancel_runs: reply.runsToCancel } : {}),
     ...(reply.refused.length > 0 ? { refused: fieldErrorsOf(reply.refused) } : {}),
   };
 }

@@ -22,7 +22,7 @@ import {
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
 import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
 import { ConfigField } from './config-field.js';
-import { LABELS_SCHEMA, LabelRules } from './label-rules.js';
+import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
 
 export class ListAgentsQuery extends ResourcePageQuery {
   @ProjectParameter()

@@ -84,11 +84,17 @@ export class IdempotentRequests {
     if ((await this.records.save(tx, records)) < records.length) throw stillRunning();
   }
 
-  private async once<Reply>(
+  /**
+   * Runs `work` in a transaction that the caller has opened; with a key once.
+   *
+   * @throws ConflictError, InvalidError as {@link run}
+   */
+  async once<Reply>(
     tx: Transaction,
-    request: KeyedRequest,
+    request: KeyedRequest | undefined,
     work: (tx: Transaction) => Promise<Reply>,
   ): Promise<Reply> {
+    if (!request) return work(tx);
     const [standing] = await this.begin<Reply>(tx, [request]);
     if (standing!.kind === 'refused') throw standing!.error;
     if (standing!.kind === 'repeated') {

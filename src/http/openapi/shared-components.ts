@@ -54,7 +54,7 @@ export function shareParameters(operations: readonly Operation[]): NonNullable<C
 }
 
 /** Ids that are in the paths of some operations, and in the queries of others. */
-const IDS_OF_BOTH = new Set(['agent_id', 'project_id']);
+const IDS_OF_BOTH = new Set(['agent_id', 'deployment_id', 'project_id']);
 
 /**
  * Name of a parameter's component: `include_total` becomes `IncludeTotal`; a header ends with `Header`, an id of

@@ -164,6 +164,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/runs/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the next runs, waiting for one if asked to
+         * @description No more than the runtime has room for. With `wait` the answer comes as soon as there is one, or one of its runs is to be ended early.
+         */
+        post: operations["claimRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say how runs go, and begin and end runs of the agent itself
+         * @description A 200 means that it is stored. The first real end of a run counts; a later one changes nothing.
+         */
+        post: operations["reportRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an agent for a piece of work
+         * @description It is queued until the agent takes it. With `Prefer: wait=N` the answer comes when it has ended, with 200, or after N seconds, with 201 and the run as it is.
+         */
+        post: operations["createRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of the caller's agents, newest first
+         * @description Filters are combined: a run has to match all of them.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a run, waiting for its end if asked to
+         * @description `waiting_reason` says why a queued run has not been begun.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a run's history, newest first
+         * @description `sequence` counts from 1 in each run, without gaps.
+         */
+        get: operations["listRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description A queued one is cancelled at once. The runtime of one that is under way is told to end it; it may still succeed, and then that counts.
+         */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for an ended run again
+         * @description It makes a new run with the same input and rules, which names the old one in `retry_of`.
+         */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -1882,6 +2042,182 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "run.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.returned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.cancel_requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.timed_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.abandoned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -2010,6 +2346,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @description Ids of the runs that the runtime still has. All others of the agent are abandoned at once. */
+            runs?: string[];
         };
         /** @enum {string} */
         DeploymentStatus: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
@@ -2179,6 +2517,8 @@ export interface components {
             version?: string;
             /** @description A report that breaks a rule is passed over, and named in `refused` of the reply. */
             deployments?: components["schemas"]["DeploymentReport"][];
+            /** @description Ids of all runs that the agent has: this renews their leases. A run that two heartbeats in a row leave out is abandoned. Absent: nothing is said of runs. */
+            runs?: string[];
         };
         /**
          * @example {
@@ -2222,6 +2562,8 @@ export interface components {
              * @enum {boolean}
              */
             register?: true;
+            /** @description Only when there are any: ids of runs that the agent has, and is to end early. They were cancelled or took too long. */
+            cancel_runs?: string[];
             /** @description Only when reports in `deployments` break rules: those rules, the first 49 of them if there are more than 50. Those reports were passed over; the heartbeat and its other reports count. */
             refused?: components["schemas"]["FieldError"][];
         };
@@ -2372,6 +2714,472 @@ export interface components {
             uptime_seconds: number;
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
+        };
+        /**
+         * @example {
+         *       "limit": 1
+         *     }
+         */
+        ClaimRunsRequest: {
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+            /**
+             * @description How many the runtime has room for. With 0 it takes none and only hears which runs are to be ended early.
+             * @default 1
+             */
+            limit?: number;
+            /**
+             * Format: uuid
+             * @description The deployment that is to do the work. Absent: the agent's newest active one.
+             */
+            deployment_id?: string;
+            /**
+             * @description How many seconds to wait for a run at most; the answer comes as soon as there is one.
+             * @default 0
+             */
+            wait?: number;
+        };
+        /**
+         * @example {
+         *       "run_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "attempt": 1,
+         *       "input": {
+         *         "question": "How many invoices are open?"
+         *       },
+         *       "name": "daily report",
+         *       "labels": {
+         *         "team": "billing"
+         *       },
+         *       "conversation_id": null,
+         *       "timeout_seconds": null,
+         *       "deployment_id": null,
+         *       "config_version": null,
+         *       "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+         *       "lease_seconds": 120
+         *     }
+         */
+        ClaimedRunResponse: {
+            /** Format: uuid */
+            run_id: string;
+            /** @description Counts the attempts. */
+            attempt: number;
+            /** @description Any JSON value. */
+            input: ({
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean) | null;
+            name: string | null;
+            labels: {
+                [key: string]: string;
+            };
+            conversation_id: string | null;
+            /** @description How long this attempt may take. Null: any time. */
+            timeout_seconds: number | null;
+            /** Format: uuid */
+            deployment_id: string | null;
+            config_version: number | null;
+            /** @description W3C trace context for the spans of the run. */
+            traceparent: string;
+            /** @description After this time without a call of the agent it counts as lost, and the run as abandoned. Each heartbeat that names the run renews the lease. */
+            lease_seconds: number;
+        };
+        /**
+         * @example {
+         *       "runs": [
+         *         {
+         *           "run_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "attempt": 1,
+         *           "input": {
+         *             "question": "How many invoices are open?"
+         *           },
+         *           "name": "daily report",
+         *           "labels": {
+         *             "team": "billing"
+         *           },
+         *           "conversation_id": null,
+         *           "timeout_seconds": null,
+         *           "deployment_id": null,
+         *           "config_version": null,
+         *           "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+         *           "lease_seconds": 120
+         *         }
+         *       ],
+         *       "cancel_runs": []
+         *     }
+         */
+        ClaimedRunsResponse: {
+            /** @description Highest priority first, then oldest. */
+            runs: components["schemas"]["ClaimedRunResponse"][];
+            /** @description Ids of runs that the agent has, and is to end early: they were cancelled or took too long. */
+            cancel_runs: string[];
+        };
+        /** @enum {string} */
+        ReportedRunStatus: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled";
+        /**
+         * @example {
+         *       "percent": 40,
+         *       "message": "reading page 4 of 10"
+         *     }
+         */
+        RunProgressResponse: {
+            percent?: number;
+            message?: string;
+        };
+        /**
+         * @example {
+         *       "run_key": "import-2026-01-31",
+         *       "status": "succeeded",
+         *       "output": {
+         *         "answer": 42
+         *       },
+         *       "name": "daily report",
+         *       "input": {
+         *         "file": "invoices.csv"
+         *       },
+         *       "conversation_id": "ticket-4711",
+         *       "labels": {
+         *         "team": "billing"
+         *       },
+         *       "started_at": "2026-01-31T09:30:00.000Z",
+         *       "ended_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        RunReportEntry: {
+            /**
+             * Format: uuid
+             * @description The run, as the claim named it.
+             */
+            run_id?: string;
+            /** @description The agent's own word for a run that it begins by itself, in place of `run_id`. */
+            run_key?: string;
+            /** @description `queued` gives a run back that was not begun, because the runtime stops. */
+            status: components["schemas"]["ReportedRunStatus"];
+            /** @description Any JSON value, at most 262144 bytes as JSON. */
+            output?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            /** @description Cut after 8192 characters. */
+            error?: string;
+            progress?: components["schemas"]["RunProgressResponse"];
+            /** @description Cut after 1000 characters. */
+            waiting_reason?: string;
+            name?: string;
+            /** @description Of a run that the agent begins by itself; at most 262144 bytes as JSON. */
+            input?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            /** @description What the run continues, in your words: runs are found by it. */
+            conversation_id?: string;
+            /** @description A key has no colon. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description Of a run that the agent begins by itself, by the agent's clock. Without a zone: UTC.
+             */
+            started_at?: string;
+            /**
+             * Format: date-time
+             * @description The end, by the agent's clock. Without a zone: UTC.
+             */
+            ended_at?: string;
+        };
+        /**
+         * @example {
+         *       "runs": [
+         *         {
+         *           "run_key": "import-2026-01-31",
+         *           "status": "succeeded",
+         *           "output": {
+         *             "answer": 42
+         *           },
+         *           "name": "daily report",
+         *           "input": {
+         *             "file": "invoices.csv"
+         *           },
+         *           "conversation_id": "ticket-4711",
+         *           "labels": {
+         *             "team": "billing"
+         *           },
+         *           "started_at": "2026-01-31T09:30:00.000Z",
+         *           "ended_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        ReportRunsRequest: {
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+            /** @description An entry that breaks a rule is passed over, and named in `refused` of the reply. */
+            runs: components["schemas"]["RunReportEntry"][];
+        };
+        /** @enum {string} */
+        RunStatus: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
+        /**
+         * @example {
+         *       "run_id": null,
+         *       "run_key": null,
+         *       "status": "queued",
+         *       "cancel_requested": true
+         *     }
+         */
+        ReportedRunResponse: {
+            /** Format: uuid */
+            run_id: string | null;
+            run_key: string | null;
+            /** @description As it is stored now. Null: the agent has no such run. */
+            status: components["schemas"]["RunStatus"] | null;
+            /** @description True: the runtime is to end the run early. */
+            cancel_requested: boolean;
+        };
+        /**
+         * @example {
+         *       "runs": [
+         *         {
+         *           "run_id": null,
+         *           "run_key": null,
+         *           "status": "queued",
+         *           "cancel_requested": true
+         *         }
+         *       ]
+         *     }
+         */
+        ReportedRunsResponse: {
+            /** @description One for each entry that was taken, in their order. */
+            runs: components["schemas"]["ReportedRunResponse"][];
+            /** @description Only when entries break rules: those rules. These entries were passed over. */
+            refused?: components["schemas"]["FieldError"][];
+        };
+        /**
+         * @example {
+         *       "max_attempts": 3,
+         *       "first_delay_seconds": 10
+         *     }
+         */
+        RetryRequest: {
+            /** @description How many attempts there are at most. Absent: 1. */
+            max_attempts?: number;
+            /** @description The pause before the second attempt; it doubles with each one, up to 3600 seconds. Absent: 0. */
+            first_delay_seconds?: number;
+            /** @description True: try again, too, when nobody has the run any more. It may have done half of its work. Absent: false. */
+            abandoned?: boolean;
+        };
+        /**
+         * @example {
+         *       "input": {
+         *         "question": "How many invoices are open?"
+         *       },
+         *       "name": "daily report",
+         *       "labels": {
+         *         "team": "billing"
+         *       },
+         *       "conversation_id": "ticket-4711",
+         *       "priority": 5,
+         *       "timeout_seconds": 3600,
+         *       "start_after": "2026-01-31T09:30:00.000Z",
+         *       "expires_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        CreateRunRequest: {
+            /** @description What the agent is to work on: any JSON value, at most 262144 bytes as JSON. Store what is larger elsewhere, and name it. */
+            input?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            name?: string;
+            /** @description A key has no colon. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description What the run continues, in your words: runs are found by it. */
+            conversation_id?: string;
+            /** @description The highest goes first. Absent: 5. */
+            priority?: number;
+            /** @description How long an attempt may take. Absent: any time. */
+            timeout_seconds?: number;
+            /**
+             * Format: date-time
+             * @description It is begun at this time at the earliest. Without a zone: UTC.
+             */
+            start_after?: string;
+            /**
+             * Format: date-time
+             * @description It is cancelled if it was not begun before this time. Without a zone: UTC.
+             */
+            expires_at?: string;
+            /** @description Absent: one attempt. */
+            retry?: components["schemas"]["RetryRequest"];
+        };
+        /** @enum {string} */
+        RunSource: "api" | "schedule" | "agent";
+        RunResponse: components["schemas"]["RunSummaryResponse"] & {
+            /** @description Any JSON value. */
+            input: ({
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean) | null;
+            /** @description Any JSON value. */
+            output: ({
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean) | null;
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *       "run_id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_name": "invoice-reader",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *       "config_version": 2,
+         *       "name": "daily report",
+         *       "status": "queued",
+         *       "status_source": "user",
+         *       "error": "exit code 1",
+         *       "progress": {
+         *         "percent": 40,
+         *         "message": "reading page 4 of 10"
+         *       },
+         *       "labels": {
+         *         "team": "billing"
+         *       },
+         *       "conversation_id": null,
+         *       "parent_run_id": null,
+         *       "retry_of": null,
+         *       "source": "api",
+         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "attempt": 1,
+         *       "priority": 5,
+         *       "timeout_seconds": 3600,
+         *       "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+         *       "cancel_requested_at": null,
+         *       "waiting_reason": "approval of the transfer",
+         *       "queued_at": "2026-01-31T09:30:00.000Z",
+         *       "started_at": null,
+         *       "ended_at": null,
+         *       "last_seen_at": null
+         *     }
+         */
+        RunSummaryResponse: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            run_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /**
+             * Format: uuid
+             * @description The project that owns it.
+             */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description The deployment that took it; null before that.
+             */
+            deployment_id: string | null;
+            /** @description The config version of that deployment. */
+            config_version: number | null;
+            name: string | null;
+            /** @description `timed_out` and `abandoned` are what the service presumes; a real end that is reported later takes their place. */
+            status: components["schemas"]["RunStatus"];
+            /** @description Who moved the status last. */
+            status_source: components["schemas"]["StatusSource"];
+            error: string | null;
+            progress: components["schemas"]["RunProgressResponse"] | null;
+            labels: {
+                [key: string]: string;
+            };
+            /** @description What it continues, in the words of whoever asked. */
+            conversation_id: string | null;
+            /** Format: uuid */
+            parent_run_id: string | null;
+            /**
+             * Format: uuid
+             * @description The run that it was made from, by a retry.
+             */
+            retry_of: string | null;
+            /** @description Where it comes from. `agent`: its agent began it by itself. */
+            source: components["schemas"]["RunSource"];
+            /** @description Who asked for it: `user:<id>`, `key:<id>` (a key of the project) or `agent:<id>`. */
+            actor: string;
+            /** @description How many attempts were begun. */
+            attempt: number;
+            /** @description The highest goes first. */
+            priority: number;
+            timeout_seconds: number | null;
+            /** @description Trace id of W3C trace context; the agent gets it with the run. */
+            trace_id: string;
+            /** Format: date-time */
+            cancel_requested_at: string | null;
+            /** @description Why its agent waits, in the agent's words. `GET /runs/{run_id}` also says why a queued run waits. */
+            waiting_reason: string | null;
+            /** Format: date-time */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description The start of the last attempt.
+             */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+            /**
+             * Format: date-time
+             * @description The last call of the agent that named it.
+             */
+            last_seen_at: string | null;
+        };
+        /** @enum {string} */
+        RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
+        /**
+         * @example {
+         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "run_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "sequence": 1,
+         *       "event_type": "queued",
+         *       "status": "queued",
+         *       "previous_status": "queued",
+         *       "attempt": 1,
+         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "message": null,
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        RunEventResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            run_id: string;
+            /** @description Counts from 1 in each run, without gaps. */
+            sequence: number;
+            event_type: components["schemas"]["RunEventType"];
+            /** @description The status after this step. */
+            status: components["schemas"]["RunStatus"];
+            /** @description Null for the first step. */
+            previous_status: components["schemas"]["RunStatus"] | null;
+            /** @description The attempt that the step belongs to; 0 before the first one. */
+            attempt: number;
+            /** @description Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`. */
+            actor: string;
+            /** @description An error, the reason of a cancellation, or why the agent waits. */
+            message: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "reason": "asked by mistake"
+         *     }
+         */
+        CancelRunRequest: {
+            reason?: string;
         };
         /** @enum {string} */
         AuditOutcome: "success" | "refused";
@@ -4396,6 +5204,132 @@ export interface components {
         };
         /**
          * @example {
+         *       "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "run": {
+         *         "id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *         "run_id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *         "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent_name": "invoice-reader",
+         *         "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *         "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *         "config_version": 2,
+         *         "name": "daily report",
+         *         "status": "queued",
+         *         "status_source": "user",
+         *         "error": "exit code 1",
+         *         "progress": {
+         *           "percent": 40,
+         *           "message": "reading page 4 of 10"
+         *         },
+         *         "labels": {
+         *           "team": "billing"
+         *         },
+         *         "conversation_id": null,
+         *         "parent_run_id": null,
+         *         "retry_of": null,
+         *         "source": "api",
+         *         "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *         "attempt": 1,
+         *         "priority": 5,
+         *         "timeout_seconds": 3600,
+         *         "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+         *         "cancel_requested_at": null,
+         *         "waiting_reason": "approval of the transfer",
+         *         "queued_at": "2026-01-31T09:30:00.000Z",
+         *         "started_at": null,
+         *         "ended_at": null,
+         *         "last_seen_at": null
+         *       },
+         *       "event": {
+         *         "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "run_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "sequence": 1,
+         *         "event_type": "queued",
+         *         "status": "queued",
+         *         "previous_status": "queued",
+         *         "attempt": 1,
+         *         "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *         "message": null,
+         *         "created_at": "2026-01-31T09:30:00.000Z"
+         *       }
+         *     }
+         */
+        RunEventData: {
+            /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
+            agent_url: string | null;
+            /** @description The run as it was right after the step, without its input and output. */
+            run: components["schemas"]["RunSummaryResponse"];
+            /** @description The step; put messages in order by its `sequence`. */
+            event: components["schemas"]["RunEventResponse"];
+        };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "run.succeeded",
+         *       "data": {
+         *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "run": {
+         *           "id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *           "run_id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *           "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "agent_name": "invoice-reader",
+         *           "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *           "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *           "config_version": 2,
+         *           "name": "daily report",
+         *           "status": "queued",
+         *           "status_source": "user",
+         *           "error": "exit code 1",
+         *           "progress": {
+         *             "percent": 40,
+         *             "message": "reading page 4 of 10"
+         *           },
+         *           "labels": {
+         *             "team": "billing"
+         *           },
+         *           "conversation_id": null,
+         *           "parent_run_id": null,
+         *           "retry_of": null,
+         *           "source": "api",
+         *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *           "attempt": 1,
+         *           "priority": 5,
+         *           "timeout_seconds": 3600,
+         *           "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+         *           "cancel_requested_at": null,
+         *           "waiting_reason": "approval of the transfer",
+         *           "queued_at": "2026-01-31T09:30:00.000Z",
+         *           "started_at": null,
+         *           "ended_at": null,
+         *           "last_seen_at": null
+         *         },
+         *         "event": {
+         *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "run_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "sequence": 1,
+         *           "event_type": "queued",
+         *           "status": "queued",
+         *           "previous_status": "queued",
+         *           "attempt": 1,
+         *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *           "message": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        RunMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @description A kind of `run.*`. */
+            type: components["schemas"]["WebhookEventKind"] | string;
+            data: components["schemas"]["RunEventData"];
+        };
+        /**
+         * @example {
          *       "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "message": "This is a test message"
          *     }
@@ -4426,7 +5360,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -4602,7 +5536,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**
@@ -4757,6 +5691,7 @@ export interface components {
          *     - `request_header_fields_too_large`: The headers are too large.
          *     - `request_timeout`: The request did not arrive in time.
          *     - `route_not_found`: There is no such path.
+         *     - `run_queue_full`: Too many runs are queued for the agent already.
          *     - `service_unavailable`: The service or its database is away; the same request may succeed later.
          *     - `sign_in_expired`: The single sign-on was not begun here, has expired or was finished before.
          *     - `sign_in_refused`: The identity provider has refused the sign-in.
@@ -4767,10 +5702,10 @@ export interface components {
          *     - `webhook_test_failed`: The receiver of the webhook has failed; `message` says how.
          *     - `wrong_password`: The current password is wrong.
          *     - `wrong_setup_token`: The setup token is wrong.
-         *     - `wrong_status`: The status of the deployment forbids the action.
+         *     - `wrong_status`: The status of the deployment or the run forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
@@ -4933,16 +5868,19 @@ export interface components {
         Skip: number;
         /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
         IncludeTotal: boolean;
-        LimitTo500: number;
+        LimitTo100: number;
         /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
         Before: string;
-        /** @description The project that owns the target. */
+        /** @description One of the caller's projects. Absent: all of them. */
         ProjectIdQuery: string;
-        /** @description Only what happened at this time or later. Without a zone: UTC. */
+        /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+        Label: string[];
+        /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
         Since: string;
-        /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+        /** @description Only those that were asked for before this time. Without a zone: UTC. */
         Until: string;
-        LimitTo100: number;
+        RunId: string;
+        LimitTo500: number;
         UserId: string;
         ProjectId: string;
         /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
@@ -5050,6 +5988,23 @@ export interface components {
             put?: never;
             /** A deployment has taken the step that the message is named for */
             post: operations["receiveDeploymentMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        RunMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A run has taken the step that the message is named for */
+            post: operations["receiveRunMessage"];
             delete?: never;
             options?: never;
             head?: never;
@@ -5321,6 +6276,339 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    claimRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimRunsRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedRunsResponse"];
+                };
+            };
+            /** @description The body is not JSON, or the deployment is not active. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There is no such deployment. */
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    reportRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportRunsRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportedRunsResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The agent has just been removed. */
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    createRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `wait=N`: wait up to N seconds for the end, at most 60. Other preferences are ignored. */
+                Prefer?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRunRequest"];
+            };
+        };
+        responses: {
+            /** @description With `Prefer: wait=N`: it has ended. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            /** @description Too many runs are queued for the agent. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+                /** @description Must be the key's own agent. */
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                /** @description The deployment that took them. */
+                deployment_id?: string;
+                status?: components["schemas"]["RunStatus"];
+                source?: components["schemas"]["RunSource"];
+                conversation_id?: string;
+                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                label?: components["parameters"]["Label"];
+                /** @description Part of the run's name, in any case. */
+                q?: string;
+                config_version?: number;
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                until?: components["parameters"]["Until"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: {
+                /** @description How many seconds to wait for the end of the run at most. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listRunEvents: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+            };
+            header?: never;
+            path: {
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEventResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelRunRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            /** @description The body is not JSON, or the run has ended. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResponse"];
+                };
+            };
+            /** @description The run has not ended. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            /** @description Too many runs are queued for the agent. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listAuditEntries: {
         parameters: {
             query?: {
@@ -5334,13 +6622,13 @@ export interface operations {
                 /** @description `user:<id>`, `api_key:<id>`, `key:<id>` (of a project), `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
                 action?: string;
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 target_id?: string;
                 outcome?: components["schemas"]["AuditOutcome"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -6286,7 +7574,7 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
@@ -6508,9 +7796,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -6558,9 +7846,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -6593,9 +7881,9 @@ export interface operations {
     summarizeAgentMetrics: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
@@ -6635,9 +7923,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -6685,9 +7973,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -6720,9 +8008,9 @@ export interface operations {
     summarizeDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
@@ -6810,9 +8098,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -6822,12 +8110,12 @@ export interface operations {
                 replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Only these agents. Those that are not the caller's have no entries. */
                 agent_id?: string[];
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
-                label?: string[];
+                label?: components["parameters"]["Label"];
             };
             header?: never;
             path?: never;
@@ -7158,7 +8446,7 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description The account that created the agents. */
                 user_id?: string;
@@ -7171,7 +8459,7 @@ export interface operations {
                 id_prefix?: string;
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
-                label?: string[];
+                label?: components["parameters"]["Label"];
                 /** @description `-created` where it is absent. With `-` descending. Agents without a heartbeat come last. */
                 sort?: components["schemas"]["AgentSort"];
             };
@@ -7365,7 +8653,7 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
@@ -7374,9 +8662,9 @@ export interface operations {
                 active?: boolean;
                 /** @description Part of the agent's name, in any case. */
                 q?: string;
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only those that failed at this time or later, also if they were started again. Without a zone: UTC. */
                 failed_since?: string;
@@ -7518,9 +8806,9 @@ export interface operations {
                 event_type?: string;
                 /** @description Only events that led to this status. */
                 status?: components["schemas"]["DeploymentStatus"];
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -7706,7 +8994,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
@@ -7739,7 +9027,7 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 /** @description The same for clients that can not set headers. The header wins. */
                 last_event_id?: components["parameters"]["LastEventId"];
@@ -7878,7 +9166,7 @@ export interface operations {
     getOverview: {
         parameters: {
             query?: {
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
@@ -8074,7 +9362,7 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description The project that owns the target. */
+                /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
             };
             header?: never;
@@ -8320,9 +9608,9 @@ export interface operations {
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
                 success?: boolean;
-                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -8509,6 +9797,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveRunMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunMessage"];
             };
         };
         responses: {

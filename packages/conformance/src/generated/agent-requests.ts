@@ -349,6 +349,15 @@ export const AGENT_REQUESTS: unknown = {
             "items": {
               "$ref": "#/components/schemas/DeploymentReport"
             }
+          },
+          "runs": {
+            "type": "array",
+            "items": {
+              "type": "string",
+              "format": "uuid"
+            },
+            "maxItems": 1000,
+            "description": "Ids of all runs that the agent has: this renews their leases. A run that two heartbeats in a row leave out is abandoned. Absent: nothing is said of runs."
           }
         },
         "examples": [
@@ -684,6 +693,15 @@ export const AGENT_REQUESTS: unknown = {
             "type": "object",
             "additionalProperties": true,
             "description": "At most 1048576 bytes as JSON, numbers without an exponent."
+          },
+          "runs": {
+            "type": "array",
+            "items": {
+              "type": "string",
+              "format": "uuid"
+            },
+            "maxItems": 1000,
+            "description": "Ids of the runs that the runtime still has. All others of the agent are abandoned at once."
           }
         },
         "examples": [

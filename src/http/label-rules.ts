@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { AnyJson } from '../../http/request-fields.js';
-import { isWhatIsSeen, UNSEEN_CHARACTERS } from '../../http/visible-text.js';
+import { AnyJson } from './request-fields.js';
+import { isWhatIsSeen, UNSEEN_CHARACTERS } from './visible-text.js';
 
 const MAXIMUM_LABELS = 32;
 const MAXIMUM_KEY = 64;
@@ -25,7 +25,7 @@ function isValue(value: unknown): boolean {
   return typeof value === 'string' && value.length <= MAXIMUM_VALUE && isWhatIsSeen(value);
 }
 
-/** Accepts labels: pairs of short strings, by which agents are found. */
+/** Accepts labels: pairs of short strings, by which agents and runs are found. */
 export const LabelRules = () =>
   applyDecorators(
     AnyJson(),

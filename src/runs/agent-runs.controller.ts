@@ -1,0 +1,54 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CredentialCheck, CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { CreateRunRequest } from './dto/run.requests.js';
+import { contentOf, rulesOf } from './dto/requested-run.js';
+import { PreferredWait } from './preferred-wait.js';
+import { RunResponse, toRunResponse } from './run.response.js';
+import { RunWaitingService } from './run-waiting.service.js';
+import { RunsService } from './runs.service.js';
+
+/** The routes of an agent that concern its runs. */
+@ApiTags('Runs')
+@Controller('agents/:agent_id/runs')
+export class AgentRunsController {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly waiting: RunWaitingService,
+    private readonly requests: IdempotentRequests,
+  ) {}
+
+  @Post()
+  @UserRoute({ scope: 'deploy' })
+  @WaitingRoute()
+  @ApiOperation({
+    summary: 'Ask an agent for a piece of work',
+    description:
+      'It is queued until the agent takes it. With `Prefer: wait=N` the answer comes when it has ended, with 200, or after N seconds, with 201 and the run as it is.',
+  })
+  @ApiCreatedResponse({ type: RunResponse })
+  @ApiOkResponse({ type: RunResponse, description: 'With `Prefer: wait=N`: it has ended.' })
+  @ApiErrors(404, { 429: 'Too many runs are queued for the agent.' })
+  async createRun(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Body() body: CreateRunRequest,
+    @Keyed() request: KeyedRequest | undefined,
+    @PreferredWait() wait: number,
+    @CredentialCheck() assertAllowed: () => Promise<void>,
+    @Res({ passthrough: true }) reply: Response,
+  ): Promise<RunResponse> {
+    const made = await this.requests.run(user.userId, request, async (tx) =>
+      toRunResponse(await this.runs.ask(tx, user, agentId, contentOf(body), rulesOf(body))),
+    );
+    return this.waiting.endOf(user, made, wait, { reply, assertAllowed });
+  }
+}

@@ -1,0 +1,74 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional, ValidateBy } from 'class-validator';
+import { isRecord } from '../../http/json-record.js';
+import { AnyJson } from '../../http/request-fields.js';
+import { LONGEST_RETRY_DELAY_SECONDS } from '../../lifecycle/run-lifecycle.js';
+
+const MAXIMUM_ATTEMPTS = 100;
+
+/** When and how often a run is begun again by itself. */
+export class RetryRequest {
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 1,
+    maximum: MAXIMUM_ATTEMPTS,
+    description: 'How many attempts there are at most. Absent: 1.',
+    example: 3,
+  })
+  max_attempts?: number;
+
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 0,
+    maximum: LONGEST_RETRY_DELAY_SECONDS,
+    description: `The pause before the second attempt; it doubles with each one, up to ${LONGEST_RETRY_DELAY_SECONDS} seconds. Absent: 0.`,
+    example: 10,
+  })
+  first_delay_seconds?: number;
+
+  @ApiProperty({
+    required: false,
+    description:
+      'True: try again, too, when nobody has the run any more. It may have done half of its work. Absent: false.',
+  })
+  abandoned?: boolean;
+}
+
+const RULES: Readonly<Record<keyof RetryRequest, (value: unknown) => boolean>> = {
+  max_attempts: (value) => isWholeNumber(value, 1, MAXIMUM_ATTEMPTS),
+  first_delay_seconds: (value) => isWholeNumber(value, 0, LONGEST_RETRY_DELAY_SECONDS),
+  abandoned: (value) => typeof value === 'boolean',
+};
+
+/** Accepts the rules of further attempts. */
+export const RetryField = () =>
+  applyDecorators(
+    ApiProperty({ required: false, type: RetryRequest, description: 'Absent: one attempt.' }),
+    AnyJson(),
+    IsOptional(),
+    ValidateBy({
+      name: 'retryRules',
+      validator: {
+        validate: isRetry,
+        defaultMessage: (rule) =>
+          `${rule?.property} must be an object with no more than max_attempts (1 to ${MAXIMUM_ATTEMPTS}), ` +
+          `first_delay_seconds (0 to ${LONGEST_RETRY_DELAY_SECONDS}) and abandoned (true or false)`,
+      },
+    }),
+  );
+
+function isRetry(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.entries(value).every(
+      ([name, given]) => Object.hasOwn(RULES, name) && RULES[name as keyof RetryRequest](given),
+    )
+  );
+}
+
+function isWholeNumber(value: unknown, minimum: number, maximum: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+}

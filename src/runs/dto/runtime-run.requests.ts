@@ -1,0 +1,177 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional, ValidateIf } from 'class-validator';
+import { isRecord } from '../../http/json-record.js';
+import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
+import { NumberInBody } from '../../http/number-between.js';
+import { ANY_JSON } from '../../http/openapi/property-schemas.js';
+import {
+  AnyJson,
+  ChoiceField,
+  CutTextField,
+  IdField,
+  StoredJson,
+  Taken,
+  TextField,
+  WholeNumberField,
+} from '../../http/request-fields.js';
+import { cutText } from '../../http/storable-text.js';
+import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
+import { Moment } from '../../http/time-range.js';
+import { Lenient } from '../../http/validation.js';
+import { type ReportedStatus, REPORTED_STATUSES, type RunReport } from '../reported-runs.service.js';
+import { RunProgressResponse } from '../run.response.js';
+import { MAXIMUM_ERROR, MAXIMUM_REASON, MAXIMUM_VALUE_BYTES, type RunProgress } from '../run.types.js';
+import { conversation, runName } from './run.requests.js';
+
+const MAXIMUM_CLAIMED = 100;
+const MAXIMUM_REPORTS = 500;
+const MAXIMUM_KEY = 200;
+
+class RuntimeBody {
+  @IdField({ optional: true, description: "Must be the key's own agent." })
+  agent_id?: string;
+}
+
+@Lenient()
+export class ClaimRunsRequest extends RuntimeBody {
+  @WholeNumberField({
+    min: 0,
+    max: MAXIMUM_CLAIMED,
+    optional: true,
+    default: 1,
+    description:
+      'How many the runtime has room for. With 0 it takes none and only hears which runs are to be ended early.',
+    example: 1,
+  })
+  limit: number = 1;
+
+  @IdField({
+    optional: true,
+    description: "The deployment that is to do the work. Absent: the agent's newest active one.",
+  })
+  deployment_id?: string;
+
+  @ApiProperty({
+    required: false,
+    type: 'number',
+    default: 0,
+    minimum: 0,
+    maximum: 60,
+    description: 'How many seconds to wait for a run at most; the answer comes as soon as there is one.',
+  })
+  @IsOptional()
+  @Taken()
+  @NumberInBody({ min: 0, max: 60 })
+  wait: number = 0;
+}
+
+export class RunReportEntry {
+  @IdField({ optional: true, description: 'The run, as the claim named it.' })
+  run_id?: string;
+
+  @ApiProperty({ required: false })
+  @ValidateIf(({ run_id: id }: RunReportEntry) => id === undefined)
+  @TextField({
+    min: 1,
+    max: MAXIMUM_KEY,
+    description: "The agent's own word for a run that it begins by itself, in place of `run_id`.",
+    example: 'import-2026-01-31',
+  })
+  run_key?: string;
+
+  @ChoiceField(REPORTED_STATUSES, {
+    enumName: 'ReportedRunStatus',
+    description: '`queued` gives a run back that was not begun, because the runtime stops.',
+    example: 'succeeded',
+  })
+  status: ReportedStatus;
+
+  @ApiProperty({
+    ...ANY_JSON,
+    required: false,
+    description: `Any JSON value, at most ${MAXIMUM_VALUE_BYTES} bytes as JSON.`,
+    example: { answer: 42 },
+  })
+  @StoredJson({ maximumBytes: MAXIMUM_VALUE_BYTES })
+  output?: unknown;
+
+  @CutTextField({ max: MAXIMUM_ERROR, optional: true })
+  error?: string;
+
+  @ApiProperty({ required: false, type: RunProgressResponse })
+  @IsOptional()
+  @AnyJson(readProgress)
+  progress?: RunProgress;
+
+  @CutTextField({ max: MAXIMUM_REASON, optional: true })
+  waiting_reason?: string;
+
+  @runName()
+  name?: string;
+
+  @ApiProperty({
+    ...ANY_JSON,
+    required: false,
+    description: `Of a run that the agent begins by itself; at most ${MAXIMUM_VALUE_BYTES} bytes as JSON.`,
+    example: { file: 'invoices.csv' },
+  })
+  @StoredJson({ maximumBytes: MAXIMUM_VALUE_BYTES })
+  input?: unknown;
+
+  @conversation()
+  conversation_id?: string;
+
+  @ApiProperty({ ...LABELS_SCHEMA, type: 'object', selfRequired: false, description: 'A key has no colon.' })
+  @IsOptional()
+  @LabelRules()
+  labels?: Record<string, string>;
+
+  @Moment("Of a run that the agent begins by itself, by the agent's clock.")
+  started_at?: Date;
+
+  @Moment("The end, by the agent's clock.")
+  ended_at?: Date;
+}
+
+@Lenient()
+export class ReportRunsRequest extends RuntimeBody {
+  @ApiProperty({
+    type: [RunReportEntry],
+    maxItems: MAXIMUM_REPORTS,
+    description: 'An entry that breaks a rule is passed over, and named in `refused` of the reply.',
+  })
+  @EntriesOf(() => RunReportEntry, { max: MAXIMUM_REPORTS })
+  runs: TakenEntries<RunReportEntry>;
+}
+
+/** What a report says, in the service's words. */
+export function toRunReport(entry: RunReportEntry): RunReport {
+  return {
+    runId: entry.run_id ?? undefined,
+    runKey: entry.run_id === undefined ? entry.run_key : undefined,
+    status: entry.status,
+    name: entry.name ?? undefined,
+    input: entry.input,
+    labels: entry.labels ?? undefined,
+    conversationId: entry.conversation_id ?? undefined,
+    startedAt: entry.started_at ?? undefined,
+    details: {
+      output: entry.output,
+      error: entry.error ?? undefined,
+      progress: entry.progress ?? undefined,
+      waitingReason: entry.waiting_reason ?? undefined,
+      endedAt: entry.ended_at ?? undefined,
+    },
+  };
+}
+
+/** What is no progress counts as absent: the report is more important. */
+function readProgress(value: unknown): RunProgress | undefined {
+  if (!isRecord(value)) return undefined;
+  const { percent, message } = value;
+  return {
+    ...(typeof percent === 'number' &&
+      Number.isFinite(percent) && { percent: Math.min(Math.max(percent, 0), 100) }),
+    ...(typeof message === 'string' && { message: cutText(message, MAXIMUM_REASON) }),
+  };
+}

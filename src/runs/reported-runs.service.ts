@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../access/principal.js';
+import type { LockedAgent } from '../agents/agent.types.js';
+import { newId } from '../database/new-id.js';
+import type { Transaction } from '../database/transaction.js';
+import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { isHeld, type RunAction, type RunStatus } from '../lifecycle/run-lifecycle.js';
+import { RunLifecycleService } from './run-lifecycle.service.js';
+import { newTraceId } from './run-trace.js';
+import type { RunEntity } from './run.entity.js';
+import type { RunContent, RunDetails } from './run.types.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** What a runtime says of a run. It names the run by its id, or one of its own by a word of its own. */
+export interface RunReport extends Partial<RunContent> {
+  readonly runId?: string;
+  readonly runKey?: string;
+  readonly status: ReportedStatus;
+  readonly startedAt?: Date;
+  readonly details: RunDetails;
+}
+
+/** `queued` gives a run back unstarted. */
+export const REPORTED_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+] as const satisfies RunStatus[];
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
+
+/** The action of a reported status. */
+const ACTIONS: Readonly<Record<ReportedStatus, RunAction>> = {
+  queued: 'give_back',
+  running: 'resume',
+  waiting: 'wait',
+  succeeded: 'succeed',
+  failed: 'fail',
+  cancelled: 'end_early',
+};
+
+/** What the service answers to a report. */
+export interface ReportReply {
+  readonly runId: string | null;
+  readonly runKey: string | null;
+  /** The status as it is stored now; null: the agent has no such run. */
+  readonly status: RunStatus | null;
+  readonly cancelRequested: boolean;
+}
+
+/** Turns reports of runtimes into steps of the state machine. */
+@Injectable()
+export class ReportedRunsService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly lifecycle: RunLifecycleService,
+    private readonly deployments: DeploymentReadingService,
+  ) {}
+
+  /** Processes reports of an agent whose row the transaction has locked, in their order. */
+  async receive(
+    tx: Transaction,
+    actor: Actor,
+    agent: LockedAgent,
+    reports: readonly RunReport[],
+  ): Promise<ReportReply[]> {
+    const ids = reports.flatMap(({ runId }) => runId ?? []);
+    const keys = reports.flatMap(({ runKey }) => runKey ?? []);
+    const known = new Map<string, RunEntity>();
+    for (const run of await this.runs.lockMentioned(tx, agent.id, ids, keys)) remember(known, run);
+    const replies: ReportReply[] = [];
+    for (const report of reports) {
+      const name = report.runId ?? keyName(report.runKey!);
+      const run = known.get(name) ?? (report.runKey && (await this.begin(tx, actor, agent, report)));
+      if (!run) {
+        replies.push({ runId: report.runId ?? null, runKey: null, status: null, cancelRequested: false });
+        continue;
+      }
+      const moved = await this.takeIn(tx, actor, run, report);
+      remember(known, moved);
+      replies.push({
+        runId: moved.id,
+        runKey: moved.runKey,
+        status: moved.status,
+        cancelRequested: moved.cancelRequestedAt !== null || moved.status === 'timed_out',
+      });
+    }
+    return replies;
+  }
+
+  /** Begins a run of the agent's own. */
+  private async begin(
+    tx: Transaction,
+    actor: Actor,
+    agent: LockedAgent,
+    report: RunReport,
+  ): Promise<RunEntity> {
+    const [deployment] = await this.deployments.activeOf(tx, agent.id);
+    const id = newId();
+    const { startedAt } = report;
+    return this.lifecycle.create(tx, actor, 'begin', {
+      id,
+      agentId: agent.id,
+      projectId: agent.projectId,
+      deploymentId: deployment?.id ?? null,
+      configVersion: deployment?.configVersion ?? null,
+      source: 'agent',
+      runKey: report.runKey!,
+      name: report.name ?? null,
+      input: report.input ?? null,
+      labels: report.labels ?? {},
+      conversationId: report.conversationId ?? null,
+      attempt: 1,
+      traceId: newTraceId(id),
+      lastSeenAt: () => 'now()',
+      // The clock of an agent may be ahead; nothing begins after now.
+      startedAt: startedAt ? () => `least(now(), '${startedAt.toISOString()}'::timestamptz)` : () => 'now()',
+    });
+  }
+
+  private async takeIn(
+    tx: Transaction,
+    actor: Actor,
+    run: RunEntity,
+    { status, details }: RunReport,
+  ): Promise<RunEntity> {
+    // Whoever asked for its end wants no other attempt.
+    const isEndWanted = status === 'queued' && run.cancelRequestedAt !== null;
+    const action = isEndWanted ? 'end_early' : ACTIONS[status];
+    const moved = await this.lifecycle.apply(tx, actor, run, action, details);
+    if (moved !== run || !isHeld(run)) return moved;
+    return this.lifecycle.note(tx, actor, run, details);
+  }
+}
+
+function remember(known: Map<string, RunEntity>, run: RunEntity): void {
+  known.set(run.id, run);
+  if (run.runKey !== null) known.set(keyName(run.runKey), run);
+}
+
+/** A word of the agent's own may look like an id. */
+function keyName(runKey: string): string {
+  return `key:${runKey}`;
+}

@@ -1,0 +1,79 @@
+import type { StatusSource } from '../lifecycle/deployment-lifecycle.js';
+import { isOpen, type RunAction, type RunStatus, RUN_TRANSITIONS } from '../lifecycle/run-lifecycle.js';
+import type { RunEntity } from './run.entity.js';
+import type { RunDetails } from './run.types.js';
+
+/** The values of a run's columns after a step. Those that follow from the stored row are SQL. */
+export type RunChange = { readonly [Property in keyof RunEntity]?: RunEntity[Property] | (() => string) };
+
+const NOW = () => 'now()';
+/** Nobody has the run. */
+const NOT_HELD = { startedAt: null, timeoutAt: null, claimKey: null, waitingReason: null } as const;
+
+/** The change of each run that takes this step; all are in the same status. Pure. */
+export function changeOf(
+  action: RunAction,
+  to: RunStatus,
+  source: StatusSource,
+  details: RunDetails,
+): RunChange {
+  const isSame = RUN_TRANSITIONS[action].to === 'same';
+  return {
+    lastSequence: () => 'last_sequence + 1',
+    ...(!isSame && { status: to, statusSource: source }),
+    ...notedChange(details, source),
+    ...(isOpen({ status: to }) ? {} : endingOf(details)),
+    ...ACTION_CHANGES[action]?.(details),
+  };
+}
+
+/** The change of a report that is no step. Pure. */
+export function notedChange({ progress, waitingReason }: RunDetails, source: StatusSource): RunChange {
+  return {
+    ...(progress && { progress: { ...progress } }),
+    ...(waitingReason !== undefined && { waitingReason }),
+    ...(source === 'agent' && { lastSeenAt: NOW, missedHeartbeats: 0 }),
+  };
+}
+
+/** The clock of an agent may be wrong, so its time counts only between the start and now. */
+function endingOf({ output, error, endedAt }: RunDetails): RunChange {
+  return {
+    endedAt: endedAt
+      ? () =>
+          `least(now(), greatest(coalesce(started_at, queued_at), '${endedAt.toISOString()}'::timestamptz))`
+      : NOW,
+    timeoutAt: null,
+    claimKey: null,
+    waitingReason: null,
+    error: error ?? null,
+    ...(output !== undefined && { output }),
+  };
+}
+
+const ACTION_CHANGES: Partial<Record<RunAction, (details: RunDetails) => RunChange>> = {
+  take: ({ deployment, claimKey }) => ({
+    attempt: () => 'attempt + 1',
+    deploymentId: deployment?.id ?? null,
+    configVersion: deployment?.configVersion ?? null,
+    claimKey: claimKey ?? null,
+    startedAt: NOW,
+    timeoutAt: () => 'now() + make_interval(secs => timeout_seconds)',
+  }),
+  resume: () => ({ waitingReason: null }),
+  give_back: () => ({
+    ...NOT_HELD,
+    attempt: () => 'greatest(attempt - 1, 0)',
+    deploymentId: null,
+    configVersion: null,
+    availableAt: NOW,
+  }),
+  request_cancel: () => ({ cancelRequestedAt: NOW }),
+  retry: ({ delaySeconds = 0 }) => ({
+    ...NOT_HELD,
+    progress: null,
+    endedAt: null,
+    expiresAt: null,
+    availableAt: () => `now() + make_interval(secs => ${Number(delaySeconds)})`,
+  }),
+};

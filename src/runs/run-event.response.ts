@@ -1,0 +1,71 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  RUN_EVENT_TYPES,
+  RUN_STATUSES,
+  type RunEventType,
+  type RunStatus,
+} from '../lifecycle/run-lifecycle.js';
+import type { RunEventEntity } from './run-event.entity.js';
+
+export class RunEventResponse {
+  @ApiProperty({ type: String, format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ type: String, format: 'uuid' })
+  run_id: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Counts from 1 in each run, without gaps.' })
+  sequence: number;
+
+  @ApiProperty({ enum: RUN_EVENT_TYPES, enumName: 'RunEventType' })
+  event_type: RunEventType;
+
+  @ApiProperty({ enum: RUN_STATUSES, enumName: 'RunStatus', description: 'The status after this step.' })
+  status: RunStatus;
+
+  @ApiProperty({
+    enum: RUN_STATUSES,
+    enumName: 'RunStatus',
+    nullable: true,
+    description: 'Null for the first step.',
+  })
+  previous_status: RunStatus | null;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The attempt that the step belongs to; 0 before the first one.',
+  })
+  attempt: number;
+
+  @ApiProperty({
+    description: 'Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`.',
+    example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  actor: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'An error, the reason of a cancellation, or why the agent waits.',
+  })
+  message: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  created_at: string;
+}
+
+export function toRunEventResponse(event: RunEventEntity): RunEventResponse {
+  return {
+    id: event.id,
+    run_id: event.runId,
+    sequence: event.sequence,
+    event_type: event.eventType,
+    status: event.status,
+    previous_status: event.previousStatus,
+    attempt: event.attempt,
+    actor: event.actor,
+    message: event.message,
+    created_at: event.createdAt,
+  };
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { selectRows } from '../database/entity-rows.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { type Place, readNewest, sentBytes } from '../database/read-page.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import { RunEventEntity } from './run-event.entity.js';
+
+export type NewRunEvent = Omit<RunEventEntity, 'createdAt'>;
+
+const BY_SEQUENCE: Place<RunEventEntity> = {
+  column: 'event.sequence',
+  isAfter: `event.sequence < (SELECT named.sequence FROM run_events AS named
+    WHERE named.run_id = event.runId AND named.id = :before)`,
+  valueOf: ({ id }) => id,
+};
+
+/** The history of runs. */
+@Injectable()
+export class RunEventsRepository {
+  async append(tx: Transaction, events: readonly NewRunEvent[]): Promise<void> {
+    await tx
+      .createQueryBuilder()
+      .insert()
+      .into(RunEventEntity)
+      .values([...events])
+      .execute();
+  }
+
+  /** Events of a run, highest sequence first. The caller has verified that the run is within reach. */
+  list(connection: Connection, runId: string, request: PageRequest): Promise<Page<RunEventEntity>> {
+    const events = selectRows(connection, RunEventEntity, 'event').where({ runId });
+    return readNewest(connection, events, request, sentBytes('message'), BY_SEQUENCE);
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentPrincipal } from '../access/principal.js';
+import { AgentTransactionsService } from '../agents/agent-transactions.service.js';
+import type { Transaction } from '../database/transaction.js';
+import { RunLifecycleService } from './run-lifecycle.service.js';
+import { HEARTBEATS_OF_A_LEASE, type RunBeat } from './run-queue.repository.js';
+import { RunQueueService } from './run-queue.service.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** The runs that an agent's runtime has, as it says itself: they are its leases. */
+@Injectable()
+export class RunLeasesService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly queue: RunQueueService,
+    private readonly lifecycle: RunLifecycleService,
+    private readonly transactions: AgentTransactionsService,
+  ) {}
+
+  /**
+   * Renews the leases of the runs that a heartbeat names, and abandons those that it and the one before did not name.
+   *
+   * @returns the ids of named runs that are to be ended early
+   */
+  async renew(principal: AgentPrincipal, runIds: readonly string[]): Promise<readonly string[]> {
+    const { agentId } = principal;
+    if (runIds.length === 0 && this.queue.isKnownIdle(agentId)) return [];
+    const { missing, toCancel } = await this.queue.beat({ agentId, runIds });
+    if (missing.length > 0) {
+      await this.transactions.run(principal, 0, async (tx) => {
+        const held = await this.runs.lockHeld(tx, agentId);
+        const lost = held.filter(({ missedHeartbeats }) => missedHeartbeats >= HEARTBEATS_OF_A_LEASE);
+        const message = 'Two heartbeats in a row did not name it';
+        await this.lifecycle.applyToAll(tx, `agent:${agentId}`, lost, 'abandon', { error: message });
+      });
+    }
+    return toCancel;
+  }
+
+  /**
+   * Abandons the runs of runtimes that have started without them. The transaction has locked the agents' rows.
+   *
+   * @param starts each of another agent, with the ids of the runs that its runtime still has
+   */
+  async started(tx: Transaction, starts: readonly RunBeat[]): Promise<void> {
+    for (const { agentId, runIds } of starts) {
+      const held = await this.runs.lockHeld(tx, agentId);
+      const gone = held.filter(({ id }) => !runIds.includes(id));
+      const message = 'Its runtime has started again without it';
+      await this.lifecycle.applyToAll(tx, `agent:${agentId}`, gone, 'abandon', { error: message });
+    }
+  }
+
+  /** Abandons all runs of an agent that was lost. The transaction has locked its row. */
+  async lost(tx: Transaction, agentId: string): Promise<void> {
+    const held = await this.runs.lockHeld(tx, agentId);
+    await this.lifecycle.applyToAll(tx, 'monitor', held, 'abandon', { error: 'The agent was lost' });
+  }
+}

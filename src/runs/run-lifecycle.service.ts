@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor } from '../access/principal.js';
+import { newId } from '../database/new-id.js';
+import type { Transaction } from '../database/transaction.js';
+import type { StatusSource } from '../lifecycle/deployment-lifecycle.js';
+import {
+  nextRunStatus,
+  retryDelayOf,
+  RUN_CREATIONS,
+  RUN_TRANSITIONS,
+  type RunAction,
+  type RunEventType,
+  type RunStatus,
+} from '../lifecycle/run-lifecycle.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
+import { changeOf, notedChange, type RunChange } from './run-change.js';
+import { toRunEventResponse } from './run-event.response.js';
+import { RunEventsRepository } from './run-events.repository.js';
+import { RunQueueService } from './run-queue.service.js';
+import type { RunEntity } from './run.entity.js';
+import { toRunSummary } from './run.response.js';
+import type { RunDetails } from './run.types.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** A step that was taken. */
+interface Taken {
+  readonly run: RunEntity;
+  readonly event: RunEventType;
+  readonly previousStatus: RunStatus | null;
+  readonly message: string | null;
+}
+
+/**
+ * The only writer of a run's status. Each step is one transaction, which has locked the agent's row first and the run's
+ * then: decide, update, history, webhook messages, and the news for whoever waits for it.
+ */
+@Injectable()
+export class RunLifecycleService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly events: RunEventsRepository,
+    private readonly queue: RunQueueService,
+    private readonly outbox: WebhookOutbox,
+  ) {}
+
+  /** Writes a new run with the first event of its history. */
+  async create(
+    tx: Transaction,
+    actor: Actor,
+    how: keyof typeof RUN_CREATIONS,
+    values: RunChange & { readonly id: string },
+  ): Promise<RunEntity> {
+    const { to, event } = RUN_CREATIONS[how];
+    const run = await this.runs.insert(tx, { ...values, actor, status: to, statusSource: sourceOf(actor) });
+    await this.tell(tx, actor, [{ run, event, previousStatus: null, message: null }]);
+    return run;
+  }
+
+  /** Takes one step of a run, or none if the action would change nothing. @returns the run as it is stored then */
+  async apply(
+    tx: Transaction,
+    actor: Actor,
+    run: RunEntity,
+    action: RunAction,
+    details: RunDetails = {},
+  ): Promise<RunEntity> {
+    const [applied] = await this.applyToAll(tx, actor, [run], action, details);
+    return applied ?? run;
+  }
+
+  /**
+   * Takes the same step of many runs of one agent, whose rows the transaction has locked. A run that ends and is to be
+   * tried again is queued in the same transaction.
+   *
+   * @returns those that took the step, as they are stored then
+   */
+  async applyToAll(
+    tx: Transaction,
+    actor: Actor,
+    runs: readonly RunEntity[],
+    action: RunAction,
+    details: RunDetails = {},
+  ): Promise<RunEntity[]> {
+    const source = sourceOf(actor);
+    const taken: Taken[] = [];
+    for (const [to, moving] of Map.groupBy(runs, ({ status }) => nextRunStatus(action, status, source))) {
+      if (to === null) continue;
+      const before = new Map(moving.map((run) => [run.id, run.status]));
+      const change = changeOf(action, to, source, details);
+      const message = details.message ?? details.error ?? details.waitingReason ?? null;
+      for (const run of await this.runs.update(tx, [...before.keys()], change))
+        taken.push({
+          run,
+          event: RUN_TRANSITIONS[action].event,
+          previousStatus: before.get(run.id)!,
+          message,
+        });
+    }
+    if (taken.length === 0) return [];
+    await this.tell(tx, actor, taken);
+    return this.retryAll(
+      tx,
+      taken.map(({ run }) => run),
+    );
+  }
+
+  /** Stores what a report says besides the status. It is no step, so the history and webhooks have none. */
+  async note(tx: Transaction, actor: Actor, run: RunEntity, details: RunDetails): Promise<RunEntity> {
+    const [noted] = await this.runs.update(tx, [run.id], notedChange(details, sourceOf(actor)));
+    return noted ?? run;
+  }
+
+  /** Queues the next attempt of those that have one left. */
+  private async retryAll(tx: Transaction, runs: readonly RunEntity[]): Promise<RunEntity[]> {
+    const all: RunEntity[] = [];
+    for (const run of runs) {
+      const delaySeconds = run.cancelRequestedAt === null ? retryDelayOf(run, run) : null;
+      all.push(delaySeconds === null ? run : await this.apply(tx, 'monitor', run, 'retry', { delaySeconds }));
+    }
+    return all;
+  }
+
+  private async tell(tx: Transaction, actor: Actor, taken: readonly Taken[]): Promise<void> {
+    const rows = taken.map(({ run, event, previousStatus, message }) => ({
+      id: newId(),
+      runId: run.id,
+      sequence: run.lastSequence,
+      eventType: event,
+      status: run.status,
+      previousStatus,
+      attempt: run.attempt,
+      actor,
+      message,
+    }));
+    await this.events.append(tx, rows);
+    const at = new Date().toISOString();
+    const steps = taken.map((step, index) => ({ ...step, row: { ...rows[index]!, createdAt: at } }));
+    for (const [event, alike] of Map.groupBy(steps, (step) => step.event)) {
+      await this.outbox.enqueueAll(
+        tx,
+        `run.${event}`,
+        alike.map(({ run, row }) => ({
+          projectId: run.projectId,
+          data: { run: toRunSummary(run), event: toRunEventResponse(row) },
+        })),
+      );
+    }
+    await this.queue.announce(
+      tx,
+      taken.map(({ run }) => run),
+    );
+  }
+}
+
+function sourceOf(actor: Actor): StatusSource {
+  return actor === 'monitor' ? 'monitor' : actor.startsWith('agent:') ? 'agent' : 'user';
+}

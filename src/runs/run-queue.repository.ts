@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import type { Connection } from '../database/transaction.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
+import type { RunQueueState } from './run.types.js';
+import { HELD } from './runs.repository.js';
+
+/** The runs that a heartbeat names. */
+export interface RunBeat {
+  readonly agentId: string;
+  readonly runIds: readonly string[];
+}
+
+export interface BeatOutcome {
+  /** Runs that two heartbeats in a row did not name. */
+  readonly missing: readonly string[];
+  /** Named runs that are to be ended early. */
+  readonly toCancel: readonly string[];
+}
+
+/** Number of heartbeats in a row after which a run that they don't name is abandoned. */
+export const HEARTBEATS_OF_A_LEASE = 2;
+
+const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+const QUEUED = `run.agent_id = agent.id AND run.status = 'queued' AND (run.expires_at IS NULL OR run.expires_at > now())`;
+const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id AND run.status IN (${HELD})`;
+
+/**
+ * The state of the queues of any number of agents. By hand: each part is one range of a partial index. A queue whose agent
+ * has no active deployment is looked at again after two seconds, because no run's step announces a deployment.
+ */
+const QUEUE_STATES: PreparedStatement = {
+  name: 'run_queue_states',
+  text: `SELECT agent.id AS "agentId", coalesce(queue.is_due AND queue.is_active, false) AS "isDue",
+      CASE WHEN queue.is_due AND NOT queue.is_active THEN 2000 ELSE queue.next_due_ms END AS "nextDueMs",
+      held.ids AS held, held.to_cancel AS "toCancel", held.claim_keys AS "claimKeys"
+    FROM unnest(${lists('uuid')}) AS agent(id)
+    CROSS JOIN LATERAL (SELECT
+      EXISTS (SELECT FROM runs AS run WHERE ${QUEUED} AND run.available_at <= now()) AS is_due,
+      EXISTS (SELECT FROM deployments AS deployment
+        WHERE deployment.agent_id = agent.id AND deployment.status IN (${ACTIVE})) AS is_active,
+      (SELECT (extract(epoch FROM min(run.available_at) - now()) * 1000)::float8::int FROM runs AS run
+        WHERE ${QUEUED} AND run.available_at > now() AND run.available_at < now() + interval '1 day') AS next_due_ms
+    ) AS queue
+    CROSS JOIN LATERAL (SELECT
+      coalesce(array_agg(run.id), '{}') AS ids,
+      coalesce(array_agg(run.id) FILTER (WHERE run.cancel_requested_at IS NOT NULL), '{}') AS to_cancel,
+      coalesce(array_agg(DISTINCT encode(run.claim_key, 'hex')) FILTER (WHERE run.claim_key IS NOT NULL), '{}') AS claim_keys
+      FROM (${HELD_OF_AGENT}) AS run
+    ) AS held`,
+};
+
+/**
+ * Renews the leases of the named runs and counts the heartbeats that did not name the others. By hand: one statement for
+ * the heartbeats of many agents. A run that another transaction has locked is being reported on, so it is left alone.
+ */
+const BEAT: PreparedStatement = {
+  name: 'beat_runs',
+  text: `WITH beat AS (
+      SELECT "agentId" AS agent_id, "runIds" AS run_ids FROM json_to_recordset($1) AS given ("agentId" uuid, "runIds" uuid[])
+    ), held AS (
+      SELECT run.id, run.id = ANY (beat.run_ids) AS is_named
+      FROM beat JOIN runs AS run ON run.agent_id = beat.agent_id AND run.status IN (${HELD})
+      FOR NO KEY UPDATE OF run SKIP LOCKED
+    ), written AS (
+      UPDATE runs SET
+        missed_heartbeats = CASE WHEN held.is_named THEN 0 ELSE least(runs.missed_heartbeats + 1, ${HEARTBEATS_OF_A_LEASE}) END,
+        last_seen_at = CASE WHEN held.is_named THEN now() ELSE runs.last_seen_at END
+      FROM held WHERE runs.id = held.id
+      RETURNING runs.id, runs.agent_id, runs.missed_heartbeats
+    )
+    SELECT beat.agent_id AS "agentId",
+      ARRAY(SELECT id FROM written WHERE written.agent_id = beat.agent_id
+        AND missed_heartbeats >= ${HEARTBEATS_OF_A_LEASE}) AS missing,
+      ARRAY(SELECT run.id FROM runs AS run WHERE run.id = ANY (beat.run_ids) AND run.agent_id = beat.agent_id
+        AND (run.status IN ('timed_out', 'cancelled')
+          OR (run.status IN (${HELD}) AND run.cancel_requested_at IS NOT NULL))) AS "toCancel"
+    FROM beat`,
+};
+
+@Injectable()
+export class RunQueueRepository {
+  /** @returns the state of each agent's queue, in their order */
+  async states(connection: Connection, agentIds: readonly string[]): Promise<RunQueueState[]> {
+    const rows = await rowsOfPrepared<RunQueueState & { agentId: string }>(connection, QUEUE_STATES, [
+      agentIds,
+    ]);
+    const byAgent = new Map(rows.map((row) => [row.agentId, row]));
+    return agentIds.map((agentId) => byAgent.get(agentId)!);
+  }
+
+  /** @param beats each of another agent. @returns their outcomes, in their order */
+  async beat(connection: Connection, beats: readonly RunBeat[]): Promise<BeatOutcome[]> {
+    const rows = await rowsOfPrepared<BeatOutcome & { agentId: string }>(connection, BEAT, [
+      JSON.stringify(beats),
+    ]);
+    const byAgent = new Map(rows.map((row) => [row.agentId, row]));
+    return beats.map(({ agentId }) => byAgent.get(agentId)!);
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { BatchedRead } from '../database/batched-read.js';
+import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
+import { RevocableCache } from '../database/revocable-cache.js';
+import type { Transaction } from '../database/transaction.js';
+import { isOpen } from '../lifecycle/run-lifecycle.js';
+import { type BeatOutcome, type RunBeat, RunQueueRepository } from './run-queue.repository.js';
+import type { RunEntity } from './run.entity.js';
+import type { RunQueueState } from './run.types.js';
+
+/**
+ * Time for which the state of a queue without due runs is cached; milliseconds. Limits the damage of a lost notification,
+ * as for commands.
+ */
+const EMPTY_TTL_MS = 2 * 60_000;
+const LENGTH_OF_AN_ID = 36;
+
+/** The state of each agent's queue, and the news of each step for whoever waits on any instance. */
+@Injectable()
+export class RunQueueService {
+  /** The queues without due runs, so that a claim that waits costs no query. */
+  private readonly idle: RevocableCache<RunQueueState>;
+  /** Nothing is cached under these keys: they announce the ends of runs. */
+  private readonly ends: RevocableCache<never>;
+  /** Batched look-up of the queues that are not cached: thousands, when a fleet comes back. */
+  private readonly states: BatchedRead<string, RunQueueState>;
+
+  /** Heartbeats of many agents share a statement. */
+  private readonly beats: GroupCommit<RunBeat, BeatOutcome>;
+
+  constructor(queues: RunQueueRepository, database: Database) {
+    this.idle = new RevocableCache(database, 'runs', EMPTY_TTL_MS, 'connected');
+    this.ends = new RevocableCache(database, 'run-ends', EMPTY_TTL_MS, 'connected');
+    this.states = new BatchedRead(
+      'run queues',
+      (agentIds) => queues.states(database.runtimes.manager, agentIds),
+      // A run is begun after such a read, for which people wait.
+      { paceMs: 0 },
+    );
+    this.beats = new GroupCommit(
+      'run leases',
+      async (beats) => {
+        // The later one of two heartbeats counts: a statement changes a row only once.
+        const byAgent = new Map(beats.map((beat) => [beat.agentId, beat]));
+        const outcomes = await queues.beat(database.runtimes.manager, [...byAgent.values()]);
+        const outcomeOf = new Map([...byAgent.keys()].map((agentId, index) => [agentId, outcomes[index]!]));
+        return beats.map(({ agentId }) => outcomeOf.get(agentId)!);
+      },
+      { weightOf: ({ runIds }) => runIds.length * LENGTH_OF_AN_ID },
+    );
+  }
+
+  /** Renews the leases of the runs that a heartbeat names, and counts those that it does not. */
+  beat(beat: RunBeat): Promise<BeatOutcome> {
+    return this.beats.submit(beat);
+  }
+
+  /** The state of an agent's queue; at once, without a promise, if it is cached. */
+  stateOf(agentId: string): RunQueueState | Promise<RunQueueState> {
+    return this.idle.get(
+      agentId,
+      () => this.states.read(agentId),
+      ({ isDue, nextDueMs }) => (isDue || nextDueMs !== null ? 0 : EMPTY_TTL_MS),
+    );
+  }
+
+  /** Returns true if the queue is cached, and the agent's runtime has no run. */
+  isKnownIdle(agentId: string): boolean {
+    return this.idle.peek(agentId)?.held.length === 0;
+  }
+
+  /** Registers a handler, which is called when an agent's queue may have changed, on any instance. */
+  onChange(handler: (agentId: string) => void): void {
+    this.idle.onRevoked(handler);
+  }
+
+  /** Registers a handler, which is called when a run may have ended, on any instance. */
+  onEnd(handler: (runId: string) => void): void {
+    this.ends.onRevoked(handler);
+  }
+
+  /** Registers a handler, which is called when changes may have been missed: any queue may have changed. */
+  onMissedChanges(handler: () => void): void {
+    this.idle.onReset(handler);
+  }
+
+  /** Announces steps of runs with the commit. */
+  async announce(tx: Transaction, runs: readonly RunEntity[]): Promise<void> {
+    const ended = runs.filter((run) => !isOpen(run));
+    await this.idle.revoke(tx, [...new Set(runs.map(({ agentId }) => agentId))]);
+    await this.ends.revoke(
+      tx,
+      ended.map(({ id }) => id),
+    );
+  }
+}

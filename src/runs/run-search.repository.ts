@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '../database/page.js';
+import { OF_PROJECT, readNewestOf, sentBytes } from '../database/read-page.js';
+import { uuidFloor } from '../database/uuid-floor.js';
+import type { Connection } from '../database/transaction.js';
+import type { RunStatus } from '../lifecycle/run-lifecycle.js';
+import type { RunEntity } from './run.entity.js';
+import type { RunSource } from './run.types.js';
+import { OF_PRESENT_AGENT, selectRuns } from './runs.repository.js';
+
+export interface RunFilter {
+  readonly projectIds: readonly string[];
+  readonly agentId?: string;
+  readonly deploymentId?: string;
+  readonly status?: RunStatus;
+  readonly source?: RunSource;
+  readonly conversationId?: string;
+  readonly configVersion?: number;
+  readonly labels?: Record<string, string>;
+  /** Part of the run's name, in any case. */
+  readonly q?: string;
+  /** Time at which it was asked for, inclusive. */
+  readonly since?: Date;
+  /** Time at which it was asked for, exclusive. */
+  readonly until?: Date;
+}
+
+/** SQL for the bytes of the columns that people and runtimes have written. */
+const BYTES_OF_A_RUN = `coalesce(octet_length(input::text), 0) + coalesce(octet_length(output::text), 0)
+  + octet_length(labels::text) + coalesce(octet_length(progress::text), 0)
+  + ${sentBytes('"agentName"', 'name', 'error', '"waitingReason"', '"conversationId"')}`;
+
+/** Lists of the runs of some projects. */
+@Injectable()
+export class RunSearchRepository {
+  /** Lists runs, newest first. An input takes up to 256 KiB, so a page may be cut. */
+  list(connection: Connection, filter: RunFilter, request: PageRequest): Promise<Page<RunEntity>> {
+    const { agentId, deploymentId, status, source, conversationId, configVersion, labels, q } = filter;
+    const { since, until } = filter;
+    const newestFirst = selectRuns(connection).where(OF_PROJECT('run')).andWhere(OF_PRESENT_AGENT);
+    const exact = { agentId, deploymentId, status, source, conversationId, configVersion };
+    for (const [property, value] of Object.entries(exact))
+      if (value !== undefined) newestFirst.andWhere({ [property]: value });
+    if (labels) newestFirst.andWhere('run.labels @> :labels', { labels: JSON.stringify(labels) });
+    if (q !== undefined)
+      newestFirst.andWhere('run.name ILIKE :pattern', { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
+    // An id begins with its time, so a range of times is a range of the index on ids.
+    if (since) newestFirst.andWhere('run.id >= :sinceId', { sinceId: uuidFloor(since) });
+    if (until) newestFirst.andWhere('run.id < :untilId', { untilId: uuidFloor(until) });
+    return readNewestOf(connection, filter.projectIds, newestFirst, request, BYTES_OF_A_RUN);
+  }
+}

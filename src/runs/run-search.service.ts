@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { ListReads } from '../http/list-reads.js';
+import { projectsFor } from '../http/required-role.js';
+import { type RunFilter, RunSearchRepository } from './run-search.repository.js';
+import type { RunEntity } from './run.entity.js';
+
+/** Lists the runs of the caller's projects. */
+@Injectable()
+export class RunSearchService {
+  constructor(
+    private readonly searches: RunSearchRepository,
+    private readonly lists: ListReads,
+  ) {}
+
+  list(
+    caller: UserPrincipal,
+    { projectId, ...rest }: Omit<RunFilter, 'projectIds'> & { readonly projectId?: string },
+    request: PageRequest,
+  ): Promise<Page<RunEntity>> {
+    const filter = { ...rest, projectIds: projectsFor(caller, projectId) };
+    const { q, labels, source, configVersion } = filter;
+    const isSearch = [q, labels, source, configVersion].some((value) => value !== undefined);
+    return this.lists.page(caller.userId, request, isSearch, (connection) =>
+      this.searches.list(connection, filter, request),
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import type { RunAction } from '../lifecycle/run-lifecycle.js';
+
+/** Where a run comes from: a request, a schedule, or its own agent. */
+export const RUN_SOURCES = ['api', 'schedule', 'agent'] as const;
+export type RunSource = (typeof RUN_SOURCES)[number];
+
+/** How far a run is, in its agent's words. */
+export interface RunProgress {
+  readonly percent?: number;
+  readonly message?: string;
+}
+
+/** Maximum size of an input and of an output, as JSON in the form of the database; bytes. */
+export const MAXIMUM_VALUE_BYTES = 256 * 1024;
+/** Maximum length of an error and of the reason of a cancellation or a wait; characters. */
+export const MAXIMUM_ERROR = 8_192;
+export const MAXIMUM_REASON = 1_000;
+
+/** The rules by which a run is begun, ended by time and begun again. */
+export interface RunRules {
+  readonly priority: number;
+  /** Null: it may take any time. */
+  readonly timeoutSeconds: number | null;
+  /** Null: at once. */
+  readonly startAfter: Date | null;
+  /** Null: it waits for any time. */
+  readonly expiresAt: Date | null;
+  readonly maxAttempts: number;
+  readonly firstDelaySeconds: number;
+  readonly retriesAbandoned: boolean;
+}
+
+/** What a run is about. */
+export interface RunContent {
+  readonly input: unknown;
+  readonly name: string | null;
+  readonly labels: Record<string, string>;
+  readonly conversationId: string | null;
+}
+
+/** What a step says besides the new status. Absent: the run keeps what it has. */
+export interface RunDetails {
+  readonly output?: unknown;
+  /** The run's error; also the message of the step. */
+  readonly error?: string;
+  /** The message of the step alone. */
+  readonly message?: string;
+  readonly progress?: RunProgress;
+  readonly waitingReason?: string;
+  readonly deployment?: { readonly id: string; readonly configVersion: number };
+  readonly claimKey?: Buffer | null;
+  /** By the agent's clock; the service's clock bounds it. */
+  readonly endedAt?: Date;
+  /** Pause before the run is given to a runtime; seconds. */
+  readonly delaySeconds?: number;
+}
+
+export interface RunStep {
+  readonly action: RunAction;
+  readonly details?: RunDetails;
+}
+
+/** What an agent's queue holds, for a claim that waits and for a heartbeat. */
+export interface RunQueueState {
+  /** True if a run may be given to the agent now. */
+  readonly isDue: boolean;
+  /** Milliseconds until a run may be due; null: not before the queue changes. */
+  readonly nextDueMs: number | null;
+  /** Ids of the runs that the agent's runtime has. */
+  readonly held: readonly string[];
+  /** Ids of those that are to be ended early. */
+  readonly toCancel: readonly string[];
+  /** The claims that took the held runs, in hexadecimal. */
+  readonly claimKeys: readonly string[];
+}

@@ -1,0 +1,127 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CredentialCheck, CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
+import type { Page } from '../database/page.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { HistoryPageQuery, pageRequest } from '../http/page-query.js';
+import { PageOf } from '../http/page-reply.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { NoBody } from '../http/validation.js';
+import { CancelRunRequest, ListRunsQuery, ReadRunQuery } from './dto/run.requests.js';
+import { runFilterOf } from './dto/run-filter.js';
+import { RunEventResponse, toRunEventResponse } from './run-event.response.js';
+import { RunReadingService } from './run-reading.service.js';
+import { RunSearchService } from './run-search.service.js';
+import { RunResponse, RunSummaryResponse, toRunResponse } from './run.response.js';
+import { RunWaitingService } from './run-waiting.service.js';
+import { RunsService } from './runs.service.js';
+
+@ApiTags('Runs')
+// Webhooks refer to it by its name.
+@ApiExtraModels(RunSummaryResponse)
+@Controller('runs')
+export class RunsController {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly reading: RunReadingService,
+    private readonly search: RunSearchService,
+    private readonly waiting: RunWaitingService,
+    private readonly requests: IdempotentRequests,
+  ) {}
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: "List the runs of the caller's agents, newest first",
+    description: 'Filters are combined: a run has to match all of them.',
+  })
+  @PageOf(RunResponse)
+  async listRuns(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ListRunsQuery,
+  ): Promise<Page<RunResponse>> {
+    return (await this.search.list(user, runFilterOf(query), pageRequest(query))).map(toRunResponse);
+  }
+
+  @Get(':run_id')
+  @UserRoute({ scope: 'read' })
+  @WaitingRoute()
+  @ApiOperation({
+    summary: 'Show a run, waiting for its end if asked to',
+    description: '`waiting_reason` says why a queued run has not been begun.',
+  })
+  @ApiOkResponse({ type: RunResponse })
+  async getRun(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') id: string,
+    @Query() query: ReadRunQuery,
+    @CredentialCheck() assertAllowed: () => Promise<void>,
+    @Res({ passthrough: true }) reply: Response,
+  ): Promise<RunResponse> {
+    return toRunResponse(await this.waiting.settled(user, id, query.wait, { reply, assertAllowed }));
+  }
+
+  @Get(':run_id/events')
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: "Read a run's history, newest first",
+    description: '`sequence` counts from 1 in each run, without gaps.',
+  })
+  @PageOf(RunEventResponse)
+  async listRunEvents(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') id: string,
+    @Query() query: HistoryPageQuery,
+  ): Promise<Page<RunEventResponse>> {
+    return (await this.reading.history(user, id, pageRequest(query))).map(toRunEventResponse);
+  }
+
+  @Post(':run_id/cancel')
+  @HttpCode(200)
+  @UserRoute({ scope: 'deploy' })
+  @ApiOperation({
+    summary: 'Cancel a run',
+    description:
+      'A queued one is cancelled at once. The runtime of one that is under way is told to end it; it may still succeed, and then that counts.',
+  })
+  @ApiOkResponse({ type: RunResponse })
+  @ApiErrors({ 400: 'The body is not JSON, or the run has ended.' })
+  async cancelRun(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') id: string,
+    @Body() body: CancelRunRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<RunResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toRunResponse(await this.runs.cancel(tx, user, id, body.reason ?? undefined)),
+    );
+  }
+
+  @Post(':run_id/retry')
+  @NoBody()
+  @UserRoute({ scope: 'deploy' })
+  @ApiOperation({
+    summary: 'Ask for an ended run again',
+    description: 'It makes a new run with the same input and rules, which names the old one in `retry_of`.',
+  })
+  @ApiCreatedResponse({ type: RunResponse })
+  @ApiErrors({
+    400: 'The run has not ended.',
+    429: 'Too many runs are queued for the agent.',
+  })
+  async retryRun(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') id: string,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<RunResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toRunResponse(await this.runs.retry(tx, user, id)),
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject, Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
+import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AgentRunsController } from './agent-runs.controller.js';
+import { ReportedRunsService } from './reported-runs.service.js';
+import { RunClaimsService } from './run-claims.service.js';
+import { RunEventsRepository } from './run-events.repository.js';
+import { RunExplanationService } from './run-explanation.service.js';
+import { RunHandoverService } from './run-handover.service.js';
+import { RunLeasesService } from './run-leases.service.js';
+import { RunLifecycleService } from './run-lifecycle.service.js';
+import { RunMonitorService } from './run-monitor.service.js';
+import { RunPurgeService } from './run-purge.service.js';
+import { RunQueueRepository } from './run-queue.repository.js';
+import { RunQueueService } from './run-queue.service.js';
+import { RunReadingService } from './run-reading.service.js';
+import { RunReportsService } from './run-reports.service.js';
+import { RunSearchRepository } from './run-search.repository.js';
+import { RunSearchService } from './run-search.service.js';
+import { RunTakingService } from './run-taking.service.js';
+import { RunWaitingService } from './run-waiting.service.js';
+import { RunsController } from './runs.controller.js';
+import { RunsRepository } from './runs.repository.js';
+import { RunsService } from './runs.service.js';
+import { RuntimeRunsController } from './runtime-runs.controller.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
+
+@Module({
+  imports: [AgentsModule, DeploymentsModule, WebhooksModule],
+  // The runtime's routes come first: they are called most.
+  controllers: [RuntimeRunsController, AgentRunsController, RunsController],
+  providers: [
+    ReportedRunsService,
+    RunClaimsService,
+    RunEventsRepository,
+    RunExplanationService,
+    RunHandoverService,
+    RunLeasesService,
+    RunLifecycleService,
+    RunMonitorService,
+    RunPurgeService,
+    RunQueueRepository,
+    RunQueueService,
+    RunReadingService,
+    RunReportsService,
+    RunSearchRepository,
+    RunSearchService,
+    RunTakingService,
+    RunWaitingService,
+    RunsRepository,
+    RunsService,
+  ],
+  exports: [RunLeasesService, RunPurgeService],
+})
+export class RunsModule {
+  constructor(jobs: PeriodicJobs, runs: RunsRepository, @Inject(SETTINGS) { RUN_RETENTION_DAYS }: Settings) {
+    jobs.addDeletions('runRetention', RETENTION_INTERVAL_MS, {
+      runs: (connection, limit) => runs.deleteEnded(connection, RUN_RETENTION_DAYS, limit),
+    });
+  }
+}

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { In, type SelectQueryBuilder } from 'typeorm';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
+import { columnsOf, deleteFound, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import { HELD_STATUSES } from '../lifecycle/run-lifecycle.js';
+import type { RunChange } from './run-change.js';
+import { RunEntity } from './run.entity.js';
+
+/** SQL for the name of a run's agent. By hand: the table belongs to a feature below. */
+const AGENT_NAME = (agentId: string) =>
+  `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId}) AS "agentName"`;
+const RETURNED = `${columnsOf(RunEntity)}, ${AGENT_NAME('agent_id')}`;
+/**
+ * SQL condition for a run whose agent is not being removed: its runs are purged in the background. By hand: the table
+ * belongs to a feature below.
+ */
+export const OF_PRESENT_AGENT =
+  "EXISTS (SELECT FROM agents AS agent WHERE agent.id = run.agentId AND agent.status <> 'deleting')";
+/** Constants, not parameters: PostgreSQL then uses the partial indexes. */
+export const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/** Columns of a run that the monitor judges. */
+const LISTED = ['id', 'agentId', 'lastSequence'] as const;
+type ListedRun = Pick<RunEntity, (typeof LISTED)[number]>;
+
+/** TypeORM's type of values knows no column of any JSON. */
+type Values = QueryDeepPartialEntity<RunEntity>;
+
+const LOCK = new PreparedQuery('lock_run', ['id', 'agentId'], (connection) =>
+  selectRuns(connection).where('run.id = :id AND run.agentId = :agentId').setLock('for_no_key_update'),
+);
+const FIND_WITHIN = new PreparedQuery('find_owned_run', ['id', 'projectIds'], (connection) =>
+  selectRuns(connection)
+    .where(`run.id = :id AND run.projectId = ANY (${idList('projectIds')})`)
+    .andWhere(OF_PRESENT_AGENT),
+);
+/** The runs to give to an agent, in the order of the queue. */
+const LOCK_DUE = new PreparedQuery(
+  'lock_due_runs',
+  ['agentId', 'limit'],
+  (connection) =>
+    selectRuns(connection)
+      .where(`run.agentId = :agentId AND run.status = 'queued' AND run.availableAt <= now()`)
+      .andWhere('(run.expiresAt IS NULL OR run.expiresAt > now())')
+      .orderBy('run.priority', 'DESC')
+      .addOrderBy('run.queuedAt')
+      .addOrderBy('run.id')
+      .setLock('for_no_key_update'),
+  (text) => `${text.replace(/ FOR NO KEY UPDATE$/, '')} LIMIT :limit FOR NO KEY UPDATE`,
+);
+const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentId'], (connection) =>
+  selectRuns(connection)
+    .where(`run.agentId = :agentId AND run.status IN (${HELD})`)
+    .orderBy('run.id')
+    .setLock('for_no_key_update'),
+);
+
+/** Reads and writes the rows of runs. A transaction has locked the agent's row before it writes one. */
+@Injectable()
+export class RunsRepository {
+  async insert(tx: Transaction, run: RunChange & { readonly id: string }): Promise<RunEntity> {
+    const [row] = await returnedRows<RunEntity>(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(RunEntity)
+        .values(run as Values)
+        .returning(RETURNED),
+    );
+    return row!;
+  }
+
+  /** Changes runs in one statement. @returns them in the order of their ids */
+  async update(tx: Transaction, ids: readonly string[], change: RunChange): Promise<RunEntity[]> {
+    const rows = await returnedRows<RunEntity>(
+      tx
+        .createQueryBuilder()
+        .update(RunEntity)
+        .set(change as Values)
+        .where({ id: In([...ids]) })
+        .returning(RETURNED),
+    );
+    return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  async findWithin(
+    connection: Connection,
+    projectIds: readonly string[],
+    id: string,
+  ): Promise<RunEntity | null> {
+    const [row] = await FIND_WITHIN.rows<RunEntity>(connection, { id, projectIds });
+    return row ?? null;
+  }
+
+  /** Finds a run of any project. */
+  async find(connection: Connection, id: string): Promise<RunEntity | null> {
+    const row = await selectRuns(connection).where({ id }).andWhere(OF_PRESENT_AGENT).getRawOne<RunEntity>();
+    return row ?? null;
+  }
+
+  async lock(tx: Transaction, agentId: string, id: string): Promise<RunEntity | null> {
+    const [row] = await LOCK.rows<RunEntity>(tx, { id, agentId });
+    return row ?? null;
+  }
+
+  /** Locks the agent's runs among these ids and words of its own. */
+  lockMentioned(
+    tx: Transaction,
+    agentId: string,
+    ids: readonly string[],
+    runKeys: readonly string[],
+  ): Promise<RunEntity[]> {
+    return selectRuns(tx)
+      .where({ agentId })
+      .andWhere('(run.id = ANY (:ids) OR run.runKey = ANY (:runKeys))', { ids, runKeys })
+      .orderBy('run.id')
+      .setLock('for_no_key_update')
+      .getRawMany<RunEntity>();
+  }
+
+  /** Locks the runs that an agent's runtime has. */
+  lockHeld(tx: Transaction, agentId: string): Promise<RunEntity[]> {
+    return LOCK_HELD.rows<RunEntity>(tx, { agentId });
+  }
+
+  /** Locks the runs that are to be given to an agent now, the first ones of its queue. */
+  lockDue(tx: Transaction, agentId: string, limit: number): Promise<RunEntity[]> {
+    return LOCK_DUE.rows<RunEntity>(tx, { agentId, limit });
+  }
+
+  /** Returns true if the agent has this many queued runs. */
+  async hasQueued(tx: Transaction, agentId: string, count: number): Promise<boolean> {
+    const last = await selectRows(tx, RunEntity, 'run', ['id'])
+      .where({ agentId })
+      .andWhere("run.status = 'queued'")
+      .offset(count - 1)
+      .limit(1)
+      .getRawOne<Pick<RunEntity, 'id'>>();
+    return last !== undefined;
+  }
+
+  /** Runs whose time is over by the database's clock. */
+  listOverdue(connection: Connection, limit: number): Promise<ListedRun[]> {
+    return selectRows(connection, RunEntity, 'run', LISTED)
+      .where(`run.status IN (${HELD}) AND run.timeoutAt <= now()`)
+      .orderBy('run.timeoutAt')
+      .limit(limit)
+      .getRawMany();
+  }
+
+  /** Runs that were not begun before their latest start. */
+  listExpired(connection: Connection, limit: number): Promise<ListedRun[]> {
+    return selectRows(connection, RunEntity, 'run', LISTED)
+      .where("run.status = 'queued' AND run.expiresAt <= now()")
+      .orderBy('run.expiresAt')
+      .limit(limit)
+      .getRawMany();
+  }
+
+  /** Runs that a runtime has although their deployment ended longer ago than this. */
+  listOrphaned(connection: Connection, seconds: number, limit: number): Promise<ListedRun[]> {
+    return (
+      selectRows(connection, RunEntity, 'run', LISTED)
+        .where(`run.status IN (${HELD})`)
+        // By hand: the table belongs to a feature below.
+        .andWhere(
+          `EXISTS (SELECT FROM deployments AS deployment
+            WHERE deployment.id = run.deploymentId AND deployment.ended_at < now() - make_interval(secs => :seconds))`,
+          { seconds },
+        )
+        .limit(limit)
+        .getRawMany()
+    );
+  }
+
+  async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
+    await tx.getRepository(RunEntity).update({ agentId }, { projectId });
+  }
+
+  /** @returns the number of deleted runs, at most `limit` */
+  deleteEnded(connection: Connection, days: number, limit: number): Promise<number> {
+    const where = 'old.endedAt IS NOT NULL';
+    return deleteOld(connection, RunEntity, { since: 'old.endedAt', days, where }, limit);
+  }
+
+  /** Deletes runs of an agent that is being removed. @returns their number, at most `limit` */
+  deleteOf(connection: Connection, agentId: string, limit: number): Promise<number> {
+    const some = connection.createQueryBuilder(RunEntity, 'run').where({ agentId }).limit(limit);
+    return deleteFound(connection, some);
+  }
+}
+
+/** A query for runs as the driver returns them, each with the name of its agent. */
+export function selectRuns(connection: Connection): SelectQueryBuilder<RunEntity> {
+  return selectRows(connection, RunEntity, 'run').addSelect(
+    '(SELECT agent.name FROM agents AS agent WHERE agent.id = run.agentId)',
+    'agentName',
+  );
+}

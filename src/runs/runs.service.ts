@@ -1,0 +1,156 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type Actor,
+  actorOf,
+  ownReachOf,
+  reachOf,
+  type Reach,
+  projectIdsOf,
+  type UserPrincipal,
+} from '../access/principal.js';
+import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
+import type { LockedAgent } from '../agents/agent.types.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
+import { newId } from '../database/new-id.js';
+import type { Transaction } from '../database/transaction.js';
+import { NotFoundError, RateLimitedError, RefusedError } from '../errors/domain-error.js';
+import { reached } from '../http/required-role.js';
+import { isOpen } from '../lifecycle/run-lifecycle.js';
+import { RunLifecycleService } from './run-lifecycle.service.js';
+import type { RunEntity } from './run.entity.js';
+import { newTraceId } from './run-trace.js';
+import type { RunContent, RunRules } from './run.types.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** Pause to tell a caller whose agent's queue is full; seconds. */
+const FULL_QUEUE_PAUSE_SECONDS = 60;
+
+/** Where a run comes from, besides the person who asks. */
+interface Origin {
+  readonly retryOf?: string;
+}
+
+/** Changes runs at the request of people. */
+@Injectable()
+export class RunsService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly lifecycle: RunLifecycleService,
+    private readonly agents: AgentLifecycleService,
+    private readonly auditLog: AuditLogService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Asks an agent for a run.
+   *
+   * @throws NotFoundError, ForbiddenError
+   * @throws RateLimitedError if `MAX_QUEUED_RUNS_PER_AGENT` runs are queued for the agent already
+   */
+  async ask(
+    tx: Transaction,
+    caller: UserPrincipal,
+    agentId: string,
+    content: RunContent,
+    rules: RunRules,
+  ): Promise<RunEntity> {
+    const agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
+    const run = await this.queueFor(tx, actorOf(caller), agent, content, rules, {});
+    await this.auditLog.write(tx, caller, 'run.create', targetOf('run', run), { agent_id: agent.id });
+    return run;
+  }
+
+  /** Makes a new run with the content and the rules of one that has ended. @throws as {@link ask}, RefusedError */
+  async retry(tx: Transaction, caller: UserPrincipal, runId: string): Promise<RunEntity> {
+    const { agent, run } = await this.lockWithin(tx, ownReachOf(caller), runId);
+    if (isOpen(run)) throw new RefusedError('wrong_status', 'Can only retry runs that have ended');
+    const rules = { ...run, startAfter: null, expiresAt: null };
+    const again = await this.queueFor(tx, actorOf(caller), agent, run, rules, { retryOf: run.id });
+    await this.auditLog.write(tx, caller, 'run.retry', targetOf('run', again), { retry_of: run.id });
+    return again;
+  }
+
+  /**
+   * Cancels a queued run at once, and asks the runtime to end one that it has. A second request changes nothing.
+   *
+   * @param reason in the person's words
+   * @throws NotFoundError, ForbiddenError, RefusedError
+   */
+  async cancel(
+    tx: Transaction,
+    caller: UserPrincipal,
+    runId: string,
+    reason: string | undefined,
+  ): Promise<RunEntity> {
+    const { run } = await this.lockWithin(tx, reachOf(caller), runId);
+    if (!isOpen(run)) throw new RefusedError('wrong_status', 'Can only cancel runs that have not ended');
+    await this.auditLog.write(tx, caller, 'run.cancel', targetOf('run', run), { agent_id: run.agentId });
+    const actor = actorOf(caller);
+    if (run.status === 'queued') return this.lifecycle.apply(tx, actor, run, 'cancel', { error: reason });
+    if (run.cancelRequestedAt !== null) return run;
+    return this.lifecycle.apply(tx, actor, run, 'request_cancel', { message: reason });
+  }
+
+  /** Queues a run for an agent whose row the transaction has locked. @throws RateLimitedError */
+  private async queueFor(
+    tx: Transaction,
+    actor: Actor,
+    agent: LockedAgent,
+    content: RunContent,
+    rules: RunRules,
+    { retryOf }: Origin,
+  ): Promise<RunEntity> {
+    const { MAX_QUEUED_RUNS_PER_AGENT: maximum } = this.settings;
+    if (await this.runs.hasQueued(tx, agent.id, maximum)) {
+      throw new RateLimitedError(
+        `${maximum} runs are queued for this agent already`,
+        FULL_QUEUE_PAUSE_SECONDS,
+        'run_queue_full',
+      );
+    }
+    const id = newId();
+    const { input, name, labels, conversationId } = content;
+    const { startAfter, expiresAt, priority, timeoutSeconds, maxAttempts, firstDelaySeconds } = rules;
+    return this.lifecycle.create(tx, actor, 'ask', {
+      id,
+      agentId: agent.id,
+      projectId: agent.projectId,
+      source: 'api',
+      input,
+      name,
+      labels,
+      conversationId,
+      priority,
+      timeoutSeconds,
+      maxAttempts,
+      firstDelaySeconds,
+      retriesAbandoned: rules.retriesAbandoned,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      // A time in the past would come before older runs.
+      availableAt: startAfter
+        ? () => `greatest(now(), '${startAfter.toISOString()}'::timestamptz)`
+        : () => 'now()',
+      retryOf: retryOf ?? null,
+      traceId: newTraceId(id),
+    });
+  }
+
+  /** Locks a run and its agent for the rest of the transaction. */
+  private async lockWithin(
+    tx: Transaction,
+    reach: Reach,
+    runId: string,
+  ): Promise<{ readonly agent: LockedAgent; readonly run: RunEntity }> {
+    const projectIds = projectIdsOf(reach);
+    const found = projectIds
+      ? await this.runs.findWithin(tx, projectIds, runId)
+      : await this.runs.find(tx, runId);
+    const agent = await this.agents.lockWithin(tx, reach, reached(reach, found, 'Run').agentId);
+    const run = await this.runs.lock(tx, agent.id, runId);
+    if (!run) throw new NotFoundError('Run');
+    return { agent, run };
+  }
+}

@@ -1,0 +1,80 @@
+import { Body, Controller, HttpCode, Next, Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { NextFunction, Response } from 'express';
+import { CredentialCheck, CurrentAgent } from '../access/caller.js';
+import type { AgentPrincipal } from '../access/principal.js';
+import { AgentRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { ClaimingRuntime } from './claiming-runtime.js';
+import { ClaimRunsRequest, ReportRunsRequest, toRunReport } from './dto/runtime-run.requests.js';
+import {
+  ClaimedRunsResponse,
+  ReportedRunsResponse,
+  toReportedRunsResponse,
+} from './dto/runtime-run.responses.js';
+import { RunClaimsService } from './run-claims.service.js';
+import { RunReportsService } from './run-reports.service.js';
+
+/** The routes by which an agent's own process takes work and says how it goes. */
+@ApiTags('Agent runtime')
+@Controller('agents/runs')
+export class RuntimeRunsController {
+  constructor(
+    private readonly claims: RunClaimsService,
+    private readonly reports: RunReportsService,
+  ) {}
+
+  @Post('claim')
+  @HttpCode(200)
+  @AgentRoute()
+  @WaitingRoute()
+  @ApiOperation({
+    summary: 'Take the next runs, waiting for one if asked to',
+    description:
+      'No more than the runtime has room for. With `wait` the answer comes as soon as there is one, or one of its runs is to be ended early.',
+  })
+  @ApiOkResponse({ type: ClaimedRunsResponse })
+  @ApiErrors({
+    400: 'The body is not JSON, or the deployment is not active.',
+    404: 'There is no such deployment.',
+  })
+  claimRuns(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Body() body: ClaimRunsRequest,
+    @Keyed(
+      'Kept as long as the agent has the runs: the same key gets the same runs again, so a claim whose reply was lost is repeated with it.',
+    )
+    request: KeyedRequest | undefined,
+    @CredentialCheck() assertAllowed: () => Promise<void>,
+    @Res() reply: Response,
+    @Next() fail: NextFunction,
+  ): void {
+    // The handler returns while the claim waits: Nest keeps 2 KB in memory for each request whose handler runs.
+    const caller = new ClaimingRuntime(this.claims, agent, body, request, { reply, assertAllowed, fail });
+    this.claims.claim(agent, body.wait * 1_000, caller);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @AgentRoute({ bulk: true })
+  @ApiOperation({
+    summary: 'Say how runs go, and begin and end runs of the agent itself',
+    description:
+      'A 200 means that it is stored. The first real end of a run counts; a later one changes nothing.',
+  })
+  @ApiOkResponse({ type: ReportedRunsResponse })
+  @ApiErrors({ 404: 'The agent has just been removed.' })
+  async reportRuns(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Body() body: ReportRunsRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<ReportedRunsResponse> {
+    const { taken, refused } = body.runs;
+    return toReportedRunsResponse(
+      await this.reports.receive(agent, taken.map(toRunReport), request),
+      refused,
+    );
+  }
+}
