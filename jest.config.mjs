@@ -69,6 +69,8 @@ export default {
   testSequencer: '<rootDir>/test/harness/slow-last.mjs',
   // for what hangs: a machine with other work to do is ten times slower, and a test may start a dozen processes
   testTimeout: 120_000,
+  // for what hangs, too: a worker that has nothing more to do frees its heap, which takes a second on a busy machine
+  workerGracefulExitTimeout: 10_000,
   // twice the two processors of a small machine: the slow suites wait for half of their time
   maxWorkers: 4,
 };
