@@ -7,6 +7,8 @@ const STORED = JSON.stringify({
   env: { API_TOKEN: 'hush', LEVEL: 'debug', PORT: 80, SEALED: { secret: 'never' } },
 });
 const MASKED = { secret: true };
+/** Levels of a document that can be parsed, and not written again. */
+const DEPTH = 100_000;
 
 const shown = (config: string, view: ConfigView): unknown => JSON.parse(shownConfig(config, view));
 
@@ -81,8 +83,7 @@ describe('A config in a reply', () => {
   });
 
   it('is a message where it is nested too deeply to be written again', () => {
-    const depth = 200_000;
-    const config = `{"env":{"TOKEN":"hush"},"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const config = `{"env":{"TOKEN":"hush"},"deep":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`;
     expect(shown(config, 'usual')).toMatch(/^This config is not shown/);
   });
 
@@ -109,6 +110,8 @@ describe('A config for a runtime', () => {
     const config = '{"env": {"A": "b"},  "secret": {"secret": "mine"}}';
     expect(JSON.parse(deliveredConfig(config))).toEqual(JSON.parse(config));
     expect(deliveredConfig('{"env": {"A": "b"}}')).toBe('{"env": {"A": "b"}}');
+    const deep = `{"env":{"A":"\\u00e9"},"deep":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`;
+    expect(deliveredConfig(deep)).toBe(deep);
   });
 });
 
@@ -148,6 +151,13 @@ describe('A config to be stored', () => {
     const before = JSON.stringify({ env: { A: 'x'.repeat(200_000) } });
     const given = JSON.stringify({ env: { A: MASKED, B: 'x'.repeat(200_000) } });
     expect(refusalOf(given, before)).toContain('at most 262144 bytes');
+  });
+
+  it('replaces one that is nested too deeply to be written again, of which it can keep nothing', () => {
+    const before = `{"env":{"A":"hush"},"rate":1.10,"deep":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`;
+    expect(keepingSecrets('{"env":{"A":"b"}}', before)).toBe('{"env":{"A":"b"}}');
+    expect(refusalOf('{"env":{"A":{"secret":true}}}', before)).toContain('config.env.A keeps a stored value');
+    expect(refusalOf(before, null)).toContain('must not be nested thousands of levels deep');
   });
 
   it('is refused where it is the message of a reply', () => {

@@ -47,7 +47,8 @@ export function shownConfig(config: string, view: ConfigView): string {
 /** A config as runtimes get it: with the values that are not shown to people. */
 export function deliveredConfig(config: string): string {
   if (!mayHaveSecrets(config)) return config;
-  return withEnv(config, (env) => mapped(env, (value) => (isSecretValue(value) ? value.secret : value)));
+  const open = (value: unknown) => (isSecretValue(value) ? value.secret : value);
+  return unlessTooDeep(() => withEnv(config, (env) => mapped(env, open)), config);
 }
 
 /**
@@ -62,14 +63,14 @@ export function deliveredConfig(config: string): string {
 export function keepingSecrets(given: string, before: string | null): string {
   if (given === NOT_READ || given === TOO_DEEP)
     throw InvalidError.of('config', 'not_allowed', 'config is the message of a reply that showed no config');
-  const stored = before === null ? {} : envOf(before);
-  const filled = written(given, (env) => {
+  const stored = before === null ? {} : storedEnvOf(before);
+  const filled = rewritten(given, (env) => {
     const lacking = Object.keys(env).filter((name) => keeps(env[name]) && !Object.hasOwn(stored, name));
     if (lacking.length > 0) throw new InvalidError(lacking.map(nothingToKeep));
     return mapped(env, (value, name) => (keeps(value) ? stored[name] : value));
   });
   // what came back as it was shown is no change, though it is spaced otherwise than it was saved
-  if (before !== null && filled === written(before, (env) => env)) return before;
+  if (before !== null && isDocument(filled, before)) return before;
   if (!mayHaveSecrets(given)) return given;
   if (Buffer.byteLength(filled) <= MAXIMUM_CONFIG_BYTES) return filled;
   const message = `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes, the values that it keeps included`;
@@ -112,7 +113,7 @@ function withEnv(config: string, change: (env: Env) => Env): string {
 }
 
 /** As {@link withEnv}. @throws InvalidError for a document too deep to be written again */
-function written(config: string, change: (env: Env) => Env): string {
+function rewritten(config: string, change: (env: Env) => Env): string {
   try {
     return withEnv(config, change);
   } catch (error) {
@@ -121,9 +122,24 @@ function written(config: string, change: (env: Env) => Env): string {
   }
 }
 
-function envOf(config: string): Env {
-  const parsed = parsedAsWritten(config);
+/** Returns true if this is the stored document, on one line if it has `env`. */
+function isDocument(filled: string, stored: string): boolean {
+  return unlessTooDeep(() => filled === withEnv(stored, (env) => env), false);
+}
+
+function storedEnvOf(config: string): Env {
+  const parsed = unlessTooDeep(() => parsedAsWritten(config), null);
   return isRecord(parsed) && isRecord(parsed.env) ? parsed.env : {};
+}
+
+/** Versions of before configs were refused for their depth are replaced like any other. */
+function unlessTooDeep<Value>(compute: () => Value, otherwise: Value): Value {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise;
+    throw error;
+  }
 }
 
 function mapped(env: Env, map: (value: unknown, name: string) => unknown): Env {
