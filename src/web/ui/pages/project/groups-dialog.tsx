@@ -96,7 +96,7 @@ interface GroupRowProps {
 
 function GroupRow({ row, number, error, onEdit, onRemove }: GroupRowProps) {
   return (
-    <Group wrap="nowrap" align="flex-start">
+    <Group wrap="nowrap" align="flex-start" gap="xs">
       <TextInput
         aria-label={`Group ${number}`}
         placeholder="platform-team"
@@ -110,7 +110,7 @@ function GroupRow({ row, number, error, onEdit, onRemove }: GroupRowProps) {
         aria-label={`Role of group ${number}`}
         data={[...ROLES]}
         allowDeselect={false}
-        w={140}
+        w={{ base: 125, sm: 140 }}
         value={row.role}
         onChange={(role) => role !== null && onEdit({ role })}
       />

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { IconFolders } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Project, useEverybodysProjects } from '../../api/projects.js';
@@ -31,10 +32,12 @@ const COLUMNS: readonly Column<Project>[] = [
 export function EverybodysProjects() {
   const [text, setText] = useState<string | null>(null);
   return (
-    <>
+    <Stack gap="sm">
       <SearchField label="Search projects" hint="name" value={text ?? ''} onChange={setText} />
-      <List key={text} text={text} />
-    </>
+      <div>
+        <List key={text} text={text} />
+      </div>
+    </Stack>
   );
 }
 
