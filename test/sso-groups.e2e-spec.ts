@@ -3,6 +3,7 @@ import { addMember } from './builders/projects.js';
 import { SsoStage } from './builders/single-sign-on.js';
 import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
+import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
 import { startTestApp } from './harness/test-app.js';
 import { withinASecond } from './harness/within-a-second.js';
 
@@ -120,6 +121,27 @@ describe('The groups of a project', () => {
     expectError(await person.api.get(path), 404);
     await refresh(person, stage.service);
     await withinASecond(async () => (await person.api.get(path)).body.role === 'maintainer');
+  });
+
+  it('that change during a refresh give the new role, and work in the project delays no refresh', async () => {
+    const { path, id } = await projectWithGroups(stage.service, MAKERS);
+    const { database } = stage.service;
+    const person = await signInWith(stage, ['makers']);
+    const change = `UPDATE project_groups SET role = 'viewer' WHERE project_id = '${id}'`;
+    await whileHeld(database, change, async (release) => {
+      const refreshed = refresh(person, stage.service);
+      await untilSomeoneWaits(database);
+      await release();
+      await refreshed;
+    });
+    await withinASecond(async () => (await person.api.get(path)).body.role === 'viewer');
+    stage.newcomer();
+    const other = await signInWith(stage, []);
+    stage.provider.change({ groups: ['makers'] });
+    await whileHeld(database, `SELECT FROM projects WHERE id = '${id}' FOR NO KEY UPDATE`, async () => {
+      await refresh(other, stage.service);
+      await withinASecond(async () => (await other.api.get(path)).body.role === 'viewer');
+    });
   });
 
   it('stay as they are when a change does not name them, and are in the audit log once', async () => {

@@ -17,23 +17,16 @@ export interface EndedMembership extends RoleByGroup {
 @Injectable()
 export class GroupMembershipsRepository {
   /**
-   * Reads the roles that these groups give: the highest one in each project, in the order of the projects' ids. The groups
-   * of these projects stay as they are until the transaction ends. By hand: the lock is on one table, and the groups are
-   * read after it.
+   * Reads the roles that these groups give: the highest one in each project, in the order of the projects' ids. A change of
+   * these groups waits until the transaction ends, and nothing else of their projects does.
    */
   async rolesOf(tx: Transaction, groups: readonly string[]): Promise<RoleByGroup[]> {
     if (groups.length === 0) return [];
-    const held = await rowsOf<{ id: string }>(
-      tx,
-      `SELECT id FROM projects
-       WHERE deleted_at IS NULL AND id IN (SELECT project_id FROM project_groups WHERE group_name = ANY ($1::text[]))
-       ORDER BY id FOR SHARE`,
-      [groups],
-    );
     const rows = await selectRows(tx, ProjectGroupEntity, 'given')
-      .where({ projectId: In(held.map(({ id }) => id)), groupName: In([...groups]) })
+      .where({ groupName: In([...groups]) })
       .orderBy('given.projectId')
       .addOrderBy('given.groupName')
+      .setLock('pessimistic_read')
       .getRawMany<RoleByGroup>();
     const highest = new Map<string, RoleByGroup>();
     for (const row of rows) {

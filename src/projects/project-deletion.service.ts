@@ -25,8 +25,8 @@ export class ProjectBelongings {
   async delete(tx: Transaction, projectId: string): Promise<void> {
     await this.apiKeys.deleteOf(tx, { projectId });
     await this.webhooks.deleteForProject(tx, projectId);
-    await this.memberships.endAll(tx, projectId);
     await this.groups.replace(tx, projectId, []);
+    await this.memberships.endAll(tx, projectId);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ProjectGroupEntity } from './project-group.entity.js';
@@ -17,11 +17,18 @@ export class ProjectGroupsRepository {
       .getRawMany<GroupRole>();
   }
 
-  /** Replaces the groups of a project. The caller has locked it. */
+  /**
+   * Replaces the groups of a project; the caller has locked it. Groups that stay keep their rows: a refresh that waits for
+   * one of them sees its new role. Memberships are changed after it, so that none is given at the same moment.
+   */
   async replace(tx: Transaction, projectId: string, groups: readonly GroupRole[]): Promise<void> {
     const rows = tx.getRepository(ProjectGroupEntity);
-    await rows.delete({ projectId });
-    if (groups.length > 0) await rows.insert(groups.map((group) => ({ projectId, ...group })));
+    await rows.delete({ projectId, groupName: Not(In(groups.map(({ groupName }) => groupName))) });
+    if (groups.length === 0) return;
+    await rows.upsert(
+      groups.map((group) => ({ projectId, ...group })),
+      ['projectId', 'groupName'],
+    );
   }
 
   /** Ends the memberships that these groups give. @returns the accounts that had one */

@@ -34,19 +34,18 @@ export class SessionGroupsService {
 
   /** No connection is held while the provider is asked. */
   private async ask(session: RefreshedSession, taken: TakenGrant): Promise<void> {
-    let confirmed: ConfirmedGroups | null;
-    let next: string | null;
+    let next: string | null = taken.stored;
     try {
       const grant = taken.open();
-      confirmed = await this.provider.groupsOf(grant);
-      next =
-        confirmed &&
-        (await this.grants.seal(session.sessionId, { ...grant, refreshToken: confirmed.refreshToken }));
+      const confirmed = await this.provider.groupsOf(grant);
+      const renewed = confirmed && { ...grant, refreshToken: confirmed.refreshToken };
+      next = renewed && (await this.grants.seal(session.sessionId, renewed));
+      await this.store(session, next, confirmed);
     } catch (error) {
-      await this.store(session, taken.stored, null);
+      // The provider may have replaced the refresh token: the new one is kept, also if the groups could not be stored.
+      await this.store(session, next, null);
       throw error;
     }
-    await this.store(session, next, confirmed);
   }
 
   /** The session's row is locked first: an account that is deactivated at the same moment has none, and gets no role. */
