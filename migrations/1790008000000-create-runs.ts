@@ -2,7 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const STATUSES = `('queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled', 'timed_out', 'abandoned')`;
 
-/** Runs: pieces of work that agents do, and the history of each. */
+/**
+ * Runs: pieces of work that agents do, and the history of each. Each run is updated a few times and leaves the queue's index, so
+ * dead rows are removed early: with 20,000 of them a queue of commands had a quarter of its throughput.
+ */
 const up = [
   `SET LOCAL lock_timeout = '2s'`,
   `CREATE TABLE runs (
@@ -49,7 +52,7 @@ const up = [
     CONSTRAINT runs_source_check CHECK (source IN ('api', 'schedule', 'agent')),
     CONSTRAINT runs_ended_check CHECK ((ended_at IS NULL) = (status IN ('queued', 'running', 'waiting'))),
     CONSTRAINT runs_priority_check CHECK (priority BETWEEN 0 AND 9)
-  )`,
+  ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)`,
   'CREATE INDEX runs_project_id_id_idx ON runs (project_id, id)',
   'CREATE INDEX runs_project_id_status_id_idx ON runs (project_id, status, id)',
   'CREATE INDEX runs_agent_id_id_idx ON runs (agent_id, id)',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { selectRows } from '../database/entity-rows.js';
+import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, sentBytes } from '../database/read-page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -17,13 +17,17 @@ const BY_SEQUENCE: Place<RunEventEntity> = {
 /** The history of runs. */
 @Injectable()
 export class RunEventsRepository {
-  async append(tx: Transaction, events: readonly NewRunEvent[]): Promise<void> {
-    await tx
-      .createQueryBuilder()
-      .insert()
-      .into(RunEventEntity)
-      .values([...events])
-      .execute();
+  /** @returns the events as they are stored, with the time of the transaction */
+  async append(tx: Transaction, events: readonly NewRunEvent[]): Promise<RunEventEntity[]> {
+    const [first] = await returnedRows<Pick<RunEventEntity, 'createdAt'>>(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(RunEventEntity)
+        .values([...events])
+        .returning(columnsOf(RunEventEntity, ['createdAt'])),
+    );
+    return events.map((event) => ({ ...event, createdAt: first!.createdAt }));
   }
 
   /** Events of a run, highest sequence first. The caller has verified that the run is within reach. */

@@ -132,9 +132,8 @@ export class RunLifecycleService {
       actor,
       message,
     }));
-    await this.events.append(tx, rows);
-    const at = new Date().toISOString();
-    const steps = taken.map((step, index) => ({ ...step, row: { ...rows[index]!, createdAt: at } }));
+    const written = await this.events.append(tx, rows);
+    const steps = taken.map((step, index) => ({ ...step, row: written[index]! }));
     for (const [event, alike] of Map.groupBy(steps, (step) => step.event)) {
       await this.outbox.enqueueAll(
         tx,

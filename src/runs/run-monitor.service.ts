@@ -10,7 +10,6 @@ import { RunLifecycleService } from './run-lifecycle.service.js';
 import type { RunEntity } from './run.entity.js';
 import { RunsRepository } from './runs.repository.js';
 
-const INTERVAL_MS = 1_000;
 /** Maximum number of runs of a kind in one round. */
 const BATCH = 200;
 
@@ -27,7 +26,10 @@ export class RunMonitorService {
     private readonly lifecycle: RunLifecycleService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    jobs.add('runs', { intervalMs: INTERVAL_MS, tasks: (connection) => this.tasks(connection) });
+    jobs.add('runs', {
+      intervalMs: settings.MONITOR_INTERVAL_SECONDS * 1_000,
+      tasks: (connection) => this.tasks(connection),
+    });
   }
 
   private async tasks(connection: Connection): Promise<JobTask[]> {

@@ -1,4 +1,5 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
+import { claim, createWorker } from '../builders/runs.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { type ChildService, startChildService, urlOf } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
@@ -116,6 +117,17 @@ describe('An instance whose clock is ten seconds behind', () => {
     }
     const listed = (await onSlow.get(path)).body.map(({ id }: { id: string }) => id);
     expect(listed).toEqual(made);
+  });
+
+  it('lists and gives runs in the order in which they were asked for, whichever instance was asked', async () => {
+    const worker = await createWorker(fleet.app, fleet.person);
+    const asked: string[] = [];
+    for (const api of [fleet.person.api, onSlow, fleet.person.api, onSlow])
+      asked.push((await api.post(`/agents/${worker.id}/runs`, {})).body.id);
+    const listed = (await onSlow.get('/runs')).body.map(({ id }: { id: string }) => id);
+    expect(listed).toEqual(asked.toReversed());
+    const taken = await claim({ runtime: slow.api.as(worker.key) }, { limit: 10 });
+    expect(taken.map(({ run_id: id }) => id)).toEqual(asked);
   });
 
   it('writes deployments and the audit log in the order in which things happened, at the times of the database', async () => {
