@@ -10,6 +10,7 @@ import { hundredLogs, oneLog } from './sections/logs.js';
 import { metrics } from './sections/metrics.js';
 import { poll } from './sections/poll.js';
 import { projects } from './sections/projects.js';
+import { claim, run } from './sections/runs.js';
 import { size } from './sections/size.js';
 import { start } from './sections/start.js';
 import { transition } from './sections/transition.js';
@@ -28,6 +29,8 @@ export const SECTIONS: readonly Section[] = [
   metrics,
   poll,
   command,
+  claim,
+  run,
   waiting,
   transition,
   webhooks,

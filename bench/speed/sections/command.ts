@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
-import type { Bench } from '../bench.js';
 import { callJson } from '../json-calls.js';
+import { notifyRoundTrip } from '../notify-round-trip.js';
 import type { Program } from '../program.js';
 import { atMostMore, type Section } from '../section.js';
 import type { KeyedAgent } from '../seed.js';
@@ -63,25 +62,4 @@ async function deployAndTake(
     });
   }
   return at - begunAt;
-}
-
-/** Measures a notification between two connections. Both end with the database. */
-async function notifyRoundTrip(bench: Bench): Promise<() => Promise<number>> {
-  const [listening, notifying] = [0, 1].map(() => {
-    const client = new pg.Client({ connectionString: bench.database.url });
-    client.on('error', () => undefined);
-    return client;
-  }) as [pg.Client, pg.Client];
-  await Promise.all([listening.connect(), notifying.connect()]);
-  bench.atEndOfSection(async () => {
-    await Promise.all([listening.end(), notifying.end()]);
-  });
-  await listening.query('LISTEN bench');
-  return async () => {
-    const begunAt = performance.now();
-    const notified = new Promise((resolve) => listening.once('notification', resolve));
-    await notifying.query("SELECT pg_notify('bench', '')");
-    await notified;
-    return performance.now() - begunAt;
-  };
 }
