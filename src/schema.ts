@@ -36,6 +36,7 @@ import { EndGroupMemberships1790007000100 } from '../migrations/1790007000100-en
 import { IndexGroupMemberships1790007000110 } from '../migrations/1790007000110-index-group-memberships.js';
 import { CheckGroupMemberships1790007000120 } from '../migrations/1790007000120-check-group-memberships.js';
 import { CreateRuns1790008000000 } from '../migrations/1790008000000-create-runs.js';
+import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -140,4 +141,5 @@ export const migrations = [
   IndexGroupMemberships1790007000110,
   CheckGroupMemberships1790007000120,
   CreateRuns1790008000000,
+  NameRunsInTelemetry1790008000200,
 ];

@@ -39,6 +39,7 @@ describe('Log entries', () => {
         id: expect.any(String),
         agent_id: agent.id,
         deployment_id: null,
+        run_id: null,
         level: 'warning',
         message: 'slow',
         metadata: { took_ms: 2350 },
@@ -162,6 +163,7 @@ describe('Measurements', () => {
       id: expect.any(String),
       agent_id: agent.id,
       deployment_id: null,
+      run_id: null,
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       ...measured,
     });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { projectIdsOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
@@ -24,7 +24,7 @@ export class RunReadingService {
 
   /** Reads a run. An operator's read in a project that is not theirs is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<RunEntity> {
-    const run = await this.findWithin(caller, id);
+    const run = await this.findWithin(reachOf(caller), id);
     this.auditLog.read(caller, 'run.read', targetOf('run', run));
     return run;
   }
@@ -44,9 +44,9 @@ export class RunReadingService {
     return this.runs.find(this.database.people.manager, id);
   }
 
-  private async findWithin(caller: UserPrincipal, id: string): Promise<RunEntity> {
+  /** @throws NotFoundError if there is no such run within the reach; ForbiddenError */
+  async findWithin(reach: Reach, id: string): Promise<RunEntity> {
     const { manager } = this.database.people;
-    const reach = reachOf(caller);
     const projectIds = projectIdsOf(reach);
     const found = projectIds
       ? await this.runs.findWithin(manager, projectIds, id)

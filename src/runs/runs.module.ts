@@ -6,6 +6,7 @@ import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentRunsController } from './agent-runs.controller.js';
+import { MentionedRunsService } from './mentioned-runs.service.js';
 import { ReportedRunsService } from './reported-runs.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import { RunEventsRepository } from './run-events.repository.js';
@@ -13,6 +14,7 @@ import { RunExplanationService } from './run-explanation.service.js';
 import { RunHandoverService } from './run-handover.service.js';
 import { RunLeasesService } from './run-leases.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
+import { RunMentionsRepository } from './run-mentions.repository.js';
 import { RunMonitorService } from './run-monitor.service.js';
 import { RunPurgeService } from './run-purge.service.js';
 import { RunQueueRepository } from './run-queue.repository.js';
@@ -35,6 +37,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   // The runtime's routes come first: they are called most.
   controllers: [RuntimeRunsController, AgentRunsController, RunsController],
   providers: [
+    MentionedRunsService,
     ReportedRunsService,
     RunClaimsService,
     RunEventsRepository,
@@ -42,6 +45,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunHandoverService,
     RunLeasesService,
     RunLifecycleService,
+    RunMentionsRepository,
     RunMonitorService,
     RunPurgeService,
     RunQueueRepository,
@@ -55,7 +59,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunsRepository,
     RunsService,
   ],
-  exports: [RunLeasesService, RunPurgeService],
+  exports: [MentionedRunsService, RunLeasesService, RunPurgeService, RunReadingService],
 })
 export class RunsModule {
   constructor(jobs: PeriodicJobs, runs: RunsRepository, @Inject(SETTINGS) { RUN_RETENTION_DAYS }: Settings) {

@@ -13,6 +13,7 @@ const PRIMARY_KEY = 'agent_logs_pkey';
 @Entity('agent_logs')
 @Index('agent_logs_agent_id_transaction_id_idx', ['agentId', 'transactionId'])
 @Index('agent_logs_deployment_id_idx', ['deploymentId', 'timestamp', 'id'])
+@Index('agent_logs_run_id_idx', ['runId', 'timestamp', 'id'], { where: 'run_id IS NOT NULL' })
 @Index('agent_logs_severe_idx', ['agentId', 'timestamp', 'id'], { where: IS_SEVERE })
 @Index('agent_logs_deployment_id_severe_idx', ['deploymentId', 'timestamp', 'id'], { where: IS_SEVERE })
 export class AgentLogEntity {
@@ -27,6 +28,9 @@ export class AgentLogEntity {
 
   @Column('uuid', { name: 'deployment_id', nullable: true })
   deploymentId: string | null;
+
+  @Column('uuid', { name: 'run_id', nullable: true })
+  runId: string | null;
 
   @Column('text')
   level: LogLevel;

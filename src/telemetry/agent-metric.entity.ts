@@ -19,6 +19,9 @@ export class AgentMetricEntity {
   @Column('uuid', { name: 'deployment_id', nullable: true })
   deploymentId: string | null;
 
+  @Column('uuid', { name: 'run_id', nullable: true })
+  runId: string | null;
+
   @Column('double precision', { name: 'cpu_usage', nullable: true })
   cpuUsage: number | null;
 

@@ -24,6 +24,7 @@ export function readLogSubmission(body: unknown, receivedAt: Date): Submission<S
       path: reader.path,
       timestamp: reader.timestamp('timestamp'),
       deploymentId: reader.uuid('deployment_id'),
+      runId: reader.uuid('run_id'),
       level: reader.required('level', asLevel, LEVEL_RULE),
       message: reader.required('message', asMessage, 'must be a string'),
       metadata: reader.object('metadata'),

@@ -53,17 +53,18 @@ function isAtLeast(minimum: LogLevel): string {
  */
 const WRITING: RowWriting<NewLog> = {
   name: 'insert_logs',
-  insert: `INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message, metadata)
-    SELECT entry.agent_id, ${TIME_OF_ENTRY}, id, coalesce(entry.deployment_id, sole.deployment_id), level, message,
-      metadata::jsonb
-    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
-      WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, level, message, metadata, place)
+  insert: `INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, run_id, level, message, metadata)
+    SELECT entry.agent_id, ${TIME_OF_ENTRY}, id, coalesce(entry.deployment_id, sole.deployment_id), run_id,
+      level, message, metadata::jsonb
+    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+      WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, run_id, level, message, metadata, place)
     LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
   columnsOf: (logs) => [
     logs.map((log) => log.agentId),
     logs.map((log) => log.timestamp.getTime()),
     logs.map((log) => log.id),
     logs.map((log) => log.deploymentId),
+    logs.map((log) => log.runId),
     logs.map((log) => log.level),
     logs.map((log) => log.message),
     logs.map((log) => log.metadata),
@@ -110,7 +111,7 @@ export class LogsRepository {
     return NEWEST.read(connection, source, filter, request, narrowingOf(filter));
   }
 
-  /** Finds the place of an entry of an agent or a deployment; see `NewestEntries.place`. */
+  /** Finds the place of an entry of an agent, a deployment or a run; see `NewestEntries.place`. */
   place(
     connection: Connection,
     source: TelemetrySource,

@@ -19,6 +19,7 @@ export function readMetricSubmission(body: unknown, receivedAt: Date): Submissio
       path: reader.path,
       timestamp: reader.timestamp('timestamp'),
       deploymentId: reader.uuid('deployment_id'),
+      runId: reader.uuid('run_id'),
       cpuUsage: reader.measure('cpu_usage'),
       memoryUsage: reader.measure('memory_usage'),
       uptimeSeconds: reader.measure('uptime_seconds'),

@@ -17,20 +17,20 @@ import type {
   NewMetric,
   StoredMetric,
   TelemetryBatch,
-  TelemetrySource,
+  MeasuredSource,
   TimeFilter,
 } from './telemetry.types.js';
 
 /** SQL by hand for the hot path of ingestion; see `LogsRepository`. */
 const WRITING: RowWriting<NewMetric> = {
   name: 'insert_metrics',
-  insert: `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage,
-      uptime_seconds, requests_processed, errors_count, custom)
-    SELECT entry.agent_id, ${TIME_OF_ENTRY}, id, coalesce(entry.deployment_id, sole.deployment_id), cpu_usage, memory_usage,
-      uptime_seconds, requests_processed, errors_count, custom::jsonb
-    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::float8[], $6::float8[], $7::float8[],
-      $8::bigint[], $9::bigint[], $10::text[])
-      WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
+  insert: `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, run_id, cpu_usage,
+      memory_usage, uptime_seconds, requests_processed, errors_count, custom)
+    SELECT entry.agent_id, ${TIME_OF_ENTRY}, id, coalesce(entry.deployment_id, sole.deployment_id), run_id, cpu_usage,
+      memory_usage, uptime_seconds, requests_processed, errors_count, custom::jsonb
+    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::uuid[], $6::float8[], $7::float8[], $8::float8[],
+      $9::bigint[], $10::bigint[], $11::text[])
+      WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, run_id, cpu_usage, memory_usage, uptime_seconds,
         requests_processed, errors_count, custom, place)
     LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
   columnsOf: (metrics) => [
@@ -38,6 +38,7 @@ const WRITING: RowWriting<NewMetric> = {
     metrics.map((metric) => metric.timestamp.getTime()),
     metrics.map((metric) => metric.id),
     metrics.map((metric) => metric.deploymentId),
+    metrics.map((metric) => metric.runId),
     metrics.map((metric) => metric.cpuUsage),
     metrics.map((metric) => metric.memoryUsage),
     metrics.map((metric) => metric.uptimeSeconds),
@@ -68,7 +69,7 @@ export class MetricsRepository {
   /** Lists metrics, newest first. */
   list(
     connection: Connection,
-    source: TelemetrySource,
+    source: MeasuredSource,
     filter: TimeFilter,
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
@@ -78,7 +79,7 @@ export class MetricsRepository {
   /** Finds the place of an entry; see `NewestEntries.place`. */
   place(
     connection: Connection,
-    source: TelemetrySource,
+    source: MeasuredSource,
     id: string,
     times: TimeFilter,
   ): Promise<EntryPlace | undefined> {
@@ -91,7 +92,7 @@ export class MetricsRepository {
    */
   async buckets(
     connection: Connection,
-    source: TelemetrySource,
+    source: MeasuredSource,
     { since, until, seconds }: BucketRequest,
   ): Promise<BucketValue[]> {
     const [column, id] =

@@ -46,6 +46,7 @@ export async function recentFirst<Filter extends TimeFilter, Row>(
 export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
   private readonly ofAgent: FirstPages<'agentId'>;
   private readonly ofDeployment: FirstPages<'deploymentId'>;
+  private readonly ofRun: FirstPages<'runId'>;
 
   /**
    * @param table name of the table, for the names of the statements
@@ -58,6 +59,7 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
   ) {
     this.ofAgent = this.firstPages('agentId', { agentId: '' });
     this.ofDeployment = this.firstPages('deploymentId', { deploymentId: '' });
+    this.ofRun = this.firstPages('runId', { runId: '' });
   }
 
   /** @param narrowing absent: all entries within the times */
@@ -113,9 +115,10 @@ export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
     source: TelemetrySource,
     part: 'recent' | 'all',
   ): Promise<Row[]> {
-    return 'agentId' in source
-      ? this.ofAgent[part].rows(connection, source)
-      : this.ofDeployment[part].rows(connection, source);
+    if ('agentId' in source) return this.ofAgent[part].rows(connection, source);
+    return 'deploymentId' in source
+      ? this.ofDeployment[part].rows(connection, source)
+      : this.ofRun[part].rows(connection, source);
   }
 
   private firstPages<Name extends string>(name: Name, source: TelemetrySource): FirstPages<Name> {
@@ -182,7 +185,7 @@ function recentThenOlder(
   return connection.createQueryBuilder().select('*').from(`(${union})`, 'entry').setParameters(parameters);
 }
 
-/** A query for the logs or the metrics of an agent or a deployment, newest first. */
+/** A query for the logs or the metrics of an agent, a deployment or a run, newest first. */
 function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>(
   connection: Connection,
   entity: new () => Entity,
@@ -194,7 +197,9 @@ function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>(
     .orderBy('entry.timestamp', 'DESC')
     .addOrderBy('entry.id', 'DESC');
   if ('agentId' in source) query.where('entry.agentId = :agentId', { agentId: source.agentId });
-  else query.where('entry.deploymentId = :deploymentId', { deploymentId: source.deploymentId });
+  else if ('deploymentId' in source)
+    query.where('entry.deploymentId = :deploymentId', { deploymentId: source.deploymentId });
+  else query.where('entry.runId = :runId', { runId: source.runId });
   if (since) query.andWhere('entry.timestamp >= :since', { since });
   if (until) query.andWhere('entry.timestamp < :until', { until });
   // The first condition alone lets PostgreSQL leave partitions out.

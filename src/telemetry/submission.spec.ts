@@ -28,6 +28,7 @@ describe('A log submission', () => {
         message: 'hello',
         metadata: null,
         deploymentId: null,
+        runId: null,
         timestamp: receivedAt,
       },
     ]);
@@ -136,6 +137,7 @@ describe('A metric submission', () => {
         path: '',
         timestamp: receivedAt,
         deploymentId: null,
+        runId: null,
         cpuUsage: 0,
         memoryUsage: 1.5,
         uptimeSeconds: 3,

@@ -10,6 +10,8 @@ export interface SubmittedEntry {
   readonly timestamp: Date;
   /** The id as the agent sent it. Ownership is not verified yet. */
   readonly deploymentId: string | null;
+  /** As {@link deploymentId}. */
+  readonly runId: string | null;
 }
 
 export interface Submission<Entry extends SubmittedEntry> {

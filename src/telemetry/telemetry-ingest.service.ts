@@ -3,11 +3,11 @@ import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
 import { EntryIds } from './entry-ids.js';
-import { mentionedDeployments, assertOwnDeployments, straysAmong } from './mentioned-deployments.js';
+import { EntryOwnersService } from './entry-owners.service.js';
+import { assertOwnReferences, type Stray, straysAmong } from './entry-references.js';
 import { readLogSubmission, type SubmittedLog } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
 import { readMetricSubmission, type SubmittedMetric } from './metric-submission.js';
@@ -40,14 +40,14 @@ export interface Submitted {
   readonly isRepeated: boolean;
 }
 
-export interface Exported<Entry> extends Submitted {
-  /** Entries that were not stored, because they refer to a deployment of another agent. */
-  readonly strays: readonly Entry[];
+export interface Exported<Entry extends SubmittedEntry> extends Submitted {
+  /** Entries that were not stored, because they refer to a deployment or a run of another agent. */
+  readonly strays: readonly Stray<Entry>[];
 }
 
-interface Placed<Entry> {
+interface Placed<Entry extends SubmittedEntry> {
   readonly rows: readonly (Entry & { readonly id: string; readonly agentId: string })[];
-  readonly strays: readonly Entry[];
+  readonly strays: readonly Stray<Entry>[];
 }
 
 /** Identity of a batch: a batch with the same hashes is not stored again. */
@@ -69,7 +69,7 @@ export class TelemetryIngestService {
     database: Database,
     logs: LogsRepository,
     metrics: MetricsRepository,
-    private readonly deployments: DeploymentReadingService,
+    private readonly owners: EntryOwnersService,
     private readonly presence: PresenceService,
   ) {
     this.logWrites = groupedWrites(
@@ -92,20 +92,20 @@ export class TelemetryIngestService {
    */
   async submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
     const { rows, strays } = await this.place(agent, readLogSubmission(body, new Date()));
-    assertOwnDeployments(strays);
+    assertOwnReferences(strays);
     return record(this.logWrites, rows, request && batchKeyOf(agent, request));
   }
 
   /** Stores a submission of metrics; see {@link submitLogs}. */
   async submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
     const { rows, strays } = await this.place(agent, readMetricSubmission(body, new Date()));
-    assertOwnDeployments(strays);
+    assertOwnReferences(strays);
     return record(this.metricWrites, rows, request && batchKeyOf(agent, request));
   }
 
   /**
    * Stores an export of logs, which may succeed partly by OpenTelemetry's rules: entries that refer to a deployment of
-   * another agent are left out. Resolves after the commit.
+   * another agent, or a run of it, are left out. Resolves after the commit.
    */
   async exportLogs<Entry extends SubmittedLog>(
     agent: AgentPrincipal,
@@ -132,11 +132,17 @@ export class TelemetryIngestService {
    */
   async recordMetric(agentId: string, measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>): Promise<void> {
     const rest = { uptimeSeconds: null, requestsProcessed: null, errorsCount: null, custom: null };
-    const place = { id: this.ids.next(1)[0]!, agentId, deploymentId: null, timestamp: new Date() };
+    const place = {
+      id: this.ids.next(1)[0]!,
+      agentId,
+      deploymentId: null,
+      runId: null,
+      timestamp: new Date(),
+    };
     await this.metricWrites.submit({ rows: [{ ...place, ...measured, ...rest }], key: null });
   }
 
-  /** Makes rows of entries: adds the id, the agent and the deployment. */
+  /** Makes rows of entries: adds the id, the agent, and the deployment that took the entry's run. */
   private async place<Entry extends SubmittedEntry>(
     { agentId }: AgentPrincipal,
     { agentIds, entries }: Submission<Entry>,
@@ -145,13 +151,18 @@ export class TelemetryIngestService {
     // The guard has checked the body's own agent; entries of a batch may have an agent each.
     if ([...agentIds].some((named) => named !== agentId))
       throw new ForbiddenError('agent_mismatch', 'Agent ID mismatch');
-    const mentioned = mentionedDeployments(entries);
-    const owned =
-      mentioned.length > 0 ? await this.deployments.ownedAmong(agentId, mentioned) : new Set<string>();
-    const strays = new Set(straysAmong(entries, owned));
-    const own = strays.size > 0 ? entries.filter((entry) => !strays.has(entry)) : entries;
+    const owned = await this.owners.ownedAmong(agentId, entries);
+    const strays = straysAmong(entries, owned);
+    const foreign = new Set(strays.map(({ entry }) => entry));
+    const own = foreign.size > 0 ? entries.filter((entry) => !foreign.has(entry)) : entries;
     const ids = this.ids.next(own.length);
-    return { rows: own.map((entry, index) => ({ ...entry, id: ids[index]!, agentId })), strays: [...strays] };
+    const rows = own.map((entry, index) => ({
+      ...entry,
+      id: ids[index]!,
+      agentId,
+      deploymentId: entry.deploymentId ?? (entry.runId && owned.runs.get(entry.runId)) ?? null,
+    }));
+    return { rows, strays };
   }
 }
 

@@ -17,13 +17,13 @@ import {
   SEARCHES_ARE_BOUNDED,
   timeFilter,
 } from './dto/list-telemetry.query.js';
-import type { TelemetrySource } from './telemetry.types.js';
+import type { MeasuredSource, TelemetrySource } from './telemetry.types.js';
 import { TelemetryReadingService } from './telemetry-reading.service.js';
 
 const LOG_DESCRIPTION = `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`;
 const METRIC_DESCRIPTION = 'What is older than `METRIC_RETENTION_DAYS` is removed.';
 
-/** Logs and metrics of one agent, and those of one deployment. */
+/** Logs and metrics of one agent and of one deployment, and the logs of one run. */
 @UserRoute({ scope: 'read' })
 @Controller()
 export class TelemetryReadingController {
@@ -107,16 +107,31 @@ export class TelemetryReadingController {
     return this.summary(user, { deploymentId }, query);
   }
 
+  @Get('runs/:run_id/logs')
+  @ApiTags('Runs')
+  @ApiOperation({
+    summary: 'Log of a run, newest first',
+    description: `What the agent sent with the run's \`run_id\`. ${LOG_DESCRIPTION}`,
+  })
+  @PageOf(LogRecord)
+  listRunLogs(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') runId: string,
+    @Query() query: ListLogsQuery,
+  ): Promise<Page<LogRecord>> {
+    return this.logs(user, { runId }, query);
+  }
+
   private async logs(user: UserPrincipal, source: TelemetrySource, query: ListLogsQuery) {
     return (await this.telemetry.logs(user, source, logFilter(query), pageRequest(query))).map(toLogRecord);
   }
 
-  private async metrics(user: UserPrincipal, source: TelemetrySource, query: ListMetricsQuery) {
+  private async metrics(user: UserPrincipal, source: MeasuredSource, query: ListMetricsQuery) {
     const metrics = await this.telemetry.metrics(user, source, timeFilter(query), pageRequest(query));
     return metrics.map(toMetricRecord);
   }
 
-  private async summary(user: UserPrincipal, source: TelemetrySource, query: MetricBucketsQuery) {
+  private async summary(user: UserPrincipal, source: MeasuredSource, query: MetricBucketsQuery) {
     const request = bucketRequest(query, new Date());
     return toMetricSummary(request, await this.telemetry.metricBuckets(user, source, request));
   }

@@ -1,10 +1,9 @@
-import { ownReachOf, type ProjectsReach, type UserPrincipal } from '../access/principal.js';
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
-import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { EntryListsService } from './entry-lists.service.js';
+import { EntryOwnersService } from './entry-owners.service.js';
 import { isSearch, LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import type {
@@ -12,6 +11,7 @@ import type {
   BucketRequest,
   BucketValue,
   LogFilter,
+  MeasuredSource,
   NamedLog,
   StoredLog,
   StoredMetric,
@@ -23,19 +23,18 @@ const FEW_AGENTS = 20;
 /** Maximum range that is no search: an agent that reports twice a minute has 720 samples in six hours. */
 const LONGEST_CHEAP_RANGE_MS = 6 * 60 * 60_000;
 
-/** Reads logs and metrics for the owners of agents and deployments, newest first. */
+/** Reads logs and metrics for the owners of agents, deployments and runs, newest first. */
 @Injectable()
 export class TelemetryReadingService {
   constructor(
-    private readonly agents: AgentReadingService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly owners: EntryOwnersService,
     private readonly lists: EntryListsService,
     private readonly logRows: LogsRepository,
     private readonly metricRows: MetricsRepository,
   ) {}
 
   /**
-   * @throws NotFoundError if the user has no such agent or deployment; UnavailableError, InvalidError as
+   * @throws NotFoundError if the user has no such agent, deployment or run; UnavailableError, InvalidError as
    * `EntryListsService.page`
    */
   async logs(
@@ -44,7 +43,7 @@ export class TelemetryReadingService {
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
-    await this.assertWithin(ownReachOf(caller), source);
+    await this.owners.assertWithin(ownReachOf(caller), source);
     return this.lists.page(
       caller.userId,
       request,
@@ -82,11 +81,11 @@ export class TelemetryReadingService {
   /** Reads metrics; see {@link logs}. The indexes are in the order of time, so a time range costs nothing. */
   async metrics(
     caller: UserPrincipal,
-    source: TelemetrySource,
+    source: MeasuredSource,
     filter: TimeFilter,
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
-    await this.assertWithin(ownReachOf(caller), source);
+    await this.owners.assertWithin(ownReachOf(caller), source);
     return this.lists.page(
       caller.userId,
       request,
@@ -99,19 +98,13 @@ export class TelemetryReadingService {
   /** Sums up metrics for charts. @throws as {@link logs} */
   async metricBuckets(
     caller: UserPrincipal,
-    source: TelemetrySource,
+    source: MeasuredSource,
     request: BucketRequest,
   ): Promise<BucketValue[]> {
-    await this.assertWithin(ownReachOf(caller), source);
+    await this.owners.assertWithin(ownReachOf(caller), source);
     const isLong = request.until.getTime() - request.since.getTime() > LONGEST_CHEAP_RANGE_MS;
     return this.lists.summary(caller.userId, isLong, (connection) =>
       this.metricRows.buckets(connection, source, request),
     );
-  }
-
-  private async assertWithin(reach: ProjectsReach, source: TelemetrySource): Promise<void> {
-    await ('agentId' in source
-      ? this.agents.assertWithin(reach, source.agentId)
-      : this.deployments.findWithin(reach, source.deploymentId));
   }
 }

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { RunsModule } from '../runs/runs.module.js';
 import { EntryListsService } from './entry-lists.service.js';
+import { EntryOwnersService } from './entry-owners.service.js';
 import { LogFollowingService } from './log-following.service.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogTailRepository } from './log-tail.repository.js';
@@ -19,10 +21,11 @@ import { TelemetryReadingService } from './telemetry-reading.service.js';
 import { TelemetryRetentionService } from './telemetry-retention.service.js';
 
 @Module({
-  imports: [AgentsModule, DeploymentsModule],
+  imports: [AgentsModule, DeploymentsModule, RunsModule],
   controllers: [TelemetryIngestController, TelemetryReadingController, LogsController, OtlpController],
   providers: [
     EntryListsService,
+    EntryOwnersService,
     LogFollowingService,
     LogSourcesService,
     LogTailRepository,

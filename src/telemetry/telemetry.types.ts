@@ -37,7 +37,9 @@ export type StoredLog = Omit<AgentLogEntity, 'transactionId'>;
 export type StoredMetric = AgentMetricEntity;
 
 /** The agent or the deployment of the rows. */
-export type TelemetrySource = { readonly agentId: string } | { readonly deploymentId: string };
+export type MeasuredSource = { readonly agentId: string } | { readonly deploymentId: string };
+/** The agent, the deployment or the run of the rows. */
+export type TelemetrySource = MeasuredSource | { readonly runId: string };
 
 /**
  * The place of an entry in a list. An id alone is none: lists are in the order of the entries' times, which agents say.

@@ -16,7 +16,7 @@ export interface FilledLists {
 export async function fillLists(app: TestApp): Promise<FilledLists> {
   const operator = await registerOperator(app);
   const { agent, ids } = await giveBelongings(app, operator);
-  await agent.runtime.post('/agents/logs', { level: 'info', message: 'x' });
+  await agent.runtime.post('/agents/logs', { level: 'info', message: 'x', run_id: ids.run_id });
   await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
 
   const copy = (table: string, changes: string) => copyRow(app, table, changes);
@@ -74,6 +74,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listAgentMetrics: `/agents/${agent.id}/metrics`,
       listDeployments: '/deployments',
       listRuns: '/runs',
+      listRunLogs: `/runs/${ids.run_id}/logs`,
       listRunEvents: `/runs/${ids.run_id}/events`,
       listDeploymentEvents: `/deployments/${ids.deployment_id}/events`,
       listDeploymentCommands: `/deployments/${ids.deployment_id}/commands`,

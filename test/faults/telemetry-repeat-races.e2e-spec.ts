@@ -103,6 +103,7 @@ describe('Batches of one group', () => {
       id: randomUUID(),
       agentId: of.id,
       deploymentId: null,
+      runId: null,
       timestamp: new Date(),
       level: 'info' as const,
       message,

@@ -52,6 +52,12 @@ export const RUN_INVARIANTS: readonly Invariant[] = [
       WHERE run.project_id <> agent.user_id`,
   },
   {
+    name: 'logs-of-own-runs',
+    sentence: "A log entry's run, while it is kept, is one of the entry's agent.",
+    statement: `SELECT DISTINCT run.id FROM agent_logs AS entry JOIN runs AS run ON run.id = entry.run_id
+      WHERE entry.run_id IS NOT NULL AND run.agent_id <> entry.agent_id`,
+  },
+  {
     name: 'runs-end-in-time',
     sentence: 'A run whose time is over is ended by the monitor of a running service.',
     statement: `SELECT id FROM runs CROSS JOIN bounds

@@ -28,6 +28,7 @@ export function toLogRecord(log: StoredLog): LogRecord {
     id: log.id,
     agent_id: log.agentId,
     deployment_id: log.deploymentId,
+    run_id: log.runId,
     level: log.level,
     message: log.message,
     metadata: log.metadata,

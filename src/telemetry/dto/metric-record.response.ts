@@ -37,6 +37,7 @@ export function toMetricRecord(metric: StoredMetric): MetricRecord {
     id: metric.id,
     agent_id: metric.agentId,
     deployment_id: metric.deploymentId,
+    run_id: metric.runId,
     cpu_usage: metric.cpuUsage,
     memory_usage: metric.memoryUsage,
     uptime_seconds: metric.uptimeSeconds,

@@ -31,6 +31,17 @@ export abstract class EntryOrigin {
     required: false,
     nullable: true,
     type: String,
+    format: 'uuid',
+    description:
+      'A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run.',
+    example: null,
+  })
+  run_id?: string | null;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    type: String,
     format: 'date-time',
     description:
       "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.",

@@ -15,6 +15,15 @@ export abstract class TelemetryRecord {
     example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
   })
   deployment_id: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The run to which the agent says that it belongs.',
+    example: null,
+  })
+  run_id: string | null;
 }
 
 export const ApiRecordTime = () =>

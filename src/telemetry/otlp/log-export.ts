@@ -8,6 +8,7 @@ import {
   deploymentIdOf,
   ExportCollector,
   type ExportedEntry,
+  runIdOf,
   type TelemetryExport,
 } from './telemetry-export.js';
 
@@ -48,6 +49,7 @@ export function readLogExport(
           path: `${recordPath}.`,
           timestamp: logs.timeOf(record.timeUnixNano, record.observedTimeUnixNano),
           deploymentId,
+          runId: runIdOf(resource, record.attributes),
           size: 1,
           level: levelOfSeverity(record.severityNumber, record.severityText),
           message: cutMessage(messageOf(record)),

@@ -9,6 +9,7 @@ import {
   deploymentIdOf,
   ExportCollector,
   type ExportedEntry,
+  runIdOf,
   type TelemetryExport,
 } from './telemetry-export.js';
 import { UsageColumnSums } from './usage-columns.js';
@@ -49,6 +50,7 @@ export function readMetricExport(
   for (const [index, { resource, scopeMetrics }] of resourceMetrics.entries()) {
     const path = `resourceMetrics.${index}`;
     const deploymentId = deploymentIdOf(resource);
+    const runId = runIdOf(resource);
     const resourceAttributes = attributesOf(resource?.attributes);
     for (const [scopeIndex, { scope, metrics }] of scopeMetrics.entries()) {
       const origin = membersOf({ scope: scopeOf(scope), resource: resourceAttributes });
@@ -59,6 +61,7 @@ export function readMetricExport(
             path: `${scopePath}.`,
             timestamp,
             deploymentId,
+            runId,
             size: members.size,
             ...(rowIndex === 0 ? usage : new UsageColumnSums()).columns(),
             custom: objectText(`"metrics":{${[...members.values()].join(',')}}`, origin.text),

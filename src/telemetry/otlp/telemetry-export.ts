@@ -1,11 +1,12 @@
 import { InvalidError } from '../../errors/domain-error.js';
-import { strayMessage } from '../mentioned-deployments.js';
+import type { Stray } from '../entry-references.js';
 import { plausibleTime } from '../entry-reader.js';
 import { MAXIMUM_ENTRIES, type Submission, type SubmittedEntry } from '../submission.js';
-import type { Resource } from './generated/otlp_pb.js';
+import type { KeyValue, Resource } from './generated/otlp_pb.js';
 
-/** The attribute of a resource that names a deployment of the agent. */
+/** The attributes that name a deployment and a run of the agent. */
 const DEPLOYMENT_ATTRIBUTE = 'agent_control_plane.deployment_id';
+const RUN_ATTRIBUTE = 'agent_control_plane.run_id';
 
 /**
  * Maximum size of the metadata of all entries of one request, in bytes of JSON. Each entry stores its resource, which
@@ -38,13 +39,13 @@ export interface PartialSuccess {
   readonly errorMessage: string;
 }
 
-/** @param strays entries that were left out because they refer to a deployment of another agent */
+/** @param strays entries that were left out because they refer to a deployment or a run of another agent */
 export function partialSuccessOf(
   { rejected }: TelemetryExport<ExportedEntry>,
-  strays: readonly ExportedEntry[],
+  strays: readonly Stray<ExportedEntry>[],
 ): PartialSuccess | undefined {
-  const count = strays.reduce((sum, { size }) => sum + size, rejected.count);
-  const reasons = [rejected.reason, ...strays.slice(0, 1).map(strayMessage)].filter(
+  const count = strays.reduce((sum, { entry }) => sum + entry.size, rejected.count);
+  const reasons = [rejected.reason, ...strays.slice(0, 1).map(({ message }) => message)].filter(
     (reason) => reason !== '',
   );
   if (count === 0) return undefined;
@@ -115,7 +116,19 @@ export class ExportCollector<Entry extends ExportedEntry> {
 
 /** The deployment id in a resource, which need not exist; null if there is none. */
 export function deploymentIdOf(resource: Resource | undefined): string | null {
-  const named = resource?.attributes.find(({ key }) => key === DEPLOYMENT_ATTRIBUTE)?.value?.value;
+  return idIn(DEPLOYMENT_ATTRIBUTE, resource?.attributes);
+}
+
+/**
+ * The run id in the attributes of a log record or else of its resource, which need not exist; null if there is none. One
+ * process may write for several runs.
+ */
+export function runIdOf(resource: Resource | undefined, attributes: readonly KeyValue[] = []): string | null {
+  return idIn(RUN_ATTRIBUTE, attributes) ?? idIn(RUN_ATTRIBUTE, resource?.attributes);
+}
+
+function idIn(name: string, attributes: readonly KeyValue[] | undefined): string | null {
+  const named = attributes?.find(({ key }) => key === name)?.value?.value;
   if (named === undefined) return null;
   return named.case === 'stringValue' ? named.value.toLowerCase() : '';
 }

@@ -996,6 +996,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{run_id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log of a run, newest first
+         * @description What the agent sent with the run's `run_id`. What is older than `LOG_RETENTION_DAYS` is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         */
+        get: operations["listRunLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}/logs/stream": {
         parameters: {
             query?: never;
@@ -3748,6 +3768,7 @@ export interface components {
         /**
          * @example {
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "run_id": null,
          *       "timestamp": "2026-01-31T09:30:00.000Z",
          *       "level": "warning",
          *       "message": "The mailbox answers slowly",
@@ -3767,6 +3788,11 @@ export interface components {
              * @description A deployment of this agent. Absent: its active deployment, if there is exactly one.
              */
             deployment_id?: string | null;
+            /**
+             * Format: uuid
+             * @description A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run.
+             */
+            run_id?: string | null;
             /**
              * Format: date-time
              * @description When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.
@@ -3813,6 +3839,7 @@ export interface components {
         /**
          * @example {
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "run_id": null,
          *       "timestamp": "2026-01-31T09:30:00.000Z",
          *       "cpu_usage": 12.5,
          *       "memory_usage": 48.2,
@@ -3835,6 +3862,11 @@ export interface components {
              * @description A deployment of this agent. Absent: its active deployment, if there is exactly one.
              */
             deployment_id?: string | null;
+            /**
+             * Format: uuid
+             * @description A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run.
+             */
+            run_id?: string | null;
             /**
              * Format: date-time
              * @description When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.
@@ -3889,6 +3921,7 @@ export interface components {
          *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "run_id": null,
          *       "level": "warning",
          *       "message": "The mailbox answers slowly",
          *       "metadata": {
@@ -3907,6 +3940,11 @@ export interface components {
              * @description Null if it is not known.
              */
             deployment_id: string | null;
+            /**
+             * Format: uuid
+             * @description The run to which the agent says that it belongs.
+             */
+            run_id: string | null;
             level: components["schemas"]["LogLevel"];
             message: string;
             /** @description As the agent sent it. */
@@ -3924,6 +3962,7 @@ export interface components {
          *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "run_id": null,
          *       "cpu_usage": 12.5,
          *       "memory_usage": 48.2,
          *       "uptime_seconds": 86400,
@@ -3945,6 +3984,11 @@ export interface components {
              * @description Null if it is not known.
              */
             deployment_id: string | null;
+            /**
+             * Format: uuid
+             * @description The run to which the agent says that it belongs.
+             */
+            run_id: string | null;
             /** Format: double */
             cpu_usage: number | null;
             /** Format: double */
@@ -8030,6 +8074,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MetricSummary"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listRunLogs: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo500"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                level?: components["parameters"]["Level"];
+                /** @description This level and the more severe ones. */
+                min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
+                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                q?: components["parameters"]["Q"];
+            };
+            header?: never;
+            path: {
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogRecord"][];
                 };
             };
             401: components["responses"]["401"];

@@ -455,6 +455,14 @@ export const AGENT_REQUESTS: unknown = {
             "format": "uuid",
             "description": "A deployment of this agent. Absent: its active deployment, if there is exactly one."
           },
+          "run_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run."
+          },
           "timestamp": {
             "type": [
               "string",
@@ -487,6 +495,7 @@ export const AGENT_REQUESTS: unknown = {
         "examples": [
           {
             "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+            "run_id": null,
             "timestamp": "2026-01-31T09:30:00.000Z",
             "level": "warning",
             "message": "The mailbox answers slowly",
@@ -553,6 +562,14 @@ export const AGENT_REQUESTS: unknown = {
             ],
             "format": "uuid",
             "description": "A deployment of this agent. Absent: its active deployment, if there is exactly one."
+          },
+          "run_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "A run of this agent, for which it was written. Without a `deployment_id` the entry then belongs to the deployment that took the run."
           },
           "timestamp": {
             "type": [
@@ -621,6 +638,7 @@ export const AGENT_REQUESTS: unknown = {
         "examples": [
           {
             "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+            "run_id": null,
             "timestamp": "2026-01-31T09:30:00.000Z",
             "cpu_usage": 12.5,
             "memory_usage": 48.2,

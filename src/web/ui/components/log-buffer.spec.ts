@@ -5,6 +5,7 @@ const rows = (from: number, to: number) =>
     id: String(from + index),
     agent_id: 'agent',
     deployment_id: null,
+    run_id: null,
     level: 'info' as const,
     message: `line ${from + index}`,
     metadata: null,

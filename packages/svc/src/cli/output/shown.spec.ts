@@ -27,6 +27,7 @@ const log: LogRecord = {
   id: '1',
   agent_id: '2',
   deployment_id: null,
+  run_id: null,
   level: 'warning',
   message: 'disk\nfull',
   metadata: { free: 0 },

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { selectRows } from '../database/entity-rows.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
+import type { Connection } from '../database/transaction.js';
+import { RunEntity } from './run.entity.js';
+
+/** An agent's ids of runs, which need not be its own. */
+export interface MentionedRuns {
+  readonly agentId: string;
+  readonly mentioned: readonly string[];
+}
+
+const COLUMNS = ['id', 'agentId', 'deploymentId'] as const;
+export type MentionedRun = Pick<RunEntity, (typeof COLUMNS)[number]>;
+
+const FIND_MENTIONED = new PreparedQuery('find_mentioned_runs', ['ids'], (connection) =>
+  selectRows(connection, RunEntity, 'run', COLUMNS).where(`run.id = ANY (${idList('ids')})`),
+);
+
+@Injectable()
+export class RunMentionsRepository {
+  /** Finds each agent's own runs among the mentioned ones. @returns those of each question, in order */
+  async findMentioned(
+    connection: Connection,
+    questions: readonly MentionedRuns[],
+  ): Promise<MentionedRun[][]> {
+    const ids = [...new Set(questions.flatMap(({ mentioned }) => mentioned))];
+    const byId = new Map(
+      (await FIND_MENTIONED.rows<MentionedRun>(connection, { ids })).map((row) => [row.id, row]),
+    );
+    return questions.map(({ agentId, mentioned }) =>
+      mentioned.flatMap((id) => byId.get(id) ?? []).filter((run) => run.agentId === agentId),
+    );
+  }
+}
