@@ -37,7 +37,7 @@ const up = [
     trace_id text NOT NULL,
     claim_key bytea,
     waiting_reason text,
-    missed_heartbeats smallint NOT NULL DEFAULT 0,
+    missed_since timestamptz,
     last_sequence integer NOT NULL DEFAULT 1,
     queued_at timestamptz NOT NULL DEFAULT now(),
     available_at timestamptz NOT NULL DEFAULT now(),

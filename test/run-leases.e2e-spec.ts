@@ -26,6 +26,14 @@ async function begun(body: object = {}) {
   return { worker, id };
 }
 
+/** Makes the last heartbeat that did not name the run an earlier one. */
+async function beforeAgain(id: string): Promise<void> {
+  await app.database.query(
+    `UPDATE runs SET missed_since = missed_since - interval '6 seconds' WHERE id = $1`,
+    [id],
+  );
+}
+
 /** Lets the monitor look at the runs once. */
 async function judge(): Promise<void> {
   await until(() => app.app.get(PeriodicJobs).runOnce('runs'));
@@ -36,14 +44,23 @@ describe('The lease of a run', () => {
     const { worker, id } = await begun();
     await beat(worker, []);
     expect(await readRun(person, id)).toMatchObject({ status: 'running' });
+    await beforeAgain(id);
     await beat(worker, [id]);
     await beat(worker, []);
+    await beforeAgain(id);
     expect(await readRun(person, id)).toMatchObject({ status: 'running' });
     await beat(worker, []);
     expect(await readRun(person, id)).toMatchObject({
       status: 'abandoned',
       error: 'Two heartbeats in a row did not name it',
     });
+  });
+
+  it('does not end by a heartbeat that arrives twice', async () => {
+    const { worker, id } = await begun();
+    await Promise.all([beat(worker, []), beat(worker, [])]);
+    await beat(worker, []);
+    expect(await readRun(person, id)).toMatchObject({ status: 'running' });
   });
 
   it('goes on through heartbeats that say nothing of runs', async () => {

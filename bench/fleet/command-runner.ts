@@ -43,6 +43,11 @@ export class CommandRunner {
     this.follow(said === undefined ? this.carryOut(command) : this.acknowledge(command.command_id, said));
   }
 
+  /** Returns true if a deployment is running, as far as the agent knows. */
+  isDeployed(): boolean {
+    return [...this.deployments.values()].some(({ phase }) => phase === 'running' || phase === 'ready');
+  }
+
   /** Reports for the next heartbeat. */
   reports(): object[] {
     const reports: object[] = [];

@@ -5,6 +5,7 @@ import type { Identity } from './enrolment.js';
 import { connectionsAtMost } from './open-files.js';
 import type { Plan } from './plan.js';
 import type { Recorder } from './recorder.js';
+import { RunLedger } from './run-ledger.js';
 import { SimulatedAgent } from './simulated-agent.js';
 
 const LOOK_EVERY_MS = 100;
@@ -13,6 +14,7 @@ const LOOK_EVERY_MS = 100;
 export class Fleet {
   readonly agents: readonly SimulatedAgent[];
   readonly ledger: CommandLedger;
+  readonly runs: RunLedger;
   private readonly connections: Connections;
 
   constructor(
@@ -22,11 +24,12 @@ export class Fleet {
     recorder: Recorder,
   ) {
     this.ledger = new CommandLedger(recorder, plan.leaseSeconds * 1_000);
+    this.runs = new RunLedger(recorder);
     this.connections = new Connections(plan.replySeconds * 1_000, connectionsAtMost());
     this.agents = identities.map((identity, index) => {
       const target = urls[index % urls.length]!;
-      const { connections, ledger } = this;
-      return new SimulatedAgent(identity, index, { plan, target, connections, recorder, ledger });
+      const { connections, ledger, runs } = this;
+      return new SimulatedAgent(identity, index, { plan, target, connections, recorder, ledger, runs });
     });
   }
 

@@ -1,4 +1,5 @@
 import type { CommandCounts } from './checks/commands-check.js';
+import type { RunCounts } from './checks/runs-check.js';
 import type { LossCounts } from './checks/liveness-check.js';
 import type { TelemetryCounts } from './checks/telemetry-check.js';
 import { purposeOf } from './command-ledger.js';
@@ -14,6 +15,7 @@ export interface Outcome {
   /** Violations, one line for each kind; none in a good run. */
   readonly problems: readonly string[];
   readonly commands: CommandCounts;
+  readonly runs: RunCounts;
   readonly losses: LossCounts;
   /** The shortest and the longest heartbeat interval that agents were told, in the end; seconds. */
   readonly toldSeconds: readonly [number, number];

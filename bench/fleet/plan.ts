@@ -45,6 +45,8 @@ export interface Plan {
   readonly keyedStarts: number;
   /** Rate of people's requests over the whole fleet. */
   readonly commandsPerSecond: number;
+  /** Rate of the runs that people ask for, over the whole fleet; 0: none. */
+  readonly runsPerSecond: number;
   /** Downtime of the service at a restart. */
   readonly outageSeconds: number;
   readonly faults: Faults;
@@ -62,6 +64,9 @@ export const DEFAULT_FAULTS: Faults = {
   clockSkewMs: 3_600_000,
 };
 
+/** Mean time between two runs of an agent; seconds. */
+const RUN_EVERY_SECONDS = 600;
+
 /** A plan with the service's own defaults, but for what is given. */
 export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' | 'seconds'>): Plan {
   return {
@@ -75,6 +80,7 @@ export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' |
     keyedBatches: 1,
     keyedStarts: 1,
     commandsPerSecond: Math.max(2, given.agents / 1_000),
+    runsPerSecond: given.agents / RUN_EVERY_SECONDS,
     outageSeconds: 5,
     faults: DEFAULT_FAULTS,
     heartbeatSeconds: 30,

@@ -9,12 +9,15 @@ export type Operation =
   | 'acknowledge'
   | 'logs'
   | 'metrics'
+  | 'claim'
+  | 'report'
   | 'enrol'
   | 'look'
   | 'deploy'
   | 'scale'
   | 'stop'
-  | 'restart';
+  | 'restart'
+  | 'ask';
 
 /** Records of one phase of the scenario. */
 export interface Phase {

@@ -32,6 +32,7 @@ export function reportOf(options: Options, outcome: Outcome, measurements: Measu
     ...operations(outcome.phases),
     '',
     ...commands(outcome),
+    ...runs(outcome),
     ...liveness(outcome),
     ...undisturbed(outcome),
     ...overload(outcome),
@@ -72,6 +73,15 @@ function commands({ commands: counts, latency, tooLate, heldBack, events }: Outc
       `acknowledged again ${counts.acknowledgedAgain} times; ${events} events in the histories`,
     `To the agent  from a person's request p50, p95, p99, max: ${quantiles(fromRequest).join(', ')} ms; ` +
       `from its reply: ${quantiles(fromReply).join(', ')} ms (${fromRequest.count} commands; ${leftOut} left out that had to wait for something else)`,
+  ];
+}
+
+function runs({ runs: counts }: Outcome): string[] {
+  const { asked, succeeded, failed, queued, abandoned } = counts;
+  if (asked === 0) return [];
+  return [
+    `Runs          ${asked} asked for: ${succeeded} succeeded, ${failed} failed, ${queued} queued for agents without a deployment, ` +
+      `${abandoned} abandoned with the reply to their claim`,
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Evidence } from './checks/evidence.js';
 import { checkHistory } from './checks/history-check.js';
 import { checkLiveness } from './checks/liveness-check.js';
 import { differingStatuses, dueCommands } from './checks/statuses-check.js';
+import { checkRuns, heldRuns } from './checks/runs-check.js';
 import { checkTelemetry } from './checks/telemetry-check.js';
 import { enrol } from './enrolment.js';
 import { Fleet } from './fleet.js';
@@ -11,6 +12,7 @@ import { commandLatency, type Outcome } from './outcome.js';
 import { Person } from './person.js';
 import { EVENTS, type Plan } from './plan.js';
 import { isRough, type Recorder } from './recorder.js';
+import { RunDriver } from './run-driver.js';
 import type { Ending, Stage } from './stage.js';
 import { UserDriver } from './user-driver.js';
 
@@ -58,7 +60,7 @@ function told({ phase }: Recorder): string {
 type Recovery = Pick<Outcome, 'recoveredMs' | 'startsAnsweredMs'>;
 
 async function work(evidence: Evidence, recorder: Recorder): Promise<Recovery> {
-  const { plan, driver } = evidence;
+  const { plan, driver, fleet, person } = evidence;
   const events = EVENTS[plan.scenario];
   const partMs = (plan.seconds * 1_000) / (events.length + 1);
   const leastInAPart = plan.leastWishes / (events.length + 1);
@@ -67,14 +69,18 @@ async function work(evidence: Evidence, recorder: Recorder): Promise<Recovery> {
     while (driver.wishes.length < number * leastInAPart) await delay(LOOK_EVERY_MS);
   };
   const shift = new AbortController();
-  const done = driver.run(plan.commandsPerSecond, shift.signal);
+  const asking = new RunDriver(person, driver.deployed, fleet.runs, recorder, plan.seed);
+  const done = Promise.all([
+    driver.run(plan.commandsPerSecond, shift.signal),
+    plan.runsPerSecond > 0 ? asking.run(plan.runsPerSecond, shift.signal) : undefined,
+  ]);
   const recovered: Recovery = { recoveredMs: null, startsAnsweredMs: null };
   try {
     recorder.enterPhase('steady');
     await part(1);
     for (const [index, event] of events.entries()) {
       await happen(event, evidence, recorder);
-      Object.assign(recovered, await recovery(event, recovered, evidence.fleet, recorder));
+      Object.assign(recovered, await recovery(event, recovered, fleet, recorder));
       recorder.enterPhase(`after the ${event}`);
       await part(index + 2);
     }
@@ -128,10 +134,12 @@ async function settle(evidence: Evidence, recorder: Recorder): Promise<void> {
   const end = Date.now() + (3 * evidence.plan.leaseSeconds + 15) * 1_000;
   for (;;) {
     const due = await dueCommands(evidence);
-    const differing = due > 0 ? [] : await differingStatuses(evidence);
-    if (due === 0 && differing.length === 0) return;
+    const held = due > 0 ? 0 : await heldRuns(evidence);
+    const differing = due + held > 0 ? [] : await differingStatuses(evidence);
+    if (due + held === 0 && differing.length === 0) return;
     if (Date.now() > end) {
       if (due > 0) recorder.violated('commands are still due', String(due));
+      if (held > 0) recorder.violated('runs have not ended', String(held));
       for (const line of differing) recorder.violated('a status is not what its runtime says', line);
       return;
     }
@@ -146,6 +154,7 @@ async function compare(evidence: Evidence, recorder: Recorder) {
   return {
     toldSeconds: [told[0] ?? 0, told.at(-1) ?? 0] as const,
     commands: await checkCommands(evidence, violate),
+    runs: await checkRuns(evidence, violate),
     events: await checkHistory(evidence, violate),
     losses: await checkLiveness(evidence, violate),
     logs: await checkTelemetry(evidence, 'logs', violate),

@@ -7,6 +7,8 @@ import type { Identity } from './enrolment.js';
 import type { Plan } from './plan.js';
 import { Random } from './random.js';
 import type { Recorder } from './recorder.js';
+import type { RunLedger } from './run-ledger.js';
+import { RunWorker } from './run-worker.js';
 import { type Outcome, RuntimeClient } from './runtime-client.js';
 import { TelemetrySource } from './telemetry-source.js';
 
@@ -16,6 +18,7 @@ export interface AgentSurroundings {
   readonly connections: Connections;
   readonly recorder: Recorder;
   readonly ledger: CommandLedger;
+  readonly runs: RunLedger;
 }
 
 /** As `svc run` does: a heartbeat comes up to this share early, so that a fleet does not beat in step for ever. */
@@ -28,6 +31,7 @@ export class SimulatedAgent {
   readonly client: RuntimeClient;
   readonly commands: CommandRunner;
   readonly telemetry: TelemetrySource;
+  readonly runs: RunWorker;
   /** Time of the last reply to a registration; milliseconds since 1970. */
   registeredAt = 0;
   /** Time at which the agent received the answer to its last start; milliseconds since 1970. */
@@ -72,6 +76,16 @@ export class SimulatedAgent {
       clock: () => this.clock(),
       ended: this.life.signal,
     });
+    this.runs = new RunWorker({
+      agentId: identity.id,
+      client: this.client,
+      ledger: surroundings.runs,
+      random: this.random,
+      failures: plan.faults.failures,
+      waitSeconds: plan.pollWaitSeconds,
+      isDeployed: () => this.commands.isDeployed(),
+      ended: this.life.signal,
+    });
     this.telemetry = new TelemetrySource(this.client, recorder, plan.keyedBatches, () => this.clock());
   }
 
@@ -91,6 +105,7 @@ export class SimulatedAgent {
     this.session.abort();
     await this.living;
     await this.commands.idle();
+    await this.runs.idle();
   }
 
   private async live(afterMs: number): Promise<void> {
@@ -103,6 +118,7 @@ export class SimulatedAgent {
       await Promise.all([
         this.keepBeating(signal),
         this.keepPolling(signal),
+        ...(plan.runsPerSecond > 0 ? [this.runs.keepWorking(signal)] : []),
         this.telemetry.keepLogging(plan.logSeconds * 1_000, this.random, signal),
         this.telemetry.keepMeasuring(plan.metricSeconds * 1_000, this.random, signal),
       ]);
@@ -112,9 +128,14 @@ export class SimulatedAgent {
   private async register(signal: AbortSignal): Promise<boolean> {
     const { plan, recorder } = this.surroundings;
     const begunAt = performance.now();
-    const body = { version: '1.0.0', hostname: `host-${this.identity.id.slice(-6)}`, platform: 'simulator' };
-    const request = { method: 'POST' as const, path: '/agents/register', body };
+    const details = {
+      version: '1.0.0',
+      hostname: `host-${this.identity.id.slice(-6)}`,
+      platform: 'simulator',
+    };
     const attempt = async () => {
+      const body = { ...details, runs: this.runs.held() };
+      const request = { method: 'POST' as const, path: '/agents/register', body };
       // `svc run` sends each attempt under a key of its own
       const key = this.random.chance(plan.keyedStarts) ? randomUUID() : undefined;
       const outcome = await this.client.call('register', request, 0, key);
@@ -145,7 +166,12 @@ export class SimulatedAgent {
       const outcome = await this.client.call('heartbeat', {
         method: 'POST',
         path: '/agents/heartbeat',
-        body: { status: deployments.length > 0 ? 'running' : 'idle', timestamp: this.clock(), deployments },
+        body: {
+          status: deployments.length > 0 ? 'running' : 'idle',
+          timestamp: this.clock(),
+          deployments,
+          runs: this.runs.held(),
+        },
       });
       if (outcome.kind === 'answered' || outcome.kind === 'lost') {
         this.heartbeatAt = Math.max(this.heartbeatAt, outcome.sentAt);

@@ -33,7 +33,8 @@ export class UserDriver {
   /** Requests not begun, because too many were pending. */
   heldBack = 0;
   private readonly busy = new Set<string>();
-  private readonly deployed: string[] = [];
+  /** Ids of agents that were deployed, an agent for each deployment. */
+  readonly deployed: string[] = [];
   private readonly random: Random;
 
   constructor(

@@ -32,7 +32,7 @@ export function notedChange({ progress, waitingReason }: RunDetails, source: Sta
   return {
     ...(progress && { progress: { ...progress } }),
     ...(waitingReason !== undefined && { waitingReason }),
-    ...(source === 'agent' && { lastSeenAt: NOW, missedHeartbeats: 0 }),
+    ...(source === 'agent' && { lastSeenAt: NOW, missedSince: null }),
   };
 }
 

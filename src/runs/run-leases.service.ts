@@ -3,7 +3,7 @@ import type { AgentPrincipal } from '../access/principal.js';
 import { AgentTransactionsService } from '../agents/agent-transactions.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
-import { HEARTBEATS_OF_A_LEASE, type RunBeat } from './run-queue.repository.js';
+import type { RunBeat } from './run-queue.repository.js';
 import { RunQueueService } from './run-queue.service.js';
 import { RunsRepository } from './runs.repository.js';
 
@@ -28,8 +28,9 @@ export class RunLeasesService {
     const { missing, toCancel } = await this.queue.beat({ agentId, runIds });
     if (missing.length > 0) {
       await this.transactions.run(principal, 0, async (tx) => {
-        const held = await this.runs.lockHeld(tx, agentId);
-        const lost = held.filter(({ missedHeartbeats }) => missedHeartbeats >= HEARTBEATS_OF_A_LEASE);
+        const held = await this.runs.lockHeld(tx, [agentId]);
+        // A report may have named one in the meantime.
+        const lost = held.filter(({ id, missedSince }) => missedSince !== null && missing.includes(id));
         const message = 'Two heartbeats in a row did not name it';
         await this.lifecycle.applyToAll(tx, `agent:${agentId}`, lost, 'abandon', { error: message });
       });
@@ -43,17 +44,17 @@ export class RunLeasesService {
    * @param starts each of another agent, with the ids of the runs that its runtime still has
    */
   async started(tx: Transaction, starts: readonly RunBeat[]): Promise<void> {
-    for (const { agentId, runIds } of starts) {
-      const held = await this.runs.lockHeld(tx, agentId);
-      const gone = held.filter(({ id }) => !runIds.includes(id));
-      const message = 'Its runtime has started again without it';
-      await this.lifecycle.applyToAll(tx, `agent:${agentId}`, gone, 'abandon', { error: message });
-    }
+    const named = new Map(starts.map(({ agentId, runIds }) => [agentId, runIds]));
+    const held = await this.runs.lockHeld(tx, [...named.keys()]);
+    const gone = held.filter(({ id, agentId }) => !named.get(agentId)!.includes(id));
+    const message = 'Its runtime has started again without it';
+    for (const [agentId, runs] of Map.groupBy(gone, (run) => run.agentId))
+      await this.lifecycle.applyToAll(tx, `agent:${agentId}`, runs, 'abandon', { error: message });
   }
 
   /** Abandons all runs of an agent that was lost. The transaction has locked its row. */
   async lost(tx: Transaction, agentId: string): Promise<void> {
-    const held = await this.runs.lockHeld(tx, agentId);
+    const held = await this.runs.lockHeld(tx, [agentId]);
     await this.lifecycle.applyToAll(tx, 'monitor', held, 'abandon', { error: 'The agent was lost' });
   }
 }

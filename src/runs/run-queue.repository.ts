@@ -12,14 +12,14 @@ export interface RunBeat {
 }
 
 export interface BeatOutcome {
-  /** Runs that two heartbeats in a row did not name. */
+  /** Runs that this heartbeat and an earlier one have not named. */
   readonly missing: readonly string[];
   /** Named runs that are to be ended early. */
   readonly toCancel: readonly string[];
 }
 
-/** Number of heartbeats in a row after which a run that they don't name is abandoned. */
-export const HEARTBEATS_OF_A_LEASE = 2;
+/** A heartbeat that arrives twice counts once: the second one that misses a run comes at least this much later; seconds. */
+const BETWEEN_HEARTBEATS_SECONDS = 5;
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const QUEUED = `run.agent_id = agent.id AND run.status = 'queued' AND (run.expires_at IS NULL OR run.expires_at > now())`;
@@ -51,7 +51,7 @@ const QUEUE_STATES: PreparedStatement = {
 };
 
 /**
- * Renews the leases of the named runs and counts the heartbeats that did not name the others. By hand: one statement for
+ * Renews the leases of the named runs, and notes since when heartbeats have not named the others. By hand: one statement for
  * the heartbeats of many agents. A run that another transaction has locked is being reported on, so it is left alone.
  */
 const BEAT: PreparedStatement = {
@@ -64,14 +64,14 @@ const BEAT: PreparedStatement = {
       FOR NO KEY UPDATE OF run SKIP LOCKED
     ), written AS (
       UPDATE runs SET
-        missed_heartbeats = CASE WHEN held.is_named THEN 0 ELSE least(runs.missed_heartbeats + 1, ${HEARTBEATS_OF_A_LEASE}) END,
+        missed_since = CASE WHEN NOT held.is_named THEN coalesce(runs.missed_since, now()) END,
         last_seen_at = CASE WHEN held.is_named THEN now() ELSE runs.last_seen_at END
       FROM held WHERE runs.id = held.id
-      RETURNING runs.id, runs.agent_id, runs.missed_heartbeats
+      RETURNING runs.id, runs.agent_id, runs.missed_since
     )
     SELECT beat.agent_id AS "agentId",
       ARRAY(SELECT id FROM written WHERE written.agent_id = beat.agent_id
-        AND missed_heartbeats >= ${HEARTBEATS_OF_A_LEASE}) AS missing,
+        AND missed_since <= now() - interval '${BETWEEN_HEARTBEATS_SECONDS} seconds') AS missing,
       ARRAY(SELECT run.id FROM runs AS run WHERE run.id = ANY (beat.run_ids) AND run.agent_id = beat.agent_id
         AND (run.status IN ('timed_out', 'cancelled')
           OR (run.status IN (${HELD}) AND run.cancel_requested_at IS NOT NULL))) AS "toCancel"

@@ -53,7 +53,7 @@ export class RunTakingService {
     agent: LockedAgent,
     { limit, deploymentId, key }: Claim,
   ): Promise<Omit<Claimed, 'toCancel'>> {
-    const held = key ? await this.runs.lockHeld(tx, agent.id) : [];
+    const held = key ? await this.runs.lockHeld(tx, [agent.id]) : [];
     const taken = held.filter(({ claimKey }) => claimKey?.equals(key!));
     if (taken.length > 0) return { runs: taken, isRepeated: true };
     const deployment = await this.deploymentOf(tx, agent.id, deploymentId);

@@ -125,9 +125,9 @@ export class RunEntity {
   @Column('text', { name: 'waiting_reason', nullable: true })
   waitingReason: string | null;
 
-  /** The number of heartbeats in a row that did not name it. */
-  @Column('smallint', { name: 'missed_heartbeats', default: 0 })
-  missedHeartbeats: number;
+  /** The first of the heartbeats in a row that did not name it; null: the last one did. */
+  @TimestampColumn({ name: 'missed_since', nullable: true })
+  missedSince: string | null;
 
   @Column('integer', { name: 'last_sequence', default: 1 })
   lastSequence: number;

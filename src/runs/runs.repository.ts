@@ -50,9 +50,9 @@ const LOCK_DUE = new PreparedQuery(
       .setLock('for_no_key_update'),
   (text) => `${text.replace(/ FOR NO KEY UPDATE$/, '')} LIMIT :limit FOR NO KEY UPDATE`,
 );
-const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentId'], (connection) =>
+const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection) =>
   selectRuns(connection)
-    .where(`run.agentId = :agentId AND run.status IN (${HELD})`)
+    .where(`run.agentId = ANY (${idList('agentIds')}) AND run.status IN (${HELD})`)
     .orderBy('run.id')
     .setLock('for_no_key_update'),
 );
@@ -120,9 +120,9 @@ export class RunsRepository {
       .getRawMany<RunEntity>();
   }
 
-  /** Locks the runs that an agent's runtime has. */
-  lockHeld(tx: Transaction, agentId: string): Promise<RunEntity[]> {
-    return LOCK_HELD.rows<RunEntity>(tx, { agentId });
+  /** Locks the runs that the runtimes of these agents have. */
+  lockHeld(tx: Transaction, agentIds: readonly string[]): Promise<RunEntity[]> {
+    return LOCK_HELD.rows<RunEntity>(tx, { agentIds });
   }
 
   /** Locks the runs that are to be given to an agent now, the first ones of its queue. */

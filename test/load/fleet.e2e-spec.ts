@@ -37,6 +37,7 @@ function planFor(scenario: keyof typeof AGENTS): Plan {
     keyedBatches: 0.7,
     keyedStarts: 1,
     commandsPerSecond: scenario === 'restart' ? 10 : 25,
+    runsPerSecond: 15,
     outageSeconds: 1,
     // An agent is lost after four of them, which must not happen on a busy machine. While leases expire nothing else is
     // sent.
@@ -108,6 +109,7 @@ function expectKeptPromises(outcome: Outcome): void {
   expect(outcome.commands).toMatchObject({ due: 0 });
   // Otherwise the test would prove nothing.
   expect(outcome.commands.executedOnce).toBeGreaterThan(20);
+  expect(outcome.runs.succeeded).toBeGreaterThan(5);
   expect(outcome.logs.stored).toBeGreaterThan(100);
   expect(outcome.metrics.stored).toBeGreaterThan(30);
 }
