@@ -1,4 +1,4 @@
-import { Body, Controller, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CredentialCheck, CurrentUser } from '../access/caller.js';
@@ -11,8 +11,10 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { CreateRunRequest } from './dto/run.requests.js';
 import { contentOf, rulesOf } from './dto/requested-run.js';
+import { RunStatistics, RunStatisticsQuery, statisticsRange, toRunStatistics } from './dto/run-statistics.js';
 import { PreferredWait } from './preferred-wait.js';
 import { RunResponse, toRunResponse } from './run.response.js';
+import { RunStatisticsService } from './run-statistics.service.js';
 import { RunWaitingService } from './run-waiting.service.js';
 import { RunsService } from './runs.service.js';
 
@@ -23,6 +25,7 @@ export class AgentRunsController {
   constructor(
     private readonly runs: RunsService,
     private readonly waiting: RunWaitingService,
+    private readonly statistics: RunStatisticsService,
     private readonly requests: IdempotentRequests,
   ) {}
 
@@ -50,5 +53,22 @@ export class AgentRunsController {
       toRunResponse(await this.runs.ask(tx, user, agentId, contentOf(body), rulesOf(body))),
     );
     return this.waiting.endOf(user, made, wait, { reply, assertAllowed });
+  }
+
+  @Get('summary')
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: "The agent's runs summed up by buckets of time",
+    description:
+      'How many were asked for, what became of them, and how long they waited and took. It shares the limits of searches: too many at once are a 503.',
+  })
+  @ApiOkResponse({ type: RunStatistics })
+  async summarizeAgentRuns(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: RunStatisticsQuery,
+  ): Promise<RunStatistics> {
+    const range = statisticsRange(query, new Date());
+    return toRunStatistics(range, await this.statistics.ofAgent(user, agentId, range));
   }
 }

@@ -23,6 +23,8 @@ import { RunReadingService } from './run-reading.service.js';
 import { RunReportsService } from './run-reports.service.js';
 import { RunSearchRepository } from './run-search.repository.js';
 import { RunSearchService } from './run-search.service.js';
+import { RunStatisticsRepository } from './run-statistics.repository.js';
+import { RunStatisticsService } from './run-statistics.service.js';
 import { RunTakingService } from './run-taking.service.js';
 import { RunWaitingService } from './run-waiting.service.js';
 import { RunsController } from './runs.controller.js';
@@ -54,6 +56,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunReportsService,
     RunSearchRepository,
     RunSearchService,
+    RunStatisticsRepository,
+    RunStatisticsService,
     RunTakingService,
     RunWaitingService,
     RunsRepository,

@@ -224,6 +224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/runs/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The agent's runs summed up by buckets of time
+         * @description How many were asked for, what became of them, and how long they waited and took. It shares the limits of searches: too many at once are a 503.
+         */
+        get: operations["summarizeAgentRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs": {
         parameters: {
             query?: never;
@@ -3046,6 +3066,137 @@ export interface components {
             output: ({
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean) | null;
+        };
+        /** @enum {string} */
+        RunBucket: "hour" | "day";
+        /**
+         * @example {
+         *       "p50": 1.2,
+         *       "p95": 30.5
+         *     }
+         */
+        RunTimes: {
+            /**
+             * Format: double
+             * @description Half of them took no longer.
+             */
+            p50: number;
+            /**
+             * Format: double
+             * @description 95 % of them took no longer.
+             */
+            p95: number;
+        };
+        /**
+         * @example {
+         *       "count": 12,
+         *       "waiting_seconds": {
+         *         "p50": 1.2,
+         *         "p95": 30.5
+         *       },
+         *       "running_seconds": {
+         *         "p50": 1.2,
+         *         "p95": 30.5
+         *       }
+         *     }
+         */
+        RunFigures: {
+            count: number;
+            /** @description How many of them are in each status now. */
+            by_status?: {
+                queued: number;
+                running: number;
+                waiting: number;
+                succeeded: number;
+                failed: number;
+                cancelled: number;
+                timed_out: number;
+                abandoned: number;
+            };
+            /** @description Seconds from the moment at which the last attempt was due to its start, of the runs that the agent was asked for and has begun. Null: there are none. */
+            waiting_seconds: components["schemas"]["RunTimes"] | null;
+            /** @description Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none. */
+            running_seconds: components["schemas"]["RunTimes"] | null;
+        };
+        /**
+         * @example {
+         *       "count": 12,
+         *       "waiting_seconds": {
+         *         "p50": 1.2,
+         *         "p95": 30.5
+         *       },
+         *       "running_seconds": {
+         *         "p50": 1.2,
+         *         "p95": 30.5
+         *       },
+         *       "timestamp": "2026-01-31T09:00:00.000Z"
+         *     }
+         */
+        RunFiguresOfBucket: {
+            count: number;
+            /** @description How many of them are in each status now. */
+            by_status?: {
+                queued: number;
+                running: number;
+                waiting: number;
+                succeeded: number;
+                failed: number;
+                cancelled: number;
+                timed_out: number;
+                abandoned: number;
+            };
+            /** @description Seconds from the moment at which the last attempt was due to its start, of the runs that the agent was asked for and has begun. Null: there are none. */
+            waiting_seconds: components["schemas"]["RunTimes"] | null;
+            /** @description Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none. */
+            running_seconds: components["schemas"]["RunTimes"] | null;
+            /**
+             * Format: date-time
+             * @description Its beginning.
+             */
+            timestamp: string;
+        };
+        /**
+         * @example {
+         *       "since": "2026-01-31T09:30:00.000Z",
+         *       "until": "2026-01-31T09:30:00.000Z",
+         *       "bucket": "hour",
+         *       "total": {
+         *         "count": 12,
+         *         "waiting_seconds": {
+         *           "p50": 1.2,
+         *           "p95": 30.5
+         *         },
+         *         "running_seconds": {
+         *           "p50": 1.2,
+         *           "p95": 30.5
+         *         }
+         *       },
+         *       "buckets": [
+         *         {
+         *           "count": 12,
+         *           "waiting_seconds": {
+         *             "p50": 1.2,
+         *             "p95": 30.5
+         *           },
+         *           "running_seconds": {
+         *             "p50": 1.2,
+         *             "p95": 30.5
+         *           },
+         *           "timestamp": "2026-01-31T09:00:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        RunStatistics: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            bucket: components["schemas"]["RunBucket"];
+            /** @description Of all buckets together. */
+            total: components["schemas"]["RunFigures"];
+            /** @description Oldest first. Without runs there is no bucket. */
+            buckets: components["schemas"]["RunFiguresOfBucket"][];
         };
         /**
          * @example {
@@ -5908,6 +6059,10 @@ export interface components {
         /** @description Must be the key's own agent. */
         AgentIdQuery: string;
         AgentId: string;
+        /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+        Since: string;
+        /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+        Until: string;
         /** @description How many of the newest items to leave out. */
         Skip: number;
         /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
@@ -5919,10 +6074,6 @@ export interface components {
         ProjectIdQuery: string;
         /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
         Label: string[];
-        /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
-        Since: string;
-        /** @description Only those that were asked for before this time. Without a zone: UTC. */
-        Until: string;
         RunId: string;
         LimitTo500: number;
         UserId: string;
@@ -6452,6 +6603,41 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    summarizeAgentRuns: {
+        parameters: {
+            query?: {
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description Length of a bucket, in UTC. The range may have 31 days with `hour` and 366 with `day`. */
+                bucket?: components["schemas"]["RunBucket"];
+            };
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStatistics"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listRuns: {
         parameters: {
             query?: {
@@ -6476,9 +6662,9 @@ export interface operations {
                 /** @description Part of the run's name, in any case. */
                 q?: string;
                 config_version?: number;
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -6670,9 +6856,9 @@ export interface operations {
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 target_id?: string;
                 outcome?: components["schemas"]["AuditOutcome"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -7840,9 +8026,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -7890,9 +8076,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -7925,9 +8111,9 @@ export interface operations {
     summarizeAgentMetrics: {
         parameters: {
             query?: {
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
@@ -7967,9 +8153,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -8017,9 +8203,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -8052,9 +8238,9 @@ export interface operations {
     summarizeDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
@@ -8094,9 +8280,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -8192,9 +8378,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -8756,9 +8942,9 @@ export interface operations {
                 active?: boolean;
                 /** @description Part of the agent's name, in any case. */
                 q?: string;
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only those that failed at this time or later, also if they were started again. Without a zone: UTC. */
                 failed_since?: string;
@@ -8900,9 +9086,9 @@ export interface operations {
                 event_type?: string;
                 /** @description Only events that led to this status. */
                 status?: components["schemas"]["DeploymentStatus"];
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -9702,9 +9888,9 @@ export interface operations {
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
                 success?: boolean;
-                /** @description Only those that were asked for at this time or later. Without a zone: UTC. */
+                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only those that were asked for before this time. Without a zone: UTC. */
+                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
