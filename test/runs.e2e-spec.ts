@@ -167,6 +167,18 @@ describe('A run', () => {
     expect(await readRun(person, id)).toMatchObject({ status_source: 'monitor' });
   });
 
+  it('is found by the beginning of its id', async () => {
+    const worker = await createWorker(app, person);
+    const [run, other] = [await ask(person, worker), await ask(person, worker)];
+    const idsOf = async (prefix: string) => {
+      const reply = await person.api.get(`/runs?agent_id=${worker.id}&id_prefix=${prefix}`);
+      return (reply.body as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await idsOf(run.id.slice(0, 35).toUpperCase())).toEqual([run.id]);
+    expect(await idsOf(run.id.slice(0, 4))).toEqual([other.id, run.id]);
+    expect(await idsOf('ffff')).toEqual([]);
+  });
+
   it('is refused when too many are queued for its agent', async () => {
     const worker = await createWorker(app, person);
     await app.database.query(

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf, sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
+import { idRange } from '../http/id-prefix.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 import type { RunEntity } from './run.entity.js';
 import type { RunSource } from './run.types.js';
@@ -19,6 +20,7 @@ export interface RunFilter {
   readonly labels?: Record<string, string>;
   /** Part of the run's name, in any case. */
   readonly q?: string;
+  readonly idPrefix?: string;
   /** Time at which it was asked for, inclusive. */
   readonly since?: Date;
   /** Time at which it was asked for, exclusive. */
@@ -36,7 +38,7 @@ export class RunSearchRepository {
   /** Lists runs, newest first. An input takes up to 256 KiB, so a page may be cut. */
   list(connection: Connection, filter: RunFilter, request: PageRequest): Promise<Page<RunEntity>> {
     const { agentId, deploymentId, status, source, conversationId, configVersion, labels, q } = filter;
-    const { since, until } = filter;
+    const { idPrefix, since, until } = filter;
     const newestFirst = selectRuns(connection).where(OF_PROJECT('run')).andWhere(OF_PRESENT_AGENT);
     const exact = { agentId, deploymentId, status, source, conversationId, configVersion };
     for (const [property, value] of Object.entries(exact))
@@ -44,6 +46,8 @@ export class RunSearchRepository {
     if (labels) newestFirst.andWhere('run.labels @> :labels', { labels: JSON.stringify(labels) });
     if (q !== undefined)
       newestFirst.andWhere('run.name ILIKE :pattern', { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
+    if (idPrefix !== undefined)
+      newestFirst.andWhere('run.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
     // An id begins with its time, so a range of times is a range of the index on ids.
     if (since) newestFirst.andWhere('run.id >= :sinceId', { sinceId: uuidFloor(since) });
     if (until) newestFirst.andWhere('run.id < :untilId', { untilId: uuidFloor(until) });

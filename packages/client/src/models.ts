@@ -11,6 +11,8 @@ export type CreatedAgent = Schemas['CreatedAgentResponse'];
 export type Deployment = Schemas['DeploymentResponse'];
 export type DeploymentEvent = Schemas['DeploymentEventResponse'];
 export type DeploymentHistory = Schemas['DeploymentHistoryResponse'];
+/** A piece of work for an agent. */
+export type Run = Schemas['RunResponse'];
 export type CommandRecord = Schemas['CommandRecordResponse'];
 export type FeedEvent = Schemas['FeedEventResponse'];
 export type LogRecord = Schemas['LogRecord'];

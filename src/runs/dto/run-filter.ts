@@ -16,6 +16,7 @@ export function runFilterOf(
     configVersion: query.config_version,
     ...(query.label && { labels: Object.assign({}, ...query.label.map(labelOf)) as Record<string, string> }),
     q: query.q,
+    idPrefix: query.id_prefix,
     since: query.since,
     until: query.until,
   };

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
+import { IdPrefix } from '../../http/id-prefix.js';
 import { LabelFilter } from '../../http/label-filter.js';
 import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
@@ -137,4 +138,7 @@ export class ListRunsQuery extends ResourcePageQuery {
 
   @Moment('Only those that were asked for before this time.')
   until?: Date;
+
+  @IdPrefix()
+  id_prefix?: string;
 }

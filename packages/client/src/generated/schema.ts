@@ -6074,6 +6074,8 @@ export interface components {
         ProjectIdQuery: string;
         /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
         Label: string[];
+        /** @description The beginning of the id. */
+        IdPrefix: string;
         RunId: string;
         LimitTo500: number;
         UserId: string;
@@ -6666,6 +6668,8 @@ export interface operations {
                 since?: components["parameters"]["Since"];
                 /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
+                /** @description The beginning of the id. */
+                id_prefix?: components["parameters"]["IdPrefix"];
             };
             header?: never;
             path?: never;
@@ -8736,7 +8740,7 @@ export interface operations {
                 /** @description Part of the name, the description, the type or the host, in any case. */
                 q?: string;
                 /** @description The beginning of the id. */
-                id_prefix?: string;
+                id_prefix?: components["parameters"]["IdPrefix"];
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: components["parameters"]["Label"];
@@ -8951,7 +8955,7 @@ export interface operations {
                 /** @description With a command that nobody has answered for longer than a minute; or without one. */
                 waiting?: boolean;
                 /** @description The beginning of the id. */
-                id_prefix?: string;
+                id_prefix?: components["parameters"]["IdPrefix"];
             };
             header?: never;
             path?: never;

@@ -36,7 +36,8 @@ interface GlobalOptions {
   readonly jq?: string;
 }
 
-const PROGRAM_HELP = `Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not logged in, 4 the service can't be reached.
+const PROGRAM_HELP = `Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not logged in, 4 the service can't be reached,
+5 the run that was waited for has not succeeded.
 Every command has --help with examples. SERVICE_API_KEY takes the place of a login.`;
 
 const PLAIN: HelpStyle = { width: 100, heading: (text) => text, write: () => undefined };
@@ -113,7 +114,7 @@ class Reading {
 
 function createProgram(style: HelpStyle): Program {
   return new Program('svc')
-    .description('The command line of the agent control plane: agents, deployments, keys and webhooks.')
+    .description('The command line of the agent control plane: agents, deployments, runs, keys and webhooks.')
     .version(version, '-V, --version', 'print the version')
     .option('--api-url <address>', 'where the service is (else SERVICE_API_URL, else the config file)')
     .addOption(

@@ -7,7 +7,7 @@ export const CONFIG_SOURCES = 'JSON, @file for a file, @- for standard input';
 
 /** The config's unchanged text; it is only checked to be JSON. @throws UsageError */
 export async function configText(given: string, context: Context): Promise<string> {
-  const text = await textOf(given, context);
+  const text = await givenText(given, context);
   try {
     JSON.parse(text);
   } catch {
@@ -16,7 +16,8 @@ export async function configText(given: string, context: Context): Promise<strin
   return text;
 }
 
-async function textOf(given: string, context: Context): Promise<string> {
+/** The text itself, that of `@file`, or of standard input for `@-`. @throws UsageError if the file can't be read */
+export async function givenText(given: string, context: Context): Promise<string> {
   if (!given.startsWith('@')) return given;
   if (given === '@-') return context.terminal.readInput();
   return readText(given.slice(1));

@@ -1,5 +1,5 @@
 import { ServiceError, StreamEndedError, UnreachableError } from '@agent-control-plane/client';
-import { CommandFailedError, EXIT, NotLoggedInError, UsageError } from './failures.js';
+import { CommandFailedError, EXIT, NotLoggedInError, UnsuccessfulRunError, UsageError } from './failures.js';
 import { printableLine } from './output/printable.js';
 
 export interface Failure {
@@ -17,6 +17,7 @@ export function failureOf(error: unknown): Failure {
 function judged(error: unknown): Failure {
   if (error instanceof UsageError) return { exitCode: EXIT.usage, line: error.message };
   if (error instanceof NotLoggedInError) return { exitCode: EXIT.notLoggedIn, line: error.message };
+  if (error instanceof UnsuccessfulRunError) return { exitCode: EXIT.unsuccessfulRun, line: error.message };
   if (error instanceof CommandFailedError) return { exitCode: EXIT.refused, line: error.message };
   if (error instanceof ServiceError) return ofRefusal(error);
   if (error instanceof StreamEndedError && error.reason === 'credential')
@@ -64,6 +65,12 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
     400,
     /^Can only restart /,
     'stop one that runs with "svc agents stop"; in place of a killed one make a new one with "svc agents deploy"',
+  ],
+  [400, /^Can only cancel runs /, '"svc runs get" shows how it has ended'],
+  [
+    400,
+    /^Can only retry runs /,
+    'cancel it first with "svc runs cancel", or ask for another one with "svc runs create"',
   ],
   [400, /./, 'change what is asked for; --help says what there is'],
   [403, /^Operators only$/, 'log in as an operator with "svc login"'],

@@ -60,6 +60,34 @@ describe('A resource on the command line', () => {
     await expect(find(many, 'many')).rejects.toThrow('id-9 (many), and 2 more; give');
   });
 
+  it('is found only by its id if it has no name, of which no more are read than are named', async () => {
+    const asked: unknown[] = [];
+    const findRun = (text: string, things: readonly Thing[]) => {
+      const kind: ResourceKind<Thing> = {
+        noun: 'run',
+        list: 'svc runs list',
+        async read(_context, search, { limit }) {
+          asked.push({ ...search, limit });
+          const link = '<https://svc.test/runs?before=0192f0c1-0000-7000-8000-000000000001>; rel="next"';
+          return { data: things.slice(0, limit), response: new Response(null, { headers: { link } }) };
+        },
+        describe: ({ name }) => name,
+      };
+      return findId({} as Context, kind, text);
+    };
+    await expect(findRun('0192f0c1', TWINS.slice(0, 1))).resolves.toBe(TWINS[0]!.id);
+    asked.length = 0;
+    await expect(findRun('twin', TWINS)).rejects.toThrow(
+      'No run has an id that begins with "twin": see "svc runs list"',
+    );
+    expect(asked).toEqual([]);
+    const many = Array.from({ length: 12 }, (_, n) => thing(`0192f0c1-${n}`, 'many'));
+    await expect(findRun('0192f0c1', many)).rejects.toThrow(
+      'More than 10 runs have an id that begins with "0192f0c1": give more of it; see "svc runs list"',
+    );
+    expect(asked).toEqual([{ id_prefix: '0192f0c1', limit: 11 }]);
+  });
+
   it('is not found by fewer than four characters of an id, or if it does not exist', async () => {
     await expect(find([TWINS[0]!], '019')).rejects.toThrow('No thing has the name "019"');
     await expect(find([], 'nobody')).rejects.toThrow('svc things list');

@@ -30,7 +30,8 @@ export interface ResourceKind<Item extends { readonly id: string }> {
     page: PageQuery,
     signal?: AbortSignal,
   ) => Promise<Reply<Item>>;
-  readonly nameOf: (item: Item) => string;
+  /** Absent: an item is found only by its id, or the beginning of it. */
+  readonly nameOf?: (item: Item) => string;
   /** A text that distinguishes an item from others of the same name. */
   readonly describe: (item: Item) => string;
   /** Returns true for items that are preferred to others of the same name: the active ones. */
@@ -78,41 +79,48 @@ async function candidatesFor<Item extends { readonly id: string }>(
   { read, nameOf, isPreferred }: ResourceKind<Item>,
   text: string,
 ): Promise<readonly Item[]> {
-  const found = async (search: Search) =>
-    (await readPages(ALL_PAGES, PAGE.resources, (page) => read(context, search, page))).items;
-  const isNamed = (item: Item) => nameOf(item) === text;
+  const found = async (search: Search, part = ALL_PAGES) =>
+    (await readPages(part, PAGE.resources, (page) => read(context, search, page))).items;
+  const isNamed = (item: Item) => nameOf?.(item) === text;
   if (isPreferred) {
     const preferred = (await found({ q: text, active: true })).filter(
       (item) => isNamed(item) && isPreferred(item),
     );
     if (preferred.length > 0) return preferred;
   }
-  const named = (await found({ q: text })).filter(isNamed);
+  const named = nameOf ? (await found({ q: text })).filter(isNamed) : [];
   if (named.length > 0 || !isIdPrefix(text)) return named;
   const prefix = text.toLowerCase();
-  return (await found({ id_prefix: prefix })).filter(({ id }) => id.startsWith(prefix));
+  // an account may have millions without names
+  const part = nameOf ? ALL_PAGES : { limit: MOST_NAMED + 1, skip: 0 };
+  return (await found({ id_prefix: prefix }, part)).filter(({ id }) => id.startsWith(prefix));
 }
 
-async function unknown(
+async function unknown<Item extends { readonly id: string }>(
   context: Context,
-  { noun, list, isOfProject }: Pick<ResourceKind<never>, 'noun' | 'list' | 'isOfProject'>,
+  { noun, list, isOfProject, nameOf }: ResourceKind<Item>,
   text: string,
 ): Promise<UnknownNameError> {
   const projectId = isOfProject && (await context.projectId());
   const where = projectId === undefined ? '' : ` in the project ${projectId}`;
   const elsewhere = projectId === undefined ? '' : '; --project all looks in all of yours';
-  return new UnknownNameError(
-    `No ${noun} has the name "${text}", or an id that begins with it${where}: see "${list}"${elsewhere}`,
-  );
+  const what = nameOf
+    ? `has the name "${text}", or an id that begins with it`
+    : `has an id that begins with "${text}"`;
+  return new UnknownNameError(`No ${noun} ${what}${where}: see "${list}"${elsewhere}`);
 }
 
 function ambiguous<Item extends { readonly id: string }>(
   candidates: readonly Item[],
-  { noun, describe }: ResourceKind<Item>,
+  { noun, list, describe, nameOf }: ResourceKind<Item>,
   text: string,
 ): CommandFailedError {
   const shown = candidates.slice(0, MOST_NAMED).map((item) => `${item.id} (${describe(item)})`);
   const others = candidates.length - shown.length;
+  if (!nameOf && others > 0)
+    return new CommandFailedError(
+      `More than ${MOST_NAMED} ${noun}s have an id that begins with "${text}": give more of it; see "${list}"`,
+    );
   const more = others === 0 ? '' : `, and ${others} more`;
   return new CommandFailedError(
     `"${text}" is ${candidates.length} ${noun}s: ${shown.join(', ')}${more}; give one of these ids`,

@@ -2,6 +2,7 @@ import {
   type AgentConfigVersion,
   type AgentDetail,
   type Deployment,
+  type Run,
   unwrap,
 } from '@agent-control-plane/client';
 import type { Context } from './context.js';
@@ -35,4 +36,10 @@ function revealing(reveals: boolean): { reveal?: true } {
 export function readDeployment(context: Context, deploymentId: string): Promise<Deployment> {
   const path = { deployment_id: deploymentId };
   return unwrap(context.service().GET('/deployments/{deployment_id}', { params: { path } }));
+}
+
+/** @param wait maximum time to wait for its end; seconds. Absent: it is read at once. @throws ServiceError */
+export function readRun(context: Context, runId: string, wait?: number): Promise<Run> {
+  const params = { path: { run_id: runId }, query: wait === undefined ? {} : { wait } };
+  return unwrap(context.service().GET('/runs/{run_id}', { params }));
 }

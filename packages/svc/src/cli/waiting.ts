@@ -1,14 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs } from '@agent-control-plane/client/internal/backoff';
-import {
-  type Deployment,
-  type DeploymentEvent,
-  follow,
-  ServiceError,
-  UnreachableError,
-  unwrap,
-} from '@agent-control-plane/client';
+import { type Deployment, type DeploymentEvent, follow, unwrap } from '@agent-control-plane/client';
 import { pause } from '@agent-control-plane/client/internal/pause';
 import type { CommandOption } from './command-declaration.js';
 import type { CommandInput } from './command.js';
@@ -19,6 +12,7 @@ import { missingRunner } from './missing-runner.js';
 import { eventLine } from './output/event-line.js';
 import { duration } from './output/relative-time.js';
 import type { Progress } from './terminal.js';
+import { passingPauseMs } from './passing-failure.js';
 import { readDeployment } from './read-resource.js';
 
 /** Maximum number of seconds to wait; undefined: no wait. */
@@ -159,12 +153,7 @@ async function look(
     if (await isDone(deployment)) return { deployment, hasEnded: true, wantedMs: 0 };
     return { deployment, hasEnded: false, noRunner: await missingRunner(context, deployment), wantedMs: 0 };
   } catch (error) {
-    if (error instanceof UnreachableError) return { hasEnded: false, wantedMs: 0 };
-    if (!(error instanceof ServiceError)) throw error;
-    // the service has answered before, so a proxy's page says that it is away
-    const isPassing = error.status >= 500 || error.status === 429 || error.isOfProxy;
-    if (!isPassing) throw error;
-    return { hasEnded: false, wantedMs: (error.retryAfterSeconds ?? 0) * 1_000 };
+    return { hasEnded: false, wantedMs: passingPauseMs(error) };
   }
 }
 

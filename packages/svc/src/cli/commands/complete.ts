@@ -7,6 +7,7 @@ import { deploymentKind } from '../find-deployment.js';
 import { keyKind } from '../find-key.js';
 import { projectKind } from '../find-project.js';
 import type { ResourceKind, Search } from '../find-resource.js';
+import { runKind } from '../find-run.js';
 import { webhookKind } from '../find-webhook.js';
 import { isIdPrefix } from '../option-values.js';
 import { printableLine } from '../output/printable.js';
@@ -20,6 +21,7 @@ type Offer = readonly [word: string, description: string];
 const OFFERS: Readonly<Record<NamedKind, (context: Context, word: string) => Promise<readonly Offer[]>>> = {
   agent: offersOf(agentKind),
   deployment: offersOf(deploymentKind),
+  run: offersOf(runKind),
   'api-key': offersOf(keyKind),
   webhook: offersOf(webhookKind),
   project: offersOf(projectKind),
@@ -50,7 +52,8 @@ export const command = defineCommand({
 });
 
 /** Names with this beginning, or ids if no name has it. */
-function offersOf<Item extends { readonly id: string }>({ read, nameOf, describe }: ResourceKind<Item>) {
+function offersOf<Item extends { readonly id: string }>(kind: ResourceKind<Item>) {
+  const { read, nameOf = ({ id }) => id, describe } = kind;
   return async (context: Context, word: string): Promise<readonly Offer[]> => {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const found = async (search: Search) =>

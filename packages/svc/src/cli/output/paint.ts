@@ -3,11 +3,12 @@ import type { Colors } from 'picocolors/types.js';
 type Paint = 'green' | 'red' | 'yellow' | 'cyan' | 'dim';
 
 const MEANING: Readonly<Record<string, Paint>> = {
-  // agents, deployments, commands, deliveries
+  // agents, deployments, commands, deliveries, runs
   running: 'green',
   ready: 'green',
   succeeded: 'green',
   healthy: 'green',
+  queued: 'cyan',
   creating: 'cyan',
   deploying: 'cyan',
   pending: 'cyan',
@@ -15,12 +16,16 @@ const MEANING: Readonly<Record<string, Paint>> = {
   progressing: 'cyan',
   degraded: 'yellow',
   offline: 'yellow',
+  waiting: 'yellow',
   failing: 'red',
   idle: 'dim',
   failed: 'red',
   dead: 'red',
+  timed_out: 'red',
+  abandoned: 'red',
   stopped: 'dim',
   killed: 'dim',
+  cancelled: 'dim',
   superseded: 'dim',
   deleting: 'dim',
   // levels of a log

@@ -1,0 +1,66 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { agentArgument, findAgentId } from '../../find-agent.js';
+import { labelOption, readLabels } from '../../label-option.js';
+import { filled, integer, seconds } from '../../option-values.js';
+import { readRunWait, RUN_WAIT_DETAILS, runWaitOption } from '../../waiting-run.js';
+import { INPUT_SOURCES, runInput } from './run-input.js';
+import { showAsked } from './show-asked.js';
+
+export const command = defineCommand({
+  arguments: [agentArgument],
+  options: [
+    { flags: '-i, --input <input>', description: `what it is to work on: ${INPUT_SOURCES}` },
+    { flags: '--name <name>', description: 'what to call the run', parse: filled },
+    labelOption,
+    {
+      flags: '--priority <number>',
+      description: '0 to 9, the highest goes first (default 5)',
+      parse: integer(0, 9),
+    },
+    {
+      flags: '--timeout <time>',
+      description: 'how long the agent may take: 90s, 5m, 1h (default: any time)',
+      parse: seconds,
+    },
+    { flags: '--conversation <id>', description: 'what it continues, in your words', parse: filled },
+    runWaitOption,
+  ],
+  details: RUN_WAIT_DETAILS,
+  examples: [
+    {
+      command: `runs create answerer --input '{"question": "How many?"}' --wait`,
+      explanation: 'prints the answer when there is one',
+    },
+    {
+      command: 'runs create answerer --input @question.txt --wait 5m > answer.txt',
+      explanation: 'the text of a file; it ends with 1 after five minutes',
+    },
+    {
+      command: 'runs create reporter --name "daily report" --priority 9 --json id',
+      explanation: 'does not wait, and prints the id alone as JSON',
+    },
+  ],
+  read: (input) => ({
+    agent: input.argument('agent'),
+    input: input.text('input'),
+    labels: readLabels(input.list('label') ?? []),
+    wait: readRunWait(input),
+    named: {
+      name: input.text('name'),
+      priority: input.number('priority'),
+      timeout_seconds: input.number('timeout'),
+      conversation_id: input.text('conversation'),
+    },
+  }),
+  async run({ agent, input: given, labels, wait, named }, context) {
+    const input = given === undefined ? undefined : await runInput(given, context);
+    const path = { agent_id: await findAgentId(context, agent) };
+    const asked = await unwrap(
+      context
+        .service()
+        .POST('/agents/{agent_id}/runs', { params: { path }, body: { ...named, labels, input } }),
+    );
+    await showAsked(context, asked, wait);
+  },
+});

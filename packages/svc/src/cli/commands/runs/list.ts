@@ -1,0 +1,82 @@
+import type { Run } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { findAgentId } from '../../find-agent.js';
+import { findDeploymentId } from '../../find-deployment.js';
+import { labelFilterOption, labelFilters } from '../../label-option.js';
+import { filled, integer } from '../../option-values.js';
+import { RUN_STATUSES, type RunStatus } from '../../output/run-state.js';
+import { printList } from '../../output/table.js';
+import { projectColumn } from '../../project-column.js';
+import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
+import { runColumns } from './columns.js';
+
+const SOURCES = ['api', 'schedule', 'agent'] as const satisfies Run['source'][];
+
+export const command = defineCommand({
+  options: [
+    {
+      flags: '--agent-id <agent>',
+      description: 'only those of this agent (name or id)',
+      completes: 'agent',
+      parse: filled,
+    },
+    {
+      flags: '--deployment-id <deployment>',
+      description: 'only those that this deployment took',
+      completes: 'deployment',
+      parse: filled,
+    },
+    { flags: '--status <status>', description: 'only those with this status', choices: RUN_STATUSES },
+    { flags: '--source <source>', description: 'only those that come from there', choices: SOURCES },
+    { flags: '--conversation <id>', description: 'only those of this conversation', parse: filled },
+    { ...labelFilterOption, description: 'only those with this label; give it once for each label' },
+    {
+      flags: '--config-version <number>',
+      description: 'only those of a deployment with this config version',
+      parse: integer(1),
+    },
+    { flags: '-q, --text <text>', description: 'only those with this in the name', parse: filled },
+    ...periodOptions,
+    ...pageOptions,
+  ],
+  examples: [
+    { command: 'runs list', explanation: 'the newest 50 runs' },
+    { command: 'runs list --agent-id answerer --status queued', explanation: 'what waits for an agent' },
+    {
+      command: "runs list --status failed --since 1d --all --jq '.[].error'",
+      explanation: 'why runs failed in the last day',
+    },
+  ],
+  read: (input) => ({
+    page: readPageOptions(input),
+    agent: input.text('agent-id'),
+    deployment: input.text('deployment-id'),
+    period: readPeriod(input),
+    filter: {
+      status: input.value<RunStatus>('status'),
+      source: input.value<Run['source']>('source'),
+      conversation_id: input.text('conversation'),
+      label: labelFilters(input.list('label') ?? []),
+      config_version: input.number('config-version'),
+      q: input.text('text'),
+    },
+  }),
+  async run({ page, agent, deployment, period, filter }, context) {
+    const service = context.service();
+    const scope = {
+      ...periodQuery(period, context),
+      project_id: await context.projectId(),
+      agent_id: agent === undefined ? undefined : await findAgentId(context, agent),
+      deployment_id: deployment === undefined ? undefined : await findDeploymentId(context, deployment),
+    };
+    const list = await readPages(page, PAGE.resources, (query) =>
+      service.GET('/runs', { params: { query: { ...query, ...filter, ...scope } } }),
+    );
+    printList(context, {
+      ...list,
+      columns: [...runColumns(context), ...(await projectColumn(context, list.items))],
+      ifEmpty: 'No runs: ask an agent for one with "svc runs create"',
+    });
+  },
+});

@@ -1,0 +1,24 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { findRunId, runArgument } from '../../find-run.js';
+import { readRunWait, RUN_WAIT_DETAILS, runWaitOption } from '../../waiting-run.js';
+import { showAsked } from './show-asked.js';
+
+export const command = defineCommand({
+  arguments: [runArgument],
+  options: [runWaitOption],
+  details: `Makes a new run with the same input and rules, which names the old one.\n${RUN_WAIT_DETAILS}`,
+  examples: [
+    { command: 'runs retry 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'the run that failed, again' },
+    {
+      command: 'runs retry 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111 --wait',
+      explanation: 'and its output, as soon as there is one',
+    },
+  ],
+  read: (input) => ({ run: input.argument('run'), wait: readRunWait(input) }),
+  async run({ run, wait }, context) {
+    const path = { run_id: await findRunId(context, run) };
+    const asked = await unwrap(context.service().POST('/runs/{run_id}/retry', { params: { path } }));
+    await showAsked(context, asked, wait);
+  },
+});
