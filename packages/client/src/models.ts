@@ -13,6 +13,7 @@ export type DeploymentEvent = Schemas['DeploymentEventResponse'];
 export type DeploymentHistory = Schemas['DeploymentHistoryResponse'];
 /** A piece of work for an agent. */
 export type Run = Schemas['RunResponse'];
+export type RunEvent = Schemas['RunEventResponse'];
 export type CommandRecord = Schemas['CommandRecordResponse'];
 export type FeedEvent = Schemas['FeedEventResponse'];
 export type LogRecord = Schemas['LogRecord'];

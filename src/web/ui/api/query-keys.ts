@@ -26,6 +26,12 @@ export const queryKeys = {
     history: (id: string) => ['deployments', 'history', id] as const,
     commands: (id: string) => ['deployments', 'commands', id] as const,
   },
+  runs: {
+    all: ['runs'] as const,
+    list: (filter: object = {}) => ['runs', 'list', filter] as const,
+    one: (id: string) => ['runs', 'one', id] as const,
+    history: (id: string) => ['runs', 'history', id] as const,
+  },
   metrics: (basePath: string, range: string) => ['metrics', basePath, range] as const,
   apiKeys: ['api-keys'] as const,
   webhooks: {

@@ -1,8 +1,6 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { OverviewPage } from '../pages/overview/overview-page.js';
-import { SetPasswordPage } from '../pages/sign-in/set-password-page.js';
 import { SignInPage } from '../pages/sign-in/sign-in-page.js';
-import { SignUpPage } from '../pages/sign-in/sign-up-page.js';
 import { SsoReturnPage } from '../pages/sign-in/sso-return-page.js';
 import { NotFoundPage } from './not-found-page.js';
 import { RequireOperator, RequireSession } from './require-session.js';
@@ -39,6 +37,14 @@ const pages: RouteObject[] = [
     lazy: async () => ({
       Component: (await import('../pages/deployment/deployment-page.js')).DeploymentPage,
     }),
+  },
+  {
+    path: 'runs',
+    lazy: async () => ({ Component: (await import('../pages/runs/runs-page.js')).RunsPage }),
+  },
+  {
+    path: 'runs/:id',
+    lazy: async () => ({ Component: (await import('../pages/run/run-page.js')).RunPage }),
   },
   {
     path: 'logs',
@@ -92,8 +98,16 @@ export const router = createBrowserRouter([
     children: [
       { path: 'sign-in', Component: SignInPage },
       { path: 'sign-in/sso', Component: SsoReturnPage },
-      { path: 'sign-up', Component: SignUpPage },
-      { path: 'set-password', Component: SetPasswordPage },
+      {
+        path: 'sign-up',
+        lazy: async () => ({ Component: (await import('../pages/sign-in/sign-up-page.js')).SignUpPage }),
+      },
+      {
+        path: 'set-password',
+        lazy: async () => ({
+          Component: (await import('../pages/sign-in/set-password-page.js')).SetPasswordPage,
+        }),
+      },
       {
         Component: RequireSession,
         children: [

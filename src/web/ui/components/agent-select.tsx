@@ -61,7 +61,7 @@ function useAgentOptions(chosen: readonly string[]) {
   };
 }
 
-interface AgentSelectProps extends Pick<SelectProps, 'label' | 'error'> {
+interface AgentSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   /** Id of the chosen agent. */
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;

@@ -11,6 +11,8 @@ export interface ConfirmDialogProps {
   readonly children: ReactNode;
   /** Label of the button: `Delete agent`. */
   readonly confirmLabel: string;
+  /** Label of the other button; absent: `Cancel`. */
+  readonly cancelLabel?: string;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;
   /** True: something is yet to be chosen. */
@@ -22,7 +24,7 @@ export interface ConfirmDialogProps {
 
 /** Asks for confirmation of an action that can't be undone. Cancel has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, onClose, title, children, confirmLabel, onConfirm } = props;
+  const { isOpen, onClose, title, children, confirmLabel, cancelLabel = 'Cancel', onConfirm } = props;
   const { isBusy = false, isDisabled = false, error = null, isDestructive = true } = props;
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
@@ -31,7 +33,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {error && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {cancelLabel}
           </Button>
           <Button
             color={isDestructive ? 'red.9' : undefined}

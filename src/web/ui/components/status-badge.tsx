@@ -22,7 +22,7 @@ interface Look {
   readonly isTurning?: boolean;
 }
 
-/** Colour and icon of each status of agents, deployments, commands and deliveries. */
+/** Colour and icon of each status of agents, deployments, runs, commands and deliveries. */
 const LOOKS: Record<string, Look> = {
   creating: { tone: 'quiet', icon: IconCircleDashed },
   deploying: { tone: 'busy', icon: IconLoader2, isTurning: true },
@@ -43,6 +43,11 @@ const LOOKS: Record<string, Look> = {
   succeeded: { tone: 'good', icon: IconCircleCheck },
   dead: { tone: 'bad', icon: IconAlertTriangle },
   superseded: { tone: 'quiet', icon: IconSquareRoundedX },
+  queued: { tone: 'quiet', icon: IconCircleDashed },
+  waiting: { tone: 'warn', icon: IconClockHour4 },
+  cancelled: { tone: 'quiet', icon: IconSquareRoundedX },
+  timed_out: { tone: 'bad', icon: IconClockHour4 },
+  abandoned: { tone: 'bad', icon: IconPlugConnectedX },
   online: { tone: 'good', icon: IconPlugConnected },
   never_connected: { tone: 'quiet', icon: IconCircleDashed },
   active: { tone: 'good', icon: IconCircleCheck },

@@ -21,6 +21,7 @@ import { isActive } from '../../components/lifecycle.js';
 import { useRefusals } from '../../components/required-role.js';
 import { DeployDialog } from './deploy-dialog.js';
 import { MoveDialog } from './move-dialog.js';
+import { RunButton } from './run-button.js';
 
 /** Actions of an agent; those that its status or the user's role does not allow say so. */
 export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
@@ -34,6 +35,7 @@ export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
   const active = agent.deployments.filter(isActive);
   return (
     <>
+      <RunButton agent={agent} variant="default" />
       <GuardedButton
         leftSection={<IconRocket size={16} aria-hidden />}
         refusal={refusalIn(agent.project_id, 'deploy')}

@@ -12,6 +12,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ProjectFact } from '../../components/project-name.js';
 import { ResourcePage } from '../../components/resource-page.js';
+import { RunList } from '../../components/run-list.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -19,6 +20,7 @@ import { AgentActions } from './agent-actions.js';
 import { AgentConfiguration } from './agent-configuration.js';
 import { AgentLabels } from './agent-labels.js';
 import { AgentOverview } from './agent-overview.js';
+import { RunButton } from './run-button.js';
 import classes from './agent-page.module.css';
 
 const UsageCharts = lazy(async () => ({
@@ -27,6 +29,7 @@ const UsageCharts = lazy(async () => ({
 
 const TABS = [
   { value: 'overview', label: 'Overview' },
+  { value: 'runs', label: 'Runs' },
   { value: 'logs', label: 'Logs' },
   { value: 'usage', label: 'Usage' },
   { value: 'configuration', label: 'Configuration' },
@@ -86,6 +89,9 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
             </Text>
           )}
           <AgentOverview agent={agent} />
+        </Tabs.Panel>
+        <Tabs.Panel value="runs">
+          <RunList agentId={agent.id} firstStep={<RunButton agent={agent} />} />
         </Tabs.Panel>
         <Tabs.Panel value="logs">
           <AgentLogs agent={agent} />

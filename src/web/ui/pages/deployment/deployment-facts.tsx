@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Deployment } from '@agent-control-plane/client';
+import { STATUS_SOURCES } from '../../components/actor.js';
 import { counted } from '../../components/counted.js';
 import { exitText, restartsText } from '../../components/last-exit.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './deployment-facts.module.css';
-import { STATUS_SOURCES } from './event-descriptions.js';
 import { ReplicasControl } from './replicas-control.js';
 
 export interface DeploymentFactsProps {

@@ -13,9 +13,9 @@ import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
 import { TimePicker } from '../../components/time-picker.js';
 import { useTimeRange } from '../../components/time-range.js';
+import { TimelineList } from '../../components/timeline-item.js';
 import { describeEvent, EVENT_TYPES } from './event-descriptions.js';
 import { TimelineStep } from './timeline-step.js';
-import classes from './timeline.module.css';
 
 /** The deployment's history, newest step first; new steps appear live. */
 export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: string }) {
@@ -74,11 +74,11 @@ function Steps({ history, arrivedId }: StepsProps) {
   if (history.rows.length === 0) return <EmptyState icon={IconHistory} title="No step matches" />;
   return (
     <>
-      <ol className={classes.list} reversed>
+      <TimelineList>
         {history.rows.map((event) => (
           <TimelineStep key={event.sequence} event={event} ownId={ownId} isNew={event.id === arrivedId} />
         ))}
-      </ol>
+      </TimelineList>
       <LoadMore list={history} label="Show older steps" />
     </>
   );

@@ -1,5 +1,4 @@
 import type { DeploymentEvent } from '@agent-control-plane/client';
-import { shortId } from '../../components/short-id.js';
 
 /** Meaning of each step, in the words of docs/lifecycle.md. */
 const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
@@ -35,23 +34,3 @@ export function describeEvent(event: Pick<DeploymentEvent, 'event_type' | 'repli
 export const EVENT_TYPES: readonly { value: string; label: string }[] = Object.entries(MEANINGS).map(
   ([value, { title }]) => ({ value, label: title }),
 );
-
-/**
- * Describes the actor.
- *
- * @param actor `user:<id>`, `agent:<id>` or `monitor`, as the history has it
- * @param ownId of the signed-in user
- */
-export function describeActor(actor: string, ownId: string | undefined): string {
-  const [kind, id] = actor.split(':', 2);
-  if (kind === 'user') return id === ownId ? 'you' : `user ${shortId(id ?? '')}`;
-  if (kind === 'agent') return 'its runtime';
-  return kind === 'monitor' ? 'the monitor' : actor;
-}
-
-/** Names of the sources of a status. */
-export const STATUS_SOURCES = {
-  user: 'a person',
-  agent: 'its runtime',
-  monitor: 'the monitor',
-} as const;

@@ -14,11 +14,11 @@ import {
   IconTrendingDown,
 } from '@tabler/icons-react';
 import type { DeploymentEvent } from '@agent-control-plane/client';
+import { describeActor } from '../../components/actor.js';
 import { counted } from '../../components/counted.js';
-import { StatusBadge, type Tone } from '../../components/status-badge.js';
-import { TimeAgo } from '../../components/time-ago.js';
-import { describeActor, describeEvent } from './event-descriptions.js';
-import classes from './timeline.module.css';
+import type { Tone } from '../../components/status-badge.js';
+import { TimelineItem } from '../../components/timeline-item.js';
+import { describeEvent } from './event-descriptions.js';
 
 const SIGNS: Readonly<Record<string, readonly [Icon, Tone]>> = {
   deploy: [IconCloudUp, 'busy'],
@@ -49,50 +49,19 @@ interface StepProps {
 
 export function TimelineStep({ event, ownId, isNew }: StepProps) {
   const { title, means } = describeEvent(event);
-  const [Sign, tone] = SIGNS[event.event_type] ?? NOTE;
+  const [sign, tone] = SIGNS[event.event_type] ?? NOTE;
+  const error = event.error_message;
   return (
-    <li className={classes.item} data-new={isNew}>
-      <span className={classes.mark} data-tone={tone}>
-        <Sign size={16} aria-hidden />
-      </span>
-      <div className={classes.body}>
-        <p className={classes.title}>
-          <strong>{title}</strong> <Change event={event} />
-        </p>
-        <p className={classes.detail}>
-          {means} · by {describeActor(event.actor, ownId)}
-          {event.node_id && <> · on {event.node_id}</>} · {counted(event.replicas, 'replica')} wanted
-        </p>
-        {event.error_message && (
-          <p
-            className={classes.error}
-            tabIndex={0}
-            role="group"
-            aria-label={`Error message of step ${event.sequence}`}
-          >
-            {event.error_message}
-          </p>
-        )}
-      </div>
-      <span className={classes.time}>
-        <TimeAgo at={event.created_at} />
-        <span className={classes.sequence}>
-          <span className="visually-hidden">step </span>#{event.sequence}
-        </span>
-      </span>
-    </li>
-  );
-}
-
-function Change({ event }: { readonly event: DeploymentEvent }) {
-  const { status, previous_status: before } = event;
-  if (before === null || before === status) return <StatusBadge status={status} />;
-  return (
-    <span className={classes.change}>
-      <StatusBadge status={before} />
-      <span aria-hidden>→</span>
-      <span className="visually-hidden"> became </span>
-      <StatusBadge status={status} />
-    </span>
+    <TimelineItem
+      event={event}
+      sign={sign}
+      tone={tone}
+      title={title}
+      message={error ? { text: error, label: 'Error message', isError: true } : null}
+      isNew={isNew}
+    >
+      {means} · by {describeActor(event.actor, ownId)}
+      {event.node_id && <> · on {event.node_id}</>} · {counted(event.replicas, 'replica')} wanted
+    </TimelineItem>
   );
 }

@@ -17,11 +17,9 @@ describe('The event patterns of a webhook', () => {
   });
 
   it('are in the order of the picker', () => {
-    expect(summarisePatterns(['agent.created', 'deployment.kill', 'deployment.deploy'])).toEqual([
-      'deployment.deploy',
-      'deployment.kill',
-      'agent.created',
-    ]);
+    expect(
+      summarisePatterns(['agent.created', 'run.failed', 'deployment.kill', 'deployment.deploy']),
+    ).toEqual(['deployment.deploy', 'deployment.kill', 'run.failed', 'agent.created']);
     expect(summarisePatterns(['*'])).toEqual(['Everything']);
   });
 });

@@ -4,7 +4,7 @@ import type { Webhook, WebhookEventPattern } from '@agent-control-plane/client';
 export type EventPattern = Webhook['events'][number];
 type Kind = Exclude<WebhookEventPattern, '*' | `${string}.*`>;
 
-export type Family = 'agent.*' | 'deployment.*';
+export type Family = 'agent.*' | 'deployment.*' | 'run.*';
 
 /** Descriptions of all kinds; a kind that is missing here does not compile. */
 const MEANINGS = {
@@ -27,6 +27,17 @@ const MEANINGS = {
   'deployment.deadline_exceeded': 'Took too long',
   'deployment.heartbeat_lost': 'Heartbeat lost',
   'deployment.kill': 'Deleted',
+  'run.queued': 'Queued',
+  'run.started': 'Begun',
+  'run.waiting': 'Waits',
+  'run.resumed': 'Goes on',
+  'run.returned': 'Given back',
+  'run.cancel_requested': 'To be cancelled',
+  'run.succeeded': 'Succeeded',
+  'run.failed': 'Failed',
+  'run.cancelled': 'Cancelled',
+  'run.timed_out': 'Timed out',
+  'run.abandoned': 'Abandoned',
 } as const satisfies Record<Kind, string>;
 
 export const KINDS = Object.keys(MEANINGS) as Kind[];
@@ -37,6 +48,7 @@ export const FAMILIES: readonly { pattern: Family; title: string; kinds: readonl
     title: 'Deployments',
     kinds: KINDS.filter((kind) => kind.startsWith('deployment.')),
   },
+  { pattern: 'run.*', title: 'Runs', kinds: KINDS.filter((kind) => kind.startsWith('run.')) },
   { pattern: 'agent.*', title: 'Agents', kinds: KINDS.filter((kind) => kind.startsWith('agent.')) },
 ];
 

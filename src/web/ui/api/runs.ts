@@ -1,0 +1,129 @@
+import { useDidUpdate } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Run, RunEvent } from '@agent-control-plane/client';
+import { useChosenProjectId } from './chosen-project.js';
+import { type LoadedList, useList } from './lists.js';
+import { queryKeys } from './query-keys.js';
+import { request, requestPage, withQuery } from './request.js';
+import { isOpen, isPresumedEnd } from './run-status.js';
+
+export type RunStatus = Run['status'];
+export type RunSource = Run['source'];
+
+export interface RunFilter {
+  readonly status?: RunStatus;
+  readonly source?: RunSource;
+  readonly agent_id?: string;
+  /** Part of the name. */
+  readonly q?: string;
+  /** `key:value`. */
+  readonly label?: string;
+  readonly conversation_id?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface NewRun {
+  readonly input?: unknown;
+  readonly name?: string;
+  readonly priority?: number;
+  readonly timeout_seconds?: number;
+}
+
+/** Refresh interval of a run that has not ended, which no stream of events tells about; milliseconds. */
+const FOLLOWED_MS = 2_000;
+/** Refresh interval of lists, and of a run whose real end may still be reported; milliseconds. */
+const REFRESH_MS = 10_000;
+const HISTORY_PAGE = 50;
+/** Number of an agent's newest runs among which the last inputs are sought. */
+const RECENT = 20;
+
+const runPath = (id: string) => `/api/dashboard/runs/${id}`;
+
+/** Milliseconds between two reads of a run; false: nothing changes it any more. */
+function paceOf(run: Run | undefined): number | false {
+  if (run === undefined || isOpen(run)) return FOLLOWED_MS;
+  return isPresumedEnd(run) ? REFRESH_MS : false;
+}
+
+/** Runs, newest first. Those of one agent are of its project, whichever is chosen. */
+export function useRuns(filter: RunFilter, agentId?: string): LoadedList<Run> {
+  const project_id = useChosenProjectId();
+  const narrowed = agentId === undefined ? { ...filter, project_id } : { ...filter, agent_id: agentId };
+  return useList<Run>(
+    queryKeys.runs.list(narrowed),
+    withQuery('/api/dashboard/runs', { ...narrowed, limit: 50 }),
+    { refetchInterval: REFRESH_MS },
+  );
+}
+
+/** The agent's newest runs, for their inputs. */
+export const useRecentRuns = (agentId: string) =>
+  useQuery({
+    queryKey: queryKeys.runs.list({ agent_id: agentId, recent: RECENT }),
+    queryFn: async ({ signal }) => {
+      const path = withQuery('/api/dashboard/runs', { agent_id: agentId, limit: RECENT });
+      return (await requestPage<Run>(path, { signal })).rows;
+    },
+  });
+
+/** One run, followed until it ends. */
+export const useRun = (id: string) =>
+  useQuery({
+    queryKey: queryKeys.runs.one(id),
+    queryFn: ({ signal }) => request<Run>('GET', runPath(id), undefined, { signal }),
+    refetchInterval: ({ state }) => paceOf(state.data),
+  });
+
+/** A run's steps, newest first, as far as the state of the run that is shown. */
+export function useRunHistory(run: Run): LoadedList<RunEvent> {
+  const client = useQueryClient();
+  const pace = paceOf(run);
+  // also the steps to its end, after which nothing is read by time
+  useDidUpdate(
+    () => void client.invalidateQueries({ queryKey: queryKeys.runs.history(run.id) }),
+    [run.status, run.attempt, run.cancel_requested_at],
+  );
+  return useList<RunEvent>(
+    queryKeys.runs.history(run.id),
+    withQuery(`${runPath(run.id)}/events`, { limit: HISTORY_PAGE }),
+    pace === false ? {} : { refetchInterval: pace },
+  );
+}
+
+/** Reads the run, its steps and all lists of runs again. */
+function useRefreshedRuns() {
+  const client = useQueryClient();
+  return (run: Run) => {
+    client.setQueryData(queryKeys.runs.one(run.id), run);
+    return client.invalidateQueries({ queryKey: queryKeys.runs.all });
+  };
+}
+
+export function useAskAgent(agentId: string) {
+  const refresh = useRefreshedRuns();
+  return useMutation({
+    mutationFn: ({ run, key }: { run: NewRun; key: string }) =>
+      request<Run>('POST', `/api/dashboard/agents/${agentId}/runs`, run, { idempotencyKey: key }),
+    onSuccess: refresh,
+  });
+}
+
+export function useCancelRun(id: string) {
+  const refresh = useRefreshedRuns();
+  return useMutation({
+    mutationFn: (reason: string) =>
+      request<Run>('POST', `${runPath(id)}/cancel`, reason === '' ? {} : { reason }),
+    onSuccess: refresh,
+  });
+}
+
+/** Asks for an ended run again. @returns the new run */
+export function useRetryRun(id: string) {
+  const refresh = useRefreshedRuns();
+  return useMutation({
+    mutationFn: (key: string) =>
+      request<Run>('POST', `${runPath(id)}/retry`, undefined, { idempotencyKey: key }),
+    onSuccess: refresh,
+  });
+}

@@ -1,0 +1,36 @@
+import type { Run } from '@agent-control-plane/client';
+
+/** A status for people: `timed out`. */
+export const statusWord = (status: string): string => status.replaceAll('_', ' ');
+
+export const SOURCES: readonly { readonly value: Run['source']; readonly label: string }[] = [
+  { value: 'api', label: 'asked for' },
+  { value: 'schedule', label: 'by a schedule' },
+  { value: 'agent', label: 'begun by the agent' },
+];
+
+/** Where a run comes from, for people. */
+export const sourceWord = (source: Run['source']): string =>
+  SOURCES.find(({ value }) => value === source)?.label ?? source;
+
+/** One line about a run's state: its error, what its agent waits for, or how far it is; null: there is nothing to say. */
+export function remarkOf({
+  error,
+  waiting_reason,
+  progress,
+  cancel_requested_at,
+  ended_at,
+}: Run): string | null {
+  if (error !== null) return error;
+  if (ended_at !== null) return null;
+  if (cancel_requested_at !== null) return 'to be cancelled';
+  return waiting_reason ?? progressText(progress);
+}
+
+/** `40 %, reading page 4`; null: nothing was reported. */
+export function progressText(progress: Run['progress']): string | null {
+  if (progress === null) return null;
+  const { percent, message } = progress;
+  const parts = [percent === undefined ? null : `${Math.round(percent)} %`, message ?? null];
+  return parts.filter((it) => it !== null && it !== '').join(', ') || null;
+}

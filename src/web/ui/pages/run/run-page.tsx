@@ -1,0 +1,157 @@
+import { Text } from '@mantine/core';
+import { IconAlertTriangle, IconHourglass, IconListCheck, IconPlayerStop } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
+import type { Run } from '@agent-control-plane/client';
+import { isOpen } from '../../api/run-status.js';
+import { useRun } from '../../api/runs.js';
+import { EntityId } from '../../components/entity-id.js';
+import { JsonView } from '../../components/json-view.js';
+import { Notice } from '../../components/notice.js';
+import { PageHeader } from '../../components/page-header.js';
+import { ProjectFact } from '../../components/project-name.js';
+import { ResourcePage } from '../../components/resource-page.js';
+import { statusWord } from '../../components/run-words.js';
+import { shortId } from '../../components/short-id.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TextWithTimes } from '../../components/text-with-times.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { RunActions } from './run-actions.js';
+import { RunFacts } from './run-facts.js';
+import { RunProgress } from './run-progress.js';
+import { RunTimeline } from './run-timeline.js';
+import classes from './run-page.module.css';
+
+const BACK = { to: '/runs', label: 'Runs' };
+
+export function RunPage() {
+  const { id = '' } = useParams();
+  return (
+    <ResourcePage
+      noun="Run"
+      back={BACK}
+      query={useRun(id)}
+      missingIcon={IconListCheck}
+      missingReason="It may have ended long ago, or its agent was deleted."
+    >
+      {(run) => <Loaded key={id} run={run} />}
+    </ResourcePage>
+  );
+}
+
+function Loaded({ run }: { readonly run: Run }) {
+  return (
+    <>
+      <PageHeader
+        title={run.name ?? `Run ${shortId(run.id)}`}
+        back={BACK}
+        badge={
+          <span role="status">
+            <StatusBadge status={run.status} label={statusWord(run.status)} />
+          </span>
+        }
+        actions={<RunActions run={run} />}
+      >
+        <span>
+          Agent{' '}
+          <Link to={`/agents/${run.agent_id}?tab=runs`} className={classes.link}>
+            {run.agent_name}
+          </Link>
+        </span>
+        <ProjectFact id={run.project_id} />
+        <EntityId id={run.id} what="run id" />
+      </PageHeader>
+      <div className={classes.page}>
+        <Notices run={run} />
+        <RunProgress run={run} />
+        <RunFacts run={run} />
+        <div className={classes.values}>
+          <Section title="Input">
+            <Value value={run.input} what="input" absent="It was asked for without an input." />
+          </Section>
+          <Section title="Output">
+            <Value
+              value={run.output}
+              what="output"
+              absent={isOpen(run) ? 'None yet: its agent reports it with its end.' : 'It ended without one.'}
+            />
+          </Section>
+        </div>
+        <Section title="Timeline">
+          <RunTimeline run={run} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+/** Why it waits, that it is to end, and why it failed. */
+function Notices({ run }: { readonly run: Run }) {
+  const isToEnd = isOpen(run) && run.cancel_requested_at !== null;
+  return (
+    <>
+      {run.waiting_reason !== null && isOpen(run) && (
+        <Notice role="status" tone="warn" icon={IconHourglass} title="Why it waits">
+          <Text size="sm">
+            <TextWithTimes text={run.waiting_reason} />
+          </Text>
+        </Notice>
+      )}
+      {isToEnd && (
+        <Notice role="status" tone="busy" icon={IconPlayerStop} title="Its agent is told to end it">
+          <Text size="sm">
+            Somebody cancelled it <TimeAgo at={run.cancel_requested_at} />. It may still succeed, and then
+            that counts.
+          </Text>
+        </Notice>
+      )}
+      {run.error !== null && (
+        <Notice
+          role="status"
+          tone={run.status === 'cancelled' ? 'warn' : 'bad'}
+          icon={run.status === 'cancelled' ? IconPlayerStop : IconAlertTriangle}
+          title={titleOfError(run)}
+        >
+          {/* focusable, so that it can be scrolled by keyboard */}
+          <p className={classes.error} tabIndex={0} role="group" aria-label="Error message">
+            {run.error}
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function titleOfError(run: Run): string {
+  if (run.status === 'cancelled') return 'Why it was cancelled';
+  return isOpen(run) ? 'Why the last attempt failed' : 'Why it failed';
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function Section({ title, children }: SectionProps) {
+  return (
+    <section className={classes.section}>
+      <h2 className={classes.title}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface ValueProps {
+  readonly value: unknown;
+  readonly what: string;
+  readonly absent: string;
+}
+
+function Value({ value, what, absent }: ValueProps) {
+  if (value !== null) return <JsonView value={value} what={what} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {absent}
+    </Text>
+  );
+}
