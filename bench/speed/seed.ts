@@ -52,6 +52,7 @@ export async function seed(database: BenchDatabase, sizes: SeedSizes): Promise<S
   await seedDeployments(database, sizes);
   const longDeploymentId = await lengthenHistory(database, agents[0]!.id);
   await seedEvents(database);
+  await seedRuns(database, sizes);
   await seedLogs(database, sizes.logs);
   await vacuumFilled(database);
   const [user] = await database.query<{ id: string; email: string; password_hash: string }>(
@@ -192,6 +193,24 @@ async function seedEvents(database: BenchDatabase): Promise<void> {
   await database.query(`
     INSERT INTO user_event_counters (user_id, last_sequence)
     SELECT user_id, max(user_sequence) FROM deployment_events GROUP BY user_id`);
+}
+
+/** As many runs as events, each ended; one in fifty has failed. Agents with keys have their share. */
+async function seedRuns(database: BenchDatabase, { agents, events }: SeedSizes): Promise<void> {
+  await database.query(`
+    INSERT INTO runs (id, agent_id, project_id, status, status_source, source, actor, input, output, error, name, attempt,
+      trace_id, queued_at, started_at, ended_at)
+    SELECT uuidv7(make_interval(secs => run - ${events})), agent.id, owner.id,
+      CASE WHEN is_failed THEN 'failed' ELSE 'succeeded' END, 'agent', 'api', 'user:' || owner.id,
+      '{"question": "How many invoices are open?"}', '{"answer": 42}', CASE WHEN is_failed THEN 'exit code 1' END,
+      'question', 1, md5(run::text), at, at, at + interval '3 seconds'
+    FROM generate_series(0, ${events - 1}) AS run
+    JOIN bench_agents AS agent ON agent.number = run % ${agents}
+    JOIN bench_users AS owner ON owner.number = agent.owner
+    CROSS JOIN LATERAL (SELECT run % 50 = 0 AS is_failed, now() - make_interval(secs => ${events} - run) AS at) AS facts`);
+  await database.query(`
+    INSERT INTO run_events (run_id, id, sequence, event_type, status, attempt, actor)
+    SELECT id, uuidv7(), 1, 'queued', 'queued', 0, actor FROM runs`);
 }
 
 /** Rows of the agents that have keys, evenly over the last days. */

@@ -13,11 +13,11 @@ const AGENT_NAME = (agentId: string) =>
   `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId}) AS "agentName"`;
 const RETURNED = `${columnsOf(RunEntity)}, ${AGENT_NAME('agent_id')}`;
 /**
- * SQL condition for a run whose agent is not being removed: its runs are purged in the background. By hand: the table
- * belongs to a feature below.
+ * SQL condition for a run whose agent is not being removed: its runs are purged in the background. By hand: the table belongs to a
+ * feature below. A value and no EXISTS, for which PostgreSQL may read all agents instead of those of a page.
  */
 export const OF_PRESENT_AGENT =
-  "EXISTS (SELECT FROM agents AS agent WHERE agent.id = run.agentId AND agent.status <> 'deleting')";
+  "(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = run.agentId)";
 /** Constants, not parameters: PostgreSQL then uses the partial indexes. */
 export const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
 

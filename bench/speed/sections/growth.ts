@@ -26,6 +26,8 @@ const write = ({ seed }: Stand, path: string, body: object): Work => {
 const WORKS: Readonly<Record<string, (stand: Stand) => Work>> = {
   agents: (stand) => read(stand, '/agents?limit=50'),
   deployments: (stand) => read(stand, '/deployments?limit=50'),
+  runs: (stand) => read(stand, '/runs?limit=50'),
+  failures: (stand) => read(stand, '/runs?status=failed&limit=50'),
   events: (stand) => read(stand, `/deployments/${stand.seed.longDeploymentId}/events?limit=50`),
   logs: (stand) => read(stand, `/agents/${stand.seed.agents[0]!.id}/logs?limit=50`),
   agent: (stand) => read(stand, `/agents/${stand.seed.agents[0]!.id}`),
@@ -36,7 +38,7 @@ const WORKS: Readonly<Record<string, (stand: Stand) => Work>> = {
 
 export const growth: Section = {
   name: 'growth',
-  asks: 'each list and hot write in a database with 1,000, 100,000 and 1,000,000 agents, events and log rows',
+  asks: 'each list and hot write in a database with 1,000, 100,000 and 1,000,000 agents, events, runs and log rows',
   async contenders(bench) {
     const stands = new Map<number, Stand>();
     for (const rows of SIZES) {
