@@ -8,6 +8,8 @@ const OPERATIONS = [
   'acknowledgeCommand',
   'submitLogs',
   'submitMetrics',
+  'claimRuns',
+  'reportRuns',
   'getOwnStatus',
 ];
 const FILE = 'packages/conformance/src/generated/agent-requests.ts';

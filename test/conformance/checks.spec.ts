@@ -70,6 +70,7 @@ describe('Acknowledgements', () => {
     generation: 2,
     replicas: 3,
     isImpossible: false,
+    isOfRuns: false,
     isGone: false,
     deliveries: deliveries.map((at) => ({ at, call: 1 })),
     acknowledgements: acknowledgements.map((it) => ({ call: it, success: true })),

@@ -31,6 +31,7 @@ export function evidence(change: Partial<Evidence>): Evidence {
     calls: [],
     commands: [],
     replicas: [],
+    runs: [],
     intervals: [{ at: 0, seconds: 1 }],
     outages: [],
     refusedAt: null,

@@ -1,6 +1,16 @@
 /** The evidence of one scenario: the records about an agent. All times are milliseconds since the scenario began. */
 
-export const ROUTES = ['register', 'heartbeat', 'poll', 'acknowledge', 'logs', 'metrics', 'status'] as const;
+export const ROUTES = [
+  'register',
+  'heartbeat',
+  'poll',
+  'acknowledge',
+  'logs',
+  'metrics',
+  'claim',
+  'reports',
+  'status',
+] as const;
 export type Route = (typeof ROUTES)[number] | 'unknown';
 
 /** One request of the agent with its reply. */
@@ -46,11 +56,45 @@ export interface CommandStory {
   readonly replicas: number;
   /** True if the command's replicas can't be started. */
   readonly isImpossible: boolean;
+  /** True if its config is for runs, which not every agent takes. */
+  readonly isOfRuns: boolean;
   /** True if the service does not have it any more: its acknowledgements are answered with 404. */
   isGone: boolean;
   /** Deliveries that the agent received; one whose reply was lost does not count. */
   readonly deliveries: { readonly at: number; readonly call: number }[];
   readonly acknowledgements: { readonly call: Call; readonly success: unknown }[];
+}
+
+/** A run with what the agent did with it. */
+export interface RunStory {
+  readonly id: string;
+  /** Time since which the agent is asked to end it early; null if it is not. */
+  cancelledAt: number | null;
+  /** Time since which nobody has it any more: heartbeats or a registration did not name it. */
+  abandonedAt: number | null;
+  /** The claims that took it, whether or not their replies arrived. */
+  readonly takes: { readonly call: number; readonly at: number; readonly key: string | null }[];
+  /** The replies with it that the agent received. */
+  readonly deliveries: { readonly at: number; readonly call: number; readonly attempt: number }[];
+  /** The ends that the agent reported, in the order of the reports. */
+  readonly ends: RunEnd[];
+  /** The times at which its work was seen. */
+  readonly works: WorkStory[];
+}
+
+export interface RunEnd {
+  readonly call: Call;
+  readonly status: string;
+  /** Output and error, as text. */
+  readonly content: string;
+}
+
+/** The work of a run, observed by its connection. */
+export interface WorkStory {
+  readonly startedAt: number;
+  /** True if it is the kit's program; else the agent itself holds the connection. */
+  readonly isProgram: boolean;
+  endedAt: number | null;
 }
 
 /** A replica, observed by its connection. */
@@ -82,6 +126,7 @@ export interface Evidence {
   readonly calls: readonly Call[];
   readonly commands: readonly CommandStory[];
   readonly replicas: readonly ReplicaStory[];
+  readonly runs: readonly RunStory[];
   /** Heartbeat intervals in replies that the agent received. */
   readonly intervals: readonly { readonly at: number; readonly seconds: number }[];
   readonly outages: readonly Outage[];

@@ -1,9 +1,29 @@
 import { fileURLToPath } from 'node:url';
-import { CHILD_PARAMETER, END_PARAMETER, READINESS_PATH } from './replica-paths.js';
+import {
+  CHILD_PARAMETER,
+  END_PARAMETER,
+  READINESS_PATH,
+  RUN_PATH,
+  RUN_PROGRAM_PATH,
+} from './replica-paths.js';
 
 /** JavaScript that exits with 0 if the address in its argument answers 200. */
 const READINESS_CHECK =
   "require('http').get(process.argv[1], ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))";
+
+/**
+ * JavaScript that does the work of a run: one request to the `address` of its input, whose answer is its output. It fails
+ * when the connection breaks.
+ */
+const RUN_PROGRAM = `
+const { address } = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+const fail = () => process.exit(1);
+const url = address.replace('${RUN_PATH}', '${RUN_PROGRAM_PATH}');
+require('http').get(url, (reply) => reply.on('error', fail).pipe(process.stdout)).on('error', fail);
+`;
+/** Number of runs that an agent which runs programs may have at once. */
+export const CONCURRENCY = 2;
+const RUN_TIMEOUT_SECONDS = 60;
 
 /** Special behaviour of a command's replicas. */
 export interface ReplicaKind {
@@ -11,6 +31,8 @@ export interface ReplicaKind {
   readonly isImpossible?: boolean;
   /** Time that they take to end after SIGTERM; milliseconds. */
   readonly endMs?: number;
+  /** True if they take runs, and there is nothing else to start. */
+  readonly takesRuns?: boolean;
   /** True if they report their readiness; else they are ready at once. */
   readonly hasReadiness?: boolean;
   /** True if each starts a process of its own, and does not end it. */
@@ -29,7 +51,13 @@ export type ConfigOf = (kind: ReplicaKind) => string;
 export function replicaConfig(replicaUrl: string, replicaCommand?: readonly string[]): ConfigOf {
   const own = [process.execPath, fileURLToPath(new URL('replica.js', import.meta.url))];
   return (kind) => {
-    const { isImpossible = false, hasReadiness = false } = kind;
+    const { isImpossible = false, hasReadiness = false, takesRuns = false } = kind;
+    if (takesRuns) {
+      const command = [process.execPath, '-e', RUN_PROGRAM];
+      return JSON.stringify({
+        run: { command, concurrency: CONCURRENCY, timeout_seconds: RUN_TIMEOUT_SECONDS },
+      });
+    }
     const check = [process.execPath, '-e', READINESS_CHECK, new URL(READINESS_PATH, replicaUrl).href];
     return JSON.stringify({
       command: isImpossible

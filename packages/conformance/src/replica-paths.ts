@@ -8,3 +8,7 @@ export const READINESS_PATH = '/ready';
 export const END_PARAMETER = 'end-ms';
 /** Parameter of {@link PROGRAM_PATH}: the program starts a process that holds a connection at {@link CHILD_PATH}. */
 export const CHILD_PARAMETER = 'child';
+/** Path before the id of a run at which its work holds a connection. */
+export const RUN_PATH = '/run/';
+/** The same for work that is a program of the kit. */
+export const RUN_PROGRAM_PATH = '/run-program/';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReplicaStory } from './evidence.js';
-import { CHILD_PATH, PROGRAM_PATH, READINESS_PATH } from './replica-paths.js';
+import { CHILD_PATH, PROGRAM_PATH, READINESS_PATH, RUN_PATH } from './replica-paths.js';
+import { isPathOfWork, WorkWatch } from './work-watch.js';
 
 /** Life of a replica that crashes at once; milliseconds. */
 const CRASH_MS = 30;
@@ -15,6 +16,8 @@ interface Connection {
 /** Observes replicas by their connections. It stays reachable during the outages of the service. */
 export class ReplicaWatch {
   readonly stories: ReplicaStory[] = [];
+  /** The work of runs. */
+  readonly works: WorkWatch;
   /** True once the agent has checked the readiness of replicas as their configuration says. */
   isAskedForReadiness = false;
   /** Number of attempts to start a replica during {@link refuseAll}. */
@@ -29,10 +32,12 @@ export class ReplicaWatch {
 
   /** @param now milliseconds since the scenario began */
   constructor(private readonly now: () => number) {
+    this.works = new WorkWatch(now);
     this.server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://watch');
       if (pathname === READINESS_PATH) this.answerReadiness(response);
       else if (pathname === CHILD_PATH) this.beginChild(response);
+      else if (isPathOfWork(pathname)) this.works.begin(request, response, pathname);
       else if (this.isRefusing) this.refuse(request);
       else this.begin(request, response, pathname === PROGRAM_PATH);
     });
@@ -41,7 +46,16 @@ export class ReplicaWatch {
   async open(): Promise<string> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+    return `${this.url}/`;
+  }
+
+  /** The address for the work of a run. */
+  addressOfWork(runId: string): string {
+    return `${this.url}${RUN_PATH}${runId}`;
+  }
+
+  private get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** True if the agent starts such replicas. */

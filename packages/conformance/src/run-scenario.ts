@@ -141,6 +141,7 @@ function evidenceOf(
     calls: service.calls,
     commands: service.queue.commands,
     replicas: replicas.stories,
+    runs: service.runs.all,
     intervals: service.intervals,
     outages: service.outages,
     refusedAt: service.refusedAt,

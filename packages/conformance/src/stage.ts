@@ -152,9 +152,10 @@ export class Stage {
     if (action === 'stop' || action === 'kill') deployment.status = action === 'stop' ? 'stopped' : 'killed';
     else if (action !== 'scale') deployment.status = 'deploying';
     const { id: deploymentId, generation } = deployment;
-    const { isImpossible } = this.kind;
+    const { isImpossible, takesRuns: isOfRuns } = this.kind;
     const config = this.configOf(this.kind);
-    return this.service.queue.add({ action, deploymentId, generation, replicas, config, isImpossible });
+    const parameters = { generation, replicas, config, isImpossible, isOfRuns };
+    return this.service.queue.add({ action, deploymentId, ...parameters });
   }
 
   /** Waits until the command was delivered and its acknowledgement answered. */

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ended, ExampleLink, pause, Refused } from './example-link.mjs';
 import { ExampleDeployments } from './example-deployments.mjs';
+import { ExampleRuns } from './example-runs.mjs';
 
 const MOST_ENTRIES = 100;
 
@@ -48,6 +49,13 @@ class ExampleAgent {
       },
       log: (message) => this.logs.push({ level: 'info', message, timestamp: this.timestamp() }),
     });
+    this.runs = new ExampleRuns({
+      has: this.has,
+      link: this.link,
+      deployments: this.deployments,
+      journal: join(CONFORMANCE_DIRECTORY, 'runs.json'),
+      whenChanged: () => this.wake(),
+    });
     this.ended = new Promise((resolve) => (this.resolve = resolve));
   }
 
@@ -60,8 +68,10 @@ class ExampleAgent {
     const { signal } = this.working;
     try {
       if (this.has('registers-late')) await this.beat(signal);
-      if (!this.has('never-registers')) await this.register(signal);
-      await Promise.all([this.keepBeating(signal), this.keepPolling(signal)]);
+      const isNew = !existsSync(this.journal) || !this.has('never-registers-again');
+      if (!this.has('never-registers') && isNew) await this.register(signal);
+      this.runs.takeUp(signal);
+      await Promise.all([this.keepBeating(signal), this.keepPolling(signal), this.runs.keepClaiming(signal)]);
     } catch (error) {
       if (error instanceof Ended) return;
       if (!(error instanceof Refused)) this.output += `${error.stack}\n`;
@@ -86,6 +96,7 @@ class ExampleAgent {
     this.working.abort();
     this.living.abort();
     this.deployments.endAtOnce();
+    this.runs.endAtOnce();
     this.link.close();
     this.resolve(code);
   }
@@ -111,7 +122,8 @@ class ExampleAgent {
 
   async register(signal) {
     const { has } = this;
-    const reply = await this.link.call('POST', '/agents/register', { version: '1.0.0' }, signal);
+    const details = { version: '1.0.0', runs: this.runs.idsOfBefore };
+    const reply = await this.link.call('POST', '/agents/register', details, signal);
     const known = ['agent_id', 'status', 'message', 'heartbeat_interval_seconds', 'deployments'];
     if (has('minds-unknown-fields') && Object.keys(reply).some((name) => !known.includes(name)))
       throw new Error('what is that?');
@@ -120,17 +132,20 @@ class ExampleAgent {
 
   async beat(signal) {
     const deployments = this.deployments.reports();
-    const body = { status: 'running', ...(this.has('never-reports') ? {} : { deployments }) };
+    const reports = this.has('never-reports') ? {} : { deployments };
+    const body = { status: 'running', ...reports, runs: this.runs.ids };
     const reply = await this.link.call('POST', '/agents/heartbeat', body, signal, {
       mostMs: this.intervalMs,
     });
     if (reply.heartbeat_interval_seconds && !this.has('ignores-the-interval'))
       this.intervalMs = reply.heartbeat_interval_seconds * 1_000;
+    this.runs.cancel(reply.cancel_runs);
     if (reply.register && !this.has('ignores-the-question')) await this.registerAgain(signal);
   }
 
   async registerAgain(signal) {
-    const { deployments } = await this.link.call('POST', '/agents/register', { version: '1.0.0' }, signal);
+    const details = { version: '1.0.0', runs: this.runs.ids };
+    const { deployments } = await this.link.call('POST', '/agents/register', details, signal);
     await this.deployments.takeBack(deployments);
   }
 

@@ -77,6 +77,11 @@ export class ExampleDeployments {
     deployment.count = deployment.isStopped ? 0 : parameters.replicas;
     deployment.error = undefined;
     deployment.replicas.config = JSON.parse(parameters.config);
+    // its slots are no programs
+    if (has('runs-programs') && deployment.replicas.config.run) {
+      deployment.generation = parameters.generation;
+      return { success: true };
+    }
     this.log(`${action} ${++this.ordinal}`);
     if (deployment.isStopped && has('acknowledges-a-stop-first')) {
       const later = pause(LATE_MS, this.life).then(() => this.bringAbout(deployment, command));

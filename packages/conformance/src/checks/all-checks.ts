@@ -13,6 +13,7 @@ import { endsWhenTold, failsWhenRefused, sendsLastHeartbeat } from './endings.js
 import { backsOff, dropsThePoison, fallsSilent, obeysRetryAfter } from './failures.js';
 import { beatsAtInterval, beatsInTime, observedNeverFalls, takesTheInterval } from './heartbeats.js';
 import { MILESTONES } from './milestones.js';
+import { carriesRunsOutOnce, claimsUnderItsKey, keepsToAnEnd, namesGivenRuns, namesItsRuns } from './runs.js';
 import {
   keyInHeader,
   noHammering,
@@ -52,6 +53,11 @@ export const CHECKS: readonly Check[] = [
   failsWhenRefused,
   endsWhenTold,
   sendsLastHeartbeat,
+  claimsUnderItsKey,
+  namesGivenRuns,
+  namesItsRuns,
+  carriesRunsOutOnce,
+  keepsToAnEnd,
 ];
 
 export const RULES: readonly Rule[] = [...CHECKS, ...MILESTONES];

@@ -102,7 +102,8 @@ export const carriesOut: Check = {
   text: 'The agent carries out deploy, scale, restart, stop and kill, also for a deployment that it knows nothing of.',
   examine: ({ commands }) => {
     const answered = commands.filter(
-      ({ action, isImpossible, acknowledgements: [first] }) => isOrdinary(action) && !isImpossible && first,
+      ({ action, isImpossible, isOfRuns, acknowledgements: [first] }) =>
+        isOrdinary(action) && !isImpossible && !isOfRuns && first,
     );
     if (answered.length === 0) return null;
     return answered

@@ -150,5 +150,6 @@ function isSameSubject(one: Call, other: Call): boolean {
 }
 
 function subjectOf({ route, body }: Call): string {
+  if (route === 'reports') return `${route} ${JSON.stringify(body)}`;
   return route === 'acknowledge' && isRecord(body) ? `${route} ${String(body.command_id)}` : route;
 }

@@ -1,4 +1,5 @@
 import type { Rule } from './check.js';
+import { RUNS, SEEN_RUNS } from './runs.js';
 
 /** Rules that a scenario checks by waiting for an event. */
 export const MILESTONES: Rule[] = [];
@@ -163,4 +164,34 @@ export const tellsNewsAtOnce = milestone(
 export const registersWhenAsked = milestone(
   'registers-when-asked',
   'The agent registers again when the reply to a heartbeat asks for it, and goes on with the generations that it is told.',
+);
+
+export const takesRuns = milestone(
+  'takes-runs',
+  'The agent that takes runs takes each one for which it has room.',
+  RUNS,
+);
+
+export const takesWhatItCanBegin = milestone(
+  'takes-what-it-can-begin',
+  'The agent takes no run that it can not begin at once, and has no more than the `concurrency` of its config.',
+  SEEN_RUNS,
+);
+
+export const endsEveryRun = milestone(
+  'ends-every-run',
+  'The agent reports the end of every run that it takes, until that is answered.',
+  RUNS,
+);
+
+export const endsRunsEarly = milestone(
+  'ends-runs-early',
+  'The agent ends a run early that it is asked to, and reports its end.',
+  SEEN_RUNS,
+);
+
+export const dropsAbandonedRuns = milestone(
+  'drops-abandoned-runs',
+  'The agent does not go on with a run that its registration did not name.',
+  `${SEEN_RUNS}; and a command that starts the agent`,
 );

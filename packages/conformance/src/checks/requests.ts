@@ -54,11 +54,12 @@ export const noHammering: Check = {
     }),
 };
 
-/** The subject of a call: acknowledgements of different commands differ, and so do different batches. */
+/** The subject of a call: acknowledgements of different commands differ, and so do different batches and reports. */
 function subjectOf(call: Call): string {
   if (call.route === 'acknowledge' && isRecord(call.body))
     return `acknowledge ${String(call.body.command_id)}`;
-  if (call.route === 'logs' || call.route === 'metrics') return `${call.route} ${JSON.stringify(call.body)}`;
+  if (['logs', 'metrics', 'reports'].includes(call.route))
+    return `${call.route} ${JSON.stringify(call.body)}`;
   return call.route;
 }
 

@@ -112,6 +112,58 @@ export const AGENT_REQUESTS: unknown = {
       ]
     },
     {
+      "operationId": "claimRuns",
+      "parameters": [
+        {
+          "name": "Idempotency-Key",
+          "in": "header",
+          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "schema": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[\\x20-\\x7e]+$"
+          }
+        }
+      ],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ClaimRunsRequest"
+            }
+          }
+        }
+      }
+    },
+    {
+      "operationId": "reportRuns",
+      "parameters": [
+        {
+          "name": "Idempotency-Key",
+          "in": "header",
+          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "schema": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[\\x20-\\x7e]+$"
+          }
+        }
+      ],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/ReportRunsRequest"
+            }
+          }
+        }
+      }
+    },
+    {
       "operationId": "submitLogs",
       "parameters": [
         {
@@ -241,6 +293,40 @@ export const AGENT_REQUESTS: unknown = {
             "result": {
               "pid": 4711
             }
+          }
+        ]
+      },
+      "ClaimRunsRequest": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "limit": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 100,
+            "default": 1,
+            "description": "How many the runtime has room for. With 0 it takes none and only hears which runs are to be ended early."
+          },
+          "deployment_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "The deployment that is to do the work. Absent: the agent's newest active one."
+          },
+          "wait": {
+            "type": "number",
+            "default": 0,
+            "minimum": 0,
+            "maximum": 60,
+            "description": "How many seconds to wait for a run at most; the answer comes as soon as there is one."
+          }
+        },
+        "examples": [
+          {
+            "limit": 1
           }
         ]
       },
@@ -736,6 +822,212 @@ export const AGENT_REQUESTS: unknown = {
             "metadata": {
               "zone": "b"
             }
+          }
+        ]
+      },
+      "ReportRunsRequest": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "runs": {
+            "type": "array",
+            "maxItems": 500,
+            "description": "An entry that breaks a rule is passed over, and named in `refused` of the reply.",
+            "items": {
+              "$ref": "#/components/schemas/RunReportEntry"
+            }
+          }
+        },
+        "required": [
+          "runs"
+        ],
+        "examples": [
+          {
+            "runs": [
+              {
+                "run_key": "import-2026-01-31",
+                "status": "succeeded",
+                "output": {
+                  "answer": 42
+                },
+                "name": "daily report",
+                "input": {
+                  "file": "invoices.csv"
+                },
+                "conversation_id": "ticket-4711",
+                "labels": {
+                  "team": "billing"
+                },
+                "started_at": "2026-01-31T09:30:00.000Z",
+                "ended_at": "2026-01-31T09:30:00.000Z"
+              }
+            ]
+          }
+        ]
+      },
+      "ReportedRunStatus": {
+        "type": "string",
+        "enum": [
+          "queued",
+          "running",
+          "waiting",
+          "succeeded",
+          "failed",
+          "cancelled"
+        ]
+      },
+      "RunProgressResponse": {
+        "type": "object",
+        "properties": {
+          "percent": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 100
+          },
+          "message": {
+            "type": "string",
+            "maxLength": 1000
+          }
+        },
+        "examples": [
+          {
+            "percent": 40,
+            "message": "reading page 4 of 10"
+          }
+        ]
+      },
+      "RunReportEntry": {
+        "type": "object",
+        "properties": {
+          "run_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "The run, as the claim named it."
+          },
+          "run_key": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "description": "The agent's own word for a run that it begins by itself, in place of `run_id`."
+          },
+          "status": {
+            "description": "`queued` gives a run back that was not begun, because the runtime stops.",
+            "$ref": "#/components/schemas/ReportedRunStatus"
+          },
+          "output": {
+            "oneOf": [
+              {
+                "type": "object",
+                "additionalProperties": true
+              },
+              {
+                "type": "array",
+                "items": {}
+              },
+              {
+                "type": "string"
+              },
+              {
+                "type": "number"
+              },
+              {
+                "type": "boolean"
+              }
+            ],
+            "description": "Any JSON value, at most 262144 bytes as JSON."
+          },
+          "error": {
+            "type": "string",
+            "description": "Cut after 8192 characters."
+          },
+          "progress": {
+            "$ref": "#/components/schemas/RunProgressResponse"
+          },
+          "waiting_reason": {
+            "type": "string",
+            "description": "Cut after 1000 characters."
+          },
+          "name": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200
+          },
+          "input": {
+            "oneOf": [
+              {
+                "type": "object",
+                "additionalProperties": true
+              },
+              {
+                "type": "array",
+                "items": {}
+              },
+              {
+                "type": "string"
+              },
+              {
+                "type": "number"
+              },
+              {
+                "type": "boolean"
+              }
+            ],
+            "description": "Of a run that the agent begins by itself; at most 262144 bytes as JSON."
+          },
+          "conversation_id": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "description": "What the run continues, in your words: runs are found by it."
+          },
+          "labels": {
+            "type": "object",
+            "maxProperties": 32,
+            "propertyNames": {
+              "minLength": 1,
+              "maxLength": 64
+            },
+            "additionalProperties": {
+              "type": "string",
+              "maxLength": 128
+            },
+            "description": "A key has no colon."
+          },
+          "started_at": {
+            "type": "string",
+            "format": "date-time",
+            "description": "Of a run that the agent begins by itself, by the agent's clock. Without a zone: UTC."
+          },
+          "ended_at": {
+            "type": "string",
+            "format": "date-time",
+            "description": "The end, by the agent's clock. Without a zone: UTC."
+          }
+        },
+        "required": [
+          "status"
+        ],
+        "examples": [
+          {
+            "run_key": "import-2026-01-31",
+            "status": "succeeded",
+            "output": {
+              "answer": 42
+            },
+            "name": "daily report",
+            "input": {
+              "file": "invoices.csv"
+            },
+            "conversation_id": "ticket-4711",
+            "labels": {
+              "team": "billing"
+            },
+            "started_at": "2026-01-31T09:30:00.000Z",
+            "ended_at": "2026-01-31T09:30:00.000Z"
           }
         ]
       }

@@ -28,6 +28,10 @@ import { canNotStart } from './can-not-start.js';
 import { leaseEnds } from './lease-ends.js';
 import { processRestarts } from './process-restarts.js';
 import { replicaDies } from './replica-dies.js';
+import { lostRunReplies } from './lost-run-replies.js';
+import { runCancelled } from './run-cancelled.js';
+import { runRestarts } from './run-restarts.js';
+import { runs } from './runs.js';
 import { slowStart } from './slow-start.js';
 import { slowStop } from './slow-stop.js';
 
@@ -64,5 +68,9 @@ export const SCENARIOS: readonly Scenario[] = [
   outage,
   askedToRegister,
   refusedOnce,
+  runs,
+  runCancelled,
+  runRestarts,
+  lostRunReplies,
   refusedForGood,
 ];

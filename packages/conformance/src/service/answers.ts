@@ -1,6 +1,8 @@
 import { type Call, isRecord, type Route } from '../evidence.js';
+import { namedRunsIn } from './played-runs.js';
 import type { PlayedState } from './played-state.js';
 import { commandBody, deploymentBody } from './replies.js';
+import { claimRuns, reportRuns } from './run-answers.js';
 
 export interface Answer {
   readonly status: number;
@@ -36,26 +38,33 @@ export async function answerCall(service: PlayedState, call: Call, received: Rec
   if (call.problems.includes('agent_id is not the agent of the key')) {
     return { status: 403, message: 'Agent ID mismatch' };
   }
-  const isOfReports = call.route === 'heartbeat' && call.problems.every((it) => OF_A_REPORT.test(it));
-  if (call.problems.length > 0 && !isOfReports) return { status: 422, message: call.problems.join('; ') };
+  const isOfEntries = call.problems.every((it) => OF_AN_ENTRY[call.route]?.test(it));
+  if (call.problems.length > 0 && !isOfEntries) return { status: 422, message: call.problems.join('; ') };
   return handlers[call.route](service, call);
 }
 
-/** A problem of one report of a heartbeat, which is passed over alone. */
-const OF_A_REPORT = /^body\.(deployments\.\d+(?:\.\w+)*) /;
+/** A problem of one report, which is passed over alone. */
+const OF_AN_ENTRY: Readonly<Partial<Record<Route, RegExp>>> = {
+  heartbeat: /^body\.(deployments\.\d+(?:\.\w+)*) /,
+  reports: /^body\.(runs\.\d+(?:\.\w+)*) /,
+};
 
-function refusedReports({ problems }: Call): object[] {
-  return problems.map((problem) => {
+/** The `refused` of a reply, if there are any. */
+function refusedEntries({ problems, route }: Call): { refused?: object[] } {
+  if (problems.length === 0) return {};
+  const refused = problems.map((problem) => {
     const message = problem.replace(/^body\./, '');
-    return { field: OF_A_REPORT.exec(problem)?.[1] ?? null, message, code: 'invalid_value' };
+    return { field: OF_AN_ENTRY[route]?.exec(problem)?.[1] ?? null, message, code: 'invalid_value' };
   });
+  return { refused };
 }
 
 type Handler = (service: PlayedState, call: Call) => Answer | Promise<Answer>;
 
 const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
-  register: (service) => {
+  register: (service, call) => {
     service.conditions.asksToRegister = false;
+    service.runs.registered(namedRunsIn(call) ?? []);
     return {
       status: 200,
       body: {
@@ -69,19 +78,25 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
     };
   },
 
-  heartbeat: (service, call) => ({
-    status: 200,
-    body: {
-      status: 'ok',
-      agent_id: service.identity.agentId,
-      timestamp: new Date(Date.now() + service.conditions.skewMs).toISOString(),
-      heartbeat_interval_seconds: service.conditions.intervalSeconds,
-      pending_commands: service.queue.commands.filter(({ isSettled }) => !isSettled).length,
-      ...(service.conditions.asksToRegister && { register: true }),
-      ...(call.problems.length > 0 && { refused: refusedReports(call) }),
-    },
-    whenSent: () => told(service),
-  }),
+  heartbeat: (service, call) => {
+    const named = namedRunsIn(call);
+    if (named) service.runs.beat(named);
+    const toCancel = service.runs.toCancel().filter((id) => named?.includes(id));
+    return {
+      status: 200,
+      body: {
+        status: 'ok',
+        agent_id: service.identity.agentId,
+        timestamp: new Date(Date.now() + service.conditions.skewMs).toISOString(),
+        heartbeat_interval_seconds: service.conditions.intervalSeconds,
+        pending_commands: service.queue.commands.filter(({ isSettled }) => !isSettled).length,
+        ...(service.conditions.asksToRegister && { register: true }),
+        ...(toCancel.length > 0 && { cancel_runs: toCancel }),
+        ...refusedEntries(call),
+      },
+      whenSent: () => told(service),
+    };
+  },
 
   poll,
 
@@ -109,6 +124,13 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
   },
 
   metrics: (service, call) => stored(service, call, entriesOf(call.body, 'metrics').length),
+
+  claim: claimRuns,
+
+  reports: (service, call) => {
+    const answer = reportRuns(service, call);
+    return answer.body ? { ...answer, body: { ...answer.body, ...refusedEntries(call) } } : answer;
+  },
 
   status: (service) => ({
     status: 200,

@@ -25,10 +25,11 @@ export class PlayedQueue {
 
   add(
     order: Pick<PlayedCommand, 'action' | 'deploymentId' | 'generation' | 'replicas' | 'config'> &
-      Partial<Pick<PlayedCommand, 'isImpossible'>>,
+      Partial<Pick<PlayedCommand, 'isImpossible' | 'isOfRuns'>>,
   ): PlayedCommand {
     const command = {
       isImpossible: false,
+      isOfRuns: false,
       isGone: false,
       ...order,
       id: uuidv7(),

@@ -7,6 +7,7 @@ import type { Call, Outage, Route } from '../evidence.js';
 import { answerCall, type Answer } from './answers.js';
 import { type Fault, FaultPlan } from './faults.js';
 import { PlayedQueue } from './played-queue.js';
+import { PlayedRuns } from './played-runs.js';
 import {
   type Conditions,
   type Deployment,
@@ -18,7 +19,7 @@ import { errorBody, PROXY_PAGE, withNews } from './replies.js';
 import { RequestSchemas } from './request-schemas.js';
 
 /** Routes that accept an `Idempotency-Key`; it has no effect on others. */
-const TAKES_KEY: ReadonlySet<Route> = new Set(['register', 'logs', 'metrics']);
+const TAKES_KEY: ReadonlySet<Route> = new Set(['register', 'logs', 'metrics', 'claim', 'reports']);
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const MAXIMUM_BODY_BYTES = 1_048_576;
 /** Time for which an idle connection is kept, the same as the service's; milliseconds. */
@@ -37,6 +38,8 @@ const ROUTE_OF: Readonly<Record<string, Route>> = {
   'POST /agents/commands/acknowledge': 'acknowledge',
   'POST /agents/logs': 'logs',
   'POST /agents/metrics': 'metrics',
+  'POST /agents/runs/claim': 'claim',
+  'POST /agents/runs': 'reports',
 };
 const schemas = new RequestSchemas();
 
@@ -45,6 +48,7 @@ export class PlayedService implements PlayedState {
   readonly calls: Call[] = [];
   readonly faults = new FaultPlan();
   readonly queue: PlayedQueue;
+  readonly runs: PlayedRuns;
   readonly deployments = new Map<string, Deployment>();
   readonly intervals: { at: number; seconds: number }[] = [];
   readonly outages: Outage[] = [];
@@ -66,6 +70,10 @@ export class PlayedService implements PlayedState {
   ) {
     this.conditions = { ...ORDINARY, ...conditions };
     this.queue = new PlayedQueue(this.conditions.leaseMs, () => this.now());
+    this.runs = new PlayedRuns(
+      () => this.now(),
+      () => this.queue.notify(),
+    );
   }
 
   get url(): string {

@@ -1,4 +1,5 @@
 import type { PlayedQueue } from './played-queue.js';
+import type { PlayedRuns } from './played-runs.js';
 
 export interface Deployment {
   readonly id: string;
@@ -51,6 +52,7 @@ export interface PlayedState {
   readonly identity: Identity;
   readonly conditions: Conditions;
   readonly queue: PlayedQueue;
+  readonly runs: PlayedRuns;
   readonly deployments: ReadonlyMap<string, Deployment>;
   /** The heartbeat intervals in replies; milliseconds of the scenario, and seconds. */
   readonly intervals: { at: number; seconds: number }[];

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { PlayedCommand } from './played-queue.js';
+import type { PlayedRun } from './played-runs.js';
 import type { Deployment } from './played-state.js';
 
 /** Words of docs/errors.md; a status that the scenarios do not name has the general one of its kind. */
@@ -66,6 +67,26 @@ export function commandBody(command: PlayedCommand, leaseMs: number, skewMs: num
     attempt,
     received_at: new Date(receivedAt.getTime() + skewMs).toISOString(),
     expires_at: new Date(Date.now() + leaseMs + skewMs).toISOString(),
+  };
+}
+
+/** Time after which an agent without a call counts as lost; seconds. */
+const LEASE_SECONDS = 120;
+
+export function claimedRunBody({ id, attempt, input, deploymentId }: PlayedRun): object {
+  const traceId = id.replaceAll('-', '');
+  return {
+    run_id: id,
+    attempt,
+    input,
+    name: null,
+    labels: {},
+    conversation_id: null,
+    timeout_seconds: null,
+    deployment_id: deploymentId,
+    config_version: 1,
+    traceparent: `00-${traceId}-${traceId.slice(-16)}-01`,
+    lease_seconds: LEASE_SECONDS,
   };
 }
 

@@ -32,6 +32,8 @@ const OPERATIONS: Readonly<Record<string, Route>> = {
   acknowledgeCommand: 'acknowledge',
   submitLogs: 'logs',
   submitMetrics: 'metrics',
+  claimRuns: 'claim',
+  reportRuns: 'reports',
   getOwnStatus: 'status',
 };
 

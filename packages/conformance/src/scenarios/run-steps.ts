@@ -1,0 +1,85 @@
+import type { Rule } from '../checks/check.js';
+import { endsEveryRun, takesRuns } from '../checks/milestones.js';
+import { titleOfRun } from '../checks/runs.js';
+import type { PlayedRun } from '../service/played-runs.js';
+import type { Deployment } from '../service/played-state.js';
+import type { Stage } from '../stage.js';
+
+/** Number of heartbeats after a deploy within which an agent that takes runs has asked for some. */
+const BEATS_UNTIL_A_CLAIM = 4;
+/** Number of heartbeats within which the work of a run is seen, or never will be. */
+const BEATS_UNTIL_WORK = 4;
+
+/**
+ * The usual beginning: the agent registers and carries out a deployment that takes runs.
+ *
+ * @param judges rules that are not asked of an agent which takes none
+ * @returns undefined for such an agent
+ */
+export async function deployedForRuns(
+  stage: Stage,
+  judges: readonly Rule[],
+): Promise<Deployment | undefined> {
+  await stage.registered();
+  const deployment = stage.deployment();
+  stage.use({ takesRuns: true });
+  const command = await stage.obey('deploy', deployment);
+  const isClaiming = () => stage.calls('claim').length > 0;
+  const isStarted = command.acknowledgements.some(({ success }) => success === true);
+  if (isStarted) await orBeats(stage, isClaiming, BEATS_UNTIL_A_CLAIM);
+  if (isClaiming()) return deployment;
+  for (const rule of judges) stage.spared.add(rule);
+  return undefined;
+}
+
+/** Asks the agent for a run, as a person does. Its work goes on until it is released. */
+export function askedRun(stage: Stage, deployment: Deployment): PlayedRun {
+  const { service, replicas } = stage;
+  const run = service.runs.ask(deployment.id, (id) => ({ address: replicas.addressOfWork(id) }));
+  replicas.works.add(run);
+  return run;
+}
+
+/** Waits until the agent has the run. @returns true if its work is seen, and goes on */
+export async function given(stage: Stage, run: PlayedRun): Promise<boolean> {
+  await stage.must(takesRuns, 'It never took a run that was asked for', () => run.deliveries.length > 0);
+  await orBeats(stage, () => run.works.length > 0 || hasEnd(run), BEATS_UNTIL_WORK);
+  return run.works.length > 0 && !hasEnd(run);
+}
+
+/** Waits until the agent's report of the end was answered. */
+export async function ended(stage: Stage, run: PlayedRun): Promise<void> {
+  await stage.should(
+    endsEveryRun,
+    () => `It never reported the end of ${titleOfRun(run)}`,
+    () => hasEnd(run),
+  );
+}
+
+/** Asks for a run that is done at once, and waits for its end. */
+export async function quickRun(stage: Stage, deployment: Deployment): Promise<void> {
+  const run = askedRun(stage, deployment);
+  stage.replicas.works.release(run);
+  await stage.must(takesRuns, 'It never took a run that was asked for', () => run.deliveries.length > 0);
+  await ended(stage, run);
+}
+
+/** Waits for heartbeats: on a slow machine they are as late as everything else. */
+export async function beats(stage: Stage, count: number): Promise<void> {
+  await orBeats(stage, () => false, count);
+}
+
+async function orBeats(stage: Stage, condition: () => boolean, count: number): Promise<void> {
+  const since = stage.service.now();
+  const isOver = () => condition() || stage.answered('heartbeat', since).length >= count;
+  await stage.comes(() => isOver() || Boolean(stage.agent?.end), stage.patienceMs);
+}
+
+export function hasEnd({ ends }: PlayedRun): boolean {
+  return ends.some(({ call: { status, trouble } }) => status === 200 && trouble === null);
+}
+
+/** Returns true if work of the run goes on. */
+export function isAtWork({ works }: PlayedRun): boolean {
+  return works.some(({ endedAt }) => endedAt === null);
+}
