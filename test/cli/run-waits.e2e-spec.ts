@@ -119,6 +119,22 @@ describe('svc runs create --wait', () => {
     expect(await running.ended()).toMatchObject({ code: 0, stdout: 'true\n' });
   });
 
+  it('shows with --follow what the agent logs for the run, apart from the output', async () => {
+    const worker = await createWorker(app, ada);
+    const running = svc.start(['runs', 'create', worker.id, '--follow']);
+    const run_id = await take(worker);
+    const log = (message: string, of?: string) =>
+      worker.runtime.post('/agents/logs', { level: 'info', message, run_id: of });
+    await log('page 1', run_id);
+    await running.says('page 1');
+    await log('of no run');
+    await log('page 2', run_id);
+    await tell(worker, { run_id, status: 'succeeded', output: 'read' });
+    const { code, stdout, stderr } = await running.ended();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'read\n' });
+    expect(stderr.match(/page \d|of no run/g)).toEqual(['page 1', 'page 2']);
+  });
+
   it('goes on after a lost connection', async () => {
     const worker = await createWorker(app, ada);
     const running = svc.start(['runs', 'create', worker.id, '--wait']);

@@ -126,6 +126,26 @@ describe('svc runs list and svc runs get', () => {
   });
 });
 
+describe('svc runs logs', () => {
+  it('shows what was logged for the run alone, and follows it', async () => {
+    const worker = await createWorker(app, ada);
+    const [{ id }, { id: other }] = [await ask(ada, worker), await ask(ada, worker)];
+    await claim(worker, { limit: 2 });
+    const log = (run_id: string, message: string) =>
+      worker.runtime.post('/agents/logs', { level: 'info', message, run_id });
+    await log(other, 'another run');
+    await log(id, 'first');
+    expect(await svc.succeeds(['runs', 'logs', id])).toMatch(/^\S+ +info +first\n$/);
+    expect(await svc.json(['runs', 'logs', id, '--level', 'error'])).toEqual([]);
+    const following = svc.start(['runs', 'logs', id, '--follow', '--jq', '.message']);
+    await following.prints(1);
+    await log(other, 'another run');
+    await log(id, 'second');
+    expect(await following.prints(2)).toEqual(['first', 'second']);
+    await following.interrupted();
+  });
+});
+
 describe('svc runs cancel and svc runs retry', () => {
   it('cancel a queued run at once, and make another one of it', async () => {
     await createAgent(app, ada, { name: 'left' });

@@ -47,6 +47,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'runs create': 'Ask an agent for a piece of work',
   'runs list': 'List runs',
   'runs get': 'Show a run',
+  'runs logs': 'Show or follow what an agent logs for a run',
   'runs cancel': 'Cancel a run',
   'runs retry': 'Ask for an ended run again',
   'api-keys list': 'List keys',

@@ -6,11 +6,13 @@ import { logLine, type ShownLog } from './output/log-line.js';
 import { type Listed, PAGE, type PageQuery, readPages } from './paging.js';
 import { type LogOptions, logQuery, streamQuery } from './telemetry-queries.js';
 
-/** The source of logs: the agent, or one of its deployments. */
+/** The source of logs: the agent, one of its deployments, or one of its runs. */
 export interface LogSource {
   readonly agentId: string;
   /** Restricts the logs to this deployment. */
   readonly deploymentId?: string;
+  /** Restricts the logs to this run. */
+  readonly runId?: string;
 }
 
 /** Prints a log oldest first, and follows it on request. */
@@ -22,7 +24,10 @@ export async function showLogs(context: Context, source: LogSource, options: Log
     query: { ...streamQuery(options), deployment_id: source.deploymentId },
     recent: async () => (await listLogs(context, source, options)).items.reverse(),
     isBefore,
-    show: (record) => showLog(context, record),
+    show(record) {
+      // the stream has no filter for runs
+      if (source.runId === undefined || record.run_id === source.runId) showLog(context, record);
+    },
   });
 }
 
@@ -50,18 +55,15 @@ export function showLog(context: Context, record: ShownLog): void {
 function listLogs(context: Context, source: LogSource, options: LogOptions): Promise<Listed<LogRecord>> {
   const service = context.service();
   const filters = logQuery(options, context);
-  const { agentId, deploymentId } = source;
-  const ofAgent = (query: PageQuery) =>
-    service.GET('/agents/{agent_id}/logs', {
-      params: { path: { agent_id: agentId }, query: { ...query, ...filters } },
-    });
-  const ofDeployment = (deployment_id: string) => (query: PageQuery) =>
-    service.GET('/deployments/{deployment_id}/logs', {
-      params: { path: { deployment_id }, query: { ...query, ...filters } },
-    });
-  return readPages(
-    options.page,
-    PAGE.records,
-    deploymentId === undefined ? ofAgent : ofDeployment(deploymentId),
-  );
+  const { agentId, deploymentId, runId } = source;
+  return readPages(options.page, PAGE.records, (page: PageQuery) => {
+    const query = { ...page, ...filters };
+    if (runId !== undefined)
+      return service.GET('/runs/{run_id}/logs', { params: { path: { run_id: runId }, query } });
+    if (deploymentId !== undefined)
+      return service.GET('/deployments/{deployment_id}/logs', {
+        params: { path: { deployment_id: deploymentId }, query },
+      });
+    return service.GET('/agents/{agent_id}/logs', { params: { path: { agent_id: agentId }, query } });
+  });
 }

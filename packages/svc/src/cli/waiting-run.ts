@@ -11,10 +11,16 @@ import { duration } from './output/relative-time.js';
 import { isOpenRun, runState } from './output/run-state.js';
 import { passingPauseMs } from './passing-failure.js';
 import { readRun } from './read-resource.js';
+import { RunLogWatch } from './run-log-watch.js';
 import type { Progress } from './terminal.js';
 
-/** Maximum number of seconds to wait for the end of a run; Infinity: any time. Undefined: no wait. */
-export type RunWait = number | undefined;
+/** How to wait for the end of a run. Undefined: not at all. */
+export interface RunWait {
+  /** Maximum number of seconds; Infinity: any time. */
+  readonly limitSeconds: number;
+  /** True: what the agent logs for the run is noted meanwhile. */
+  readonly showsLog: boolean;
+}
 
 /** Seconds of the first request that waits: a run that has not begun by then is explained. */
 const FIRST_TURN_SECONDS = 2;
@@ -31,14 +37,21 @@ export const runWaitOption: CommandOption = {
   parse: seconds,
 };
 
+export const runFollowOption: CommandOption = {
+  flags: '-f, --follow',
+  description: '--wait, and show on standard error what the agent logs for it',
+};
+
 /** What `--wait` does, for the help of each command that has it. */
 export const RUN_WAIT_DETAILS =
   '--wait prints the output alone: a text as it is, anything else as JSON. It ends with 5 if the run ends without\n' +
   'success, and with 1 if it has not ended in time. Ctrl-C ends only the wait.';
 
-export function readRunWait(input: CommandInput): RunWait {
-  const given = input.value<number | true>('wait');
-  return given === true ? Number.POSITIVE_INFINITY : given;
+/** @param showsLog `--follow`, which implies `--wait` */
+export function readRunWait(input: CommandInput, showsLog = false): RunWait | undefined {
+  const given = input.value<number | true>('wait') ?? (showsLog || undefined);
+  if (given === undefined) return undefined;
+  return { limitSeconds: given === true ? Number.POSITIVE_INFINITY : given, showsLog };
 }
 
 /**
@@ -47,15 +60,23 @@ export function readRunWait(input: CommandInput): RunWait {
  * @param asked the run as the service has just answered it
  * @throws CommandFailedError if it has not ended in time
  */
-export async function waitForEnd(context: Context, asked: Run, limitSeconds: number): Promise<Run> {
+export async function waitForEnd(
+  context: Context,
+  asked: Run,
+  { limitSeconds, showsLog }: RunWait,
+): Promise<Run> {
   const progress = context.terminal.showProgress(shownState(asked));
-  const wait = new EndWait(context, progress, asked);
+  const log = showsLog ? new RunLogWatch(context, asked, progress) : undefined;
+  let hasEnded = false;
   try {
-    return await wait.run(Date.now() + limitSeconds * 1_000, limitSeconds);
+    const ended = await new EndWait(context, progress, asked).run(limitSeconds);
+    hasEnded = true;
+    return ended;
   } catch (error) {
     if (context.signal.aborted) progress.note(goesOn(asked.id));
     throw error;
   } finally {
+    await log?.end(hasEnded);
     progress.end();
   }
 }
@@ -70,7 +91,8 @@ class EndWait {
     private last: Run,
   ) {}
 
-  async run(end: number, limitSeconds: number): Promise<Run> {
+  async run(limitSeconds: number): Promise<Run> {
+    const end = Date.now() + limitSeconds * 1_000;
     for (let turn = FIRST_TURN_SECONDS; isOpenRun(this.last); turn = TURN_SECONDS) {
       this.context.signal.throwIfAborted();
       const left = end - Date.now();

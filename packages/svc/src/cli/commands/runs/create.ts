@@ -3,7 +3,7 @@ import { defineCommand } from '../../command.js';
 import { agentArgument, findAgentId } from '../../find-agent.js';
 import { labelOption, readLabels } from '../../label-option.js';
 import { filled, integer, seconds } from '../../option-values.js';
-import { readRunWait, RUN_WAIT_DETAILS, runWaitOption } from '../../waiting-run.js';
+import { readRunWait, RUN_WAIT_DETAILS, runFollowOption, runWaitOption } from '../../waiting-run.js';
 import { INPUT_SOURCES, runInput } from './run-input.js';
 import { showAsked } from './show-asked.js';
 
@@ -25,6 +25,7 @@ export const command = defineCommand({
     },
     { flags: '--conversation <id>', description: 'what it continues, in your words', parse: filled },
     runWaitOption,
+    runFollowOption,
   ],
   details: RUN_WAIT_DETAILS,
   examples: [
@@ -45,7 +46,7 @@ export const command = defineCommand({
     agent: input.argument('agent'),
     input: input.text('input'),
     labels: readLabels(input.list('label') ?? []),
-    wait: readRunWait(input),
+    wait: readRunWait(input, input.flag('follow')),
     named: {
       name: input.text('name'),
       priority: input.number('priority'),

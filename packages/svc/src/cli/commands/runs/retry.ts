@@ -1,12 +1,12 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { findRunId, runArgument } from '../../find-run.js';
-import { readRunWait, RUN_WAIT_DETAILS, runWaitOption } from '../../waiting-run.js';
+import { readRunWait, RUN_WAIT_DETAILS, runFollowOption, runWaitOption } from '../../waiting-run.js';
 import { showAsked } from './show-asked.js';
 
 export const command = defineCommand({
   arguments: [runArgument],
-  options: [runWaitOption],
+  options: [runWaitOption, runFollowOption],
   details: `Makes a new run with the same input and rules, which names the old one.\n${RUN_WAIT_DETAILS}`,
   examples: [
     { command: 'runs retry 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'the run that failed, again' },
@@ -15,7 +15,7 @@ export const command = defineCommand({
       explanation: 'and its output, as soon as there is one',
     },
   ],
-  read: (input) => ({ run: input.argument('run'), wait: readRunWait(input) }),
+  read: (input) => ({ run: input.argument('run'), wait: readRunWait(input, input.flag('follow')) }),
   async run({ run, wait }, context) {
     const path = { run_id: await findRunId(context, run) };
     const asked = await unwrap(context.service().POST('/runs/{run_id}/retry', { params: { path } }));

@@ -15,7 +15,7 @@ const ENDS: Partial<Record<RunStatus, string>> = {
 };
 
 /** Prints a run that was just made, or with `--wait` its output once it has ended. @throws UnsuccessfulRunError */
-export async function showAsked(context: Context, asked: Run, wait: RunWait): Promise<void> {
+export async function showAsked(context: Context, asked: Run, wait: RunWait | undefined): Promise<void> {
   if (wait !== undefined) return showEnd(context, await waitForEnd(context, asked, wait));
   // only this reply says why a queued one waits
   printRun(context, context.output === 'json' ? asked : await readRun(context, asked.id));
