@@ -42,6 +42,7 @@ describe('The played service', () => {
     expect(idsOf(await post('runs/claim', { limit: 1 }, 'k'))).toEqual([first.id]);
     expect(idsOf(await post('runs/claim', { limit: 1 }, 'k'))).toEqual([first.id]);
     expect(idsOf(await post('runs/claim', { limit: 5 }, 'l'))).toEqual([second.id]);
+    expect(idsOf(await post('runs/claim', { limit: 0 }, 'k'))).toEqual([]);
     expect(idsOf(await post('runs/claim', { limit: 5 }))).toEqual([]);
     expect(first.deliveries.map(({ attempt }) => attempt)).toEqual([1, 1]);
   });

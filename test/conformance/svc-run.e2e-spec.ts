@@ -5,7 +5,7 @@ import { svcRunHere } from './svc-run-here.js';
 
 const RUN = `exec ${process.execPath} packages/svc/dist/cli/main.js run --state-dir "$CONFORMANCE_DIRECTORY/state"`;
 /** Scenarios that judge the process itself: its signals, its exit code, its death. */
-const OF_A_PROCESS = ['story', 'process-restarts', 'refused-for-good'];
+const OF_A_PROCESS = ['story', 'process-restarts', 'run-restarts', 'refused-for-good'];
 
 describe('svc run', () => {
   it(

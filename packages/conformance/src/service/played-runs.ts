@@ -78,10 +78,11 @@ export class PlayedRuns {
       .map(({ id }) => id);
   }
 
-  /** The first runs of the queue or, under the key of an earlier claim, those that it took. */
+  /** The first runs of the queue or, under the key of an earlier claim that asks for some, those that it took. */
   take(limit: number, call: Call): Taken {
     const { idempotencyKey: key, number, at } = call;
-    const before = key === null ? [] : this.held().filter(({ claimKey }) => claimKey === key);
+    const isAsking = key !== null && limit > 0;
+    const before = !isAsking ? [] : this.held().filter(({ claimKey }) => claimKey === key);
     const runs =
       before.length > 0 ? before : this.all.filter(({ status }) => status === 'queued').slice(0, limit);
     for (const run of runs) {
