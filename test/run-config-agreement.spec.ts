@@ -55,14 +55,37 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
     'never',
     null,
   ],
+  run: [
+    { command: ['x'] },
+    { command: ['x'], concurrency: 100, timeout_seconds: 86_400 },
+    { command: ['x'], concurrency: 0 },
+    { command: ['x'], concurrency: 1.5 },
+    { command: ['x'], concurrency: 101 },
+    { command: ['x'], timeout_seconds: 0.5 },
+    { command: ['x'], timeout_seconds: 86_401 },
+    { command: ['x'], timeout: 1 },
+    { command: [] },
+    {},
+    ['x'],
+    null,
+  ],
 };
 
 describe('The service and svc run', () => {
   const cases = Object.entries(VALUES).flatMap(([key, values]) => values.map((value) => ({ key, value })));
 
   it.each(cases)('agree on whether $key may be $value', ({ key, value }) => {
-    const config = { command: ['x'], [key]: value };
+    const config = key === 'run' ? { run: value } : { command: ['x'], [key]: value };
     const run = accepts(() => readProcessConfig(config));
     expect(accepts(() => assertRunConfig(JSON.stringify(config)))).toBe(run);
+  });
+
+  it('agree that a config has one of command and run', () => {
+    const config = { command: ['x'], run: { command: ['x'] } };
+    const message = 'config must have one of command and run, not both: run has a command of its own';
+    expect(() => readProcessConfig(config)).toThrow(message);
+    expect(() => assertRunConfig(JSON.stringify(config))).toThrow(
+      expect.objectContaining({ messages: [message] }),
+    );
   });
 });

@@ -41,6 +41,7 @@ describe('The check of a saved config', () => {
     ['stop_grace_second', 'stop_grace_seconds'],
     ['stopgraceseconds', 'stop_grace_seconds'],
     ['ready', null],
+    ['runs', 'run'],
   ])('suggests for the key "%s" the key %s', (key, meant) => {
     const expected = meant && [`config has "${key}", which svc run does not read: did you mean "${meant}"?`];
     expect(problemsOf({ [key]: 1 })).toEqual(expected ?? []);

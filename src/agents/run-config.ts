@@ -12,6 +12,7 @@ type Keys = Readonly<Record<string, Rule>>;
 const LONGEST_SECONDS = 86_400;
 /** A stop command is leased five times for 60 seconds: a longer grace would outlast the leases. */
 const LONGEST_GRACE_SECONDS = 120;
+const MOST_RUNS_OF_A_REPLICA = 100;
 
 /** The keys of `svc run`, as in its `process-config.ts`: a test compares the two. */
 const KEYS: Keys = {
@@ -26,6 +27,13 @@ const KEYS: Keys = {
     reset_seconds: numberRule(0, LONGEST_SECONDS),
     give_up_after: numberRule(0, 1_000_000, true),
   }),
+  run: runRule,
+};
+
+const RUN: Keys = {
+  command: commandRule,
+  concurrency: numberRule(1, MOST_RUNS_OF_A_REPLICA, true),
+  timeout_seconds: numberRule(1, LONGEST_SECONDS),
 };
 
 const READINESS: Keys = {
@@ -54,6 +62,10 @@ export function assertRunConfig(text: string): void {
     const message = problemOf(key, config[key]);
     return message === null ? [] : [{ field: `config.${key}`, code: 'invalid_value', message }];
   });
+  if (Object.hasOwn(config, 'command') && Object.hasOwn(config, 'run')) {
+    const message = 'config must have one of command and run, not both: run has a command of its own';
+    problems.push({ field: 'config.run', code: 'invalid_value', message });
+  }
   if (isRecord(config.env) && Object.values(config.env).some((value) => typeof value === 'number'))
     problems.push(...changingNumbers(text).map(mustBeText));
   if (problems.length > 0) throw new InvalidError(problems);
@@ -130,6 +142,12 @@ function readinessRule(value: unknown, name: string): string | null {
   if (problem !== null) return problem;
   const ways = ['command', 'port', 'seconds'].filter((way) => Object.hasOwn(value as object, way));
   return ways.length > 1 ? `${name} must have one of ${ways.join(' and ')}, not both` : null;
+}
+
+function runRule(value: unknown, name: string): string | null {
+  const problem = objectRule(RUN)(value, name);
+  if (problem !== null) return problem;
+  return commandRule((value as Record<string, unknown>).command, `${name}.command`);
 }
 
 function objectRule(keys: Keys): Rule {

@@ -17,6 +17,7 @@ import type { EventListener } from './runtime-events.js';
 import { type AgentRuntimeOptions, assertUsable } from './runtime-options.js';
 import { RuntimeState } from './runtime-state.js';
 import { RepeatedRegistration } from './repeated-registration.js';
+import type { RunWork } from './run-work.js';
 import { ServiceLink } from './service-link.js';
 import { Telemetry } from './telemetry.js';
 
@@ -51,6 +52,7 @@ export class AgentRuntime {
   private readonly acknowledgements: Acknowledgements;
   private readonly execution: CommandExecution;
   private readonly registration: RepeatedRegistration;
+  private readonly runs: RunWork | undefined;
   private readonly onEvent: EventListener;
   /** Aborted when no new work may begin. */
   private readonly working = new AbortController();
@@ -78,6 +80,7 @@ export class AgentRuntime {
     });
     this.state = RuntimeState.open(options.stateDir);
     this.reports = new Reports(this.state);
+    this.runs = options.runs?.(this.link, this.sending.signal);
     this.registration = new RepeatedRegistration(
       () => this.register(this.working.signal),
       (ms) => this.link.pause(ms, this.working.signal),
@@ -88,6 +91,7 @@ export class AgentRuntime {
       () => this.heartbeat(),
       (reply, sent) => {
         refused.follow(sent.deployments, reply.refused);
+        this.runs?.endEarly(reply.cancel_runs ?? []);
         this.besideHeartbeats(this.registration.follow(reply.register === true));
       },
     );
@@ -171,6 +175,7 @@ export class AgentRuntime {
       this.heartbeats.run(() => this.registerOnce(signal), signal),
       this.firstRegistration.then(() => pollCommands(this.link, this.execution, signal)),
       this.telemetry.run(this.sending.signal),
+      ...(this.runs ? [this.firstRegistration.then(() => this.runs!.run(signal))] : []),
     ];
     // a loop ends only after something has ended the runtime
     const cause: unknown = await Promise.race(loops).catch((error: unknown) => error);
@@ -181,7 +186,7 @@ export class AgentRuntime {
     const isStop = cause instanceof DOMException && cause.name === 'AbortError';
     if (isStop) await this.sendLastHeartbeat();
     this.sending.abort(cause);
-    await Promise.allSettled([...loops, this.acknowledgements.settled()]);
+    await Promise.allSettled([...loops, this.acknowledgements.settled(), this.runs?.settled()]);
     // an error while ending must not hide the cause of the end
     if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
     if (!isStop) throw cause;
@@ -205,6 +210,7 @@ export class AgentRuntime {
       this.heartbeats.last(beat, signal).catch(() => undefined),
       this.telemetry.flushed(),
       this.acknowledgements.settled(),
+      this.runs?.settled(),
     ]);
     await Promise.race([sent, ended]);
     clearTimeout(timer);
@@ -217,6 +223,7 @@ export class AgentRuntime {
       timestamp: new Date().toISOString(),
       ...machine(),
       deployments,
+      runs: this.runs?.held(),
     };
   }
 
@@ -236,11 +243,15 @@ export class AgentRuntime {
   private async register(signal: AbortSignal): Promise<void> {
     const { version, capabilities, metadata } = this.options;
     const told = new Map(this.state.allAssignments().map(([id, { generation }]) => [id, generation]));
-    const body = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
-    const reply = await this.link.retryForever(
-      (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
-      signal,
-    );
+    const about = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
+    const post = () => {
+      const body = { ...about, runs: this.runs?.held() };
+      return this.link.retryForever(
+        (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
+        signal,
+      );
+    };
+    const reply = await (this.runs ? this.runs.registering(post, signal) : post());
     await this.claim(reply.agent_id);
     this.heartbeats.follow(reply.heartbeat_interval_seconds);
     if (reply.deployments) this.compare(reply.deployments, told);

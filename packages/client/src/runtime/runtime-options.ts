@@ -1,6 +1,7 @@
 import { type Credentials, isCredential } from '../credentials.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import type { DesiredState } from './desired-state.js';
+import type { StartRunWork } from './run-work.js';
 import type { EventListener } from './runtime-events.js';
 
 export interface AgentRuntimeOptions {
@@ -33,6 +34,8 @@ export interface AgentRuntimeOptions {
   /** Milliseconds over which the key must have been refused before the refusal counts as final. Default 5,000. */
   readonly refusalPatienceMs?: number;
   readonly onEvent?: EventListener;
+  /** Takes runs and carries them out. Absent: nothing is said of runs. @internal */
+  readonly runs?: StartRunWork;
 }
 
 /**

@@ -4,6 +4,7 @@ import { agentOfKey } from './agent-identity.js';
 import { AgentRuntime, type EventListener } from '@agent-control-plane/client/runtime';
 import { closePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { ProcessRunner } from './processes/process-runner.js';
+import { AgentRuns } from './runs/agent-runs.js';
 import { StateLock } from './processes/state-lock.js';
 import { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
 
@@ -56,15 +57,17 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
 
 async function work(options: RunAgentOptions, agentId: string, directory: string): Promise<void> {
   const { onEvent, signal, hurry } = options;
+  let runs!: AgentRuns;
   const runtime = new AgentRuntime({
     baseUrl: options.baseUrl,
     key: options.credentials,
     stateDir: directory,
     version: options.version,
-    capabilities: ['processes'],
+    capabilities: ['processes', 'runs'],
     refusalPatienceMs: REFUSAL_PATIENCE_MS,
     apply: (desired) => processes.apply(desired),
     end: () => processes.end(),
+    runs: (link, sending) => (runs = new AgentRuns(directory, link, sending, onEvent)),
     onEvent,
   });
   const processes = await ProcessRunner.open(
@@ -74,6 +77,7 @@ async function work(options: RunAgentOptions, agentId: string, directory: string
       environment: options.environment,
       secret: options.credentials.current(),
       metricsIntervalMs: options.metricsIntervalMs,
+      runs,
       news: {
         log: (entry) => runtime.log(entry),
         metric: (entry) => runtime.metric(entry),

@@ -1,4 +1,5 @@
 import type { DeploymentCondition, DesiredState, LastExit } from '@agent-control-plane/client/runtime';
+import type { DeploymentWork, Measured } from './deployment-work.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
 import type { ReplicaPorts } from './replica-ports.js';
@@ -15,8 +16,9 @@ export interface DeploymentHost {
   giveUp(deploymentId: string, reason: string): Promise<void>;
 }
 
-/** The processes of one deployment. */
-export class DeploymentProcesses {
+/** The processes of one deployment, one for each replica. */
+export class DeploymentProcesses implements DeploymentWork {
+  readonly kind = 'replicas';
   generation = 0;
   config: ProcessConfig;
   private readonly replicas = new Map<number, Replica>();
@@ -75,7 +77,24 @@ export class DeploymentProcesses {
     for (const replica of this.replicas.values()) replica.killNow();
   }
 
-  all(): Replica[] {
+  pids(): number[] {
+    return this.all().flatMap(({ pid }) => pid ?? []);
+  }
+
+  measured(): Measured | undefined {
+    const replicas = this.all();
+    if (replicas.length === 0) return undefined;
+    return {
+      since: Math.min(...replicas.map(({ startedAt }) => startedAt)),
+      custom: {
+        replicas: replicas.length,
+        ready_replicas: this.condition().readyReplicas,
+        restarts: replicas.reduce((total, { restarts }) => total + restarts, 0),
+      },
+    };
+  }
+
+  private all(): Replica[] {
     return [...this.replicas.values()];
   }
 

@@ -29,6 +29,16 @@ describe('The configuration of processes', () => {
     });
   });
 
+  it('may have a command for each run', () => {
+    expect(readProcessConfig({ run: { command: ['x', 'y'] }, env: { A: 1 } })).toMatchObject({
+      command: ['x', 'y'],
+      env: { A: '1' },
+      run: { concurrency: 1, timeoutMs: 3_600_000 },
+    });
+    const run = { command: ['x'], concurrency: 4, timeout_seconds: 60 };
+    expect(readProcessConfig({ run }).run).toEqual({ concurrency: 4, timeoutMs: 60_000 });
+  });
+
   it.each([
     [{}, 'config has no command: write what to start, like {"command": ["node", "agent.js"]}'],
     [[], 'config must be an object'],
@@ -36,6 +46,13 @@ describe('The configuration of processes', () => {
     [{ command: 'node agent.js' }, 'config.command must be a list of strings'],
     [{ command: [] }, 'config.command must be a list of strings'],
     [{ command: ['x', 3] }, 'config.command must be a list of strings'],
+    [{ run: {} }, 'config.run.command must be a list of strings'],
+    [
+      { run: { command: ['x'], concurrency: 0 } },
+      'config.run.concurrency must be a whole number from 1 to 100',
+    ],
+    [{ run: { command: ['x'], timeout: 1 } }, 'config.run has no "timeout"'],
+    [{ command: ['x'], run: { command: ['x'] } }, 'config must have one of command and run, not both'],
     [{ command: ['x'], cwd: 3 }, 'config.cwd must be the name of a directory'],
     [{ command: ['x'], env: [] }, 'config.env must be an object'],
     [{ command: ['x'], env: { 'A=B': '' } }, "config.env has a name that can't be one"],

@@ -6,6 +6,15 @@ export interface ProcessConfig {
   readonly readiness: ReadinessConfig;
   readonly stopGraceMs: number;
   readonly restart: RestartConfig;
+  /** How it takes runs: `command` is then started for each run. Undefined: `command` is started for each replica. */
+  readonly run: RunConfig | undefined;
+}
+
+export interface RunConfig {
+  /** Number of runs at a time of each replica. */
+  readonly concurrency: number;
+  /** Maximum time of a run whose request names none. */
+  readonly timeoutMs: number;
 }
 
 export type ReadinessConfig =
@@ -31,12 +40,13 @@ export interface RestartConfig {
 /** Maximum grace period: a stop command has five leases, and a longer period would outlast them. */
 const LONGEST_GRACE_SECONDS = 120;
 const LONGEST_SECONDS = 86_400;
+/** Each is a process. */
+const MOST_RUNS_OF_A_REPLICA = 100;
 
 /** @throws Error with a sentence that says what to write */
 export function readProcessConfig(config: unknown): ProcessConfig {
   if (!isRecord(config)) throw new Error('config must be an object like {"command": ["node", "agent.js"]}');
-  if (config.command === undefined)
-    throw new Error('config has no command: write what to start, like {"command": ["node", "agent.js"]}');
+  const work = workOf(config);
   if (config.cwd !== undefined && typeof config.cwd !== 'string')
     throw new Error('config.cwd must be the name of a directory');
   const restart = objectOf(config.restart, 'restart', [
@@ -48,7 +58,7 @@ export function readProcessConfig(config: unknown): ProcessConfig {
   const seconds = (value: unknown, name: string, absent: number, most = LONGEST_SECONDS) =>
     numberOf(value, name, absent, 0, most) * 1_000;
   return {
-    command: commandOf(config.command, 'command'),
+    ...work,
     env: envOf(config.env),
     cwd: config.cwd,
     readiness: readinessOf(config.readiness),
@@ -58,6 +68,23 @@ export function readProcessConfig(config: unknown): ProcessConfig {
       longestDelayMs: seconds(restart.longest_delay_seconds, 'restart.longest_delay_seconds', 60),
       resetAfterMs: seconds(restart.reset_seconds, 'restart.reset_seconds', 60),
       giveUpAfter: numberOf(restart.give_up_after, 'restart.give_up_after', 5, 0, 1_000_000, true),
+    },
+  };
+}
+
+/** The program, and whether it is started for each replica or for each run. */
+function workOf({ command, run }: Record<string, unknown>): Pick<ProcessConfig, 'command' | 'run'> {
+  if (command === undefined && run === undefined)
+    throw new Error('config has no command: write what to start, like {"command": ["node", "agent.js"]}');
+  if (run === undefined) return { command: commandOf(command, 'command'), run };
+  if (command !== undefined)
+    throw new Error('config must have one of command and run, not both: run has a command of its own');
+  const of = objectOf(run, 'run', ['command', 'concurrency', 'timeout_seconds']);
+  return {
+    command: commandOf(of.command, 'run.command'),
+    run: {
+      concurrency: numberOf(of.concurrency, 'run.concurrency', 1, 1, MOST_RUNS_OF_A_REPLICA, true),
+      timeoutMs: numberOf(of.timeout_seconds, 'run.timeout_seconds', 3_600, 1, LONGEST_SECONDS) * 1_000,
     },
   };
 }

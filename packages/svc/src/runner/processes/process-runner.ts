@@ -3,11 +3,15 @@ import type { LogEntry, MetricEntry } from '@agent-control-plane/client';
 import type { DeploymentCondition, DesiredState, EventListener } from '@agent-control-plane/client/runtime';
 import { atExit } from '@agent-control-plane/client/internal/runtime/at-exit';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { AgentRuns } from '../runs/agent-runs.js';
+import { DeploymentRuns, type DeploymentRunsHost } from '../runs/deployment-runs.js';
+import type { RunHost } from '../runs/run-at-work.js';
 import { childEnvironment } from './child-environment.js';
-import { DeploymentProcesses } from './deployment-processes.js';
+import { type DeploymentHost, DeploymentProcesses } from './deployment-processes.js';
+import type { DeploymentWork } from './deployment-work.js';
 import { endStrays, isElsewhere, untilNoneIsHidden } from './leftovers.js';
-import { entryOf } from './output-line.js';
-import { readProcessConfig } from './process-config.js';
+import { entryOf, type OutputEntry } from './output-line.js';
+import { type ProcessConfig, readProcessConfig } from './process-config.js';
 import { type ProcessRecord, ProcessRecords } from './process-records.js';
 import { isAlive, pidNamespace } from './process-table.js';
 import { ReplicaPorts } from './replica-ports.js';
@@ -31,13 +35,14 @@ export interface ProcessRunnerOptions {
   /** Removed from any variable of the environment. */
   readonly secret: string;
   readonly metricsIntervalMs: number;
+  readonly runs: AgentRuns;
   readonly news: RunnerEvents;
   readonly onEvent: EventListener;
 }
 
-/** Runs an agent's deployments as processes of this machine, one for each replica. */
+/** Runs an agent's deployments as processes of this machine, one for each replica or for each run. */
 export class ProcessRunner {
-  private readonly deployments = new Map<string, DeploymentProcesses>();
+  private readonly deployments = new Map<string, DeploymentWork>();
   private readonly sampler: UsageSampler;
   private readonly ports = new ReplicaPorts();
   private sampling: NodeJS.Timeout | undefined;
@@ -68,6 +73,7 @@ export class ProcessRunner {
     await endStrays(records.stateId, spared);
     await untilNoneIsHidden(records);
     for (const { replica_id } of records.all()) if (!spared.has(replica_id)) await records.remove(replica_id);
+    options.runs.open(wanted);
     const runner = new ProcessRunner(options, records, usable);
     runner.sampleLater();
     return runner;
@@ -77,14 +83,15 @@ export class ProcessRunner {
   async apply(desired: DesiredState): Promise<unknown> {
     if (this.isEnding) throw new Error('The runner is ending');
     if (desired.phase !== 'running') {
-      await this.take(desired.deploymentId).endAll(desired.phase === 'killed' ? 0 : undefined);
+      await this.deployments.get(desired.deploymentId)?.endAll(desired.phase === 'killed' ? 0 : undefined);
       this.deployments.delete(desired.deploymentId);
       return { replicas: 0 };
     }
-    // after a mistake in it, the former start must not keep running under its name
-    const deployment = this.take(desired.deploymentId);
+    let deployment: DeploymentWork;
     try {
-      await deployment.bring(desired, readProcessConfig(desired.config));
+      const config = readProcessConfig(desired.config);
+      deployment = await this.take(desired.deploymentId, config.run ? 'runs' : 'replicas');
+      await deployment.bring(desired, config);
     } catch (error) {
       this.options.news.log({
         level: 'error',
@@ -92,12 +99,13 @@ export class ProcessRunner {
         deployment_id: desired.deploymentId,
         metadata: { source: 'runner' },
       });
-      await deployment.endAll();
+      // after a mistake in it, the former start must not keep running under its name
+      await this.deployments.get(desired.deploymentId)?.endAll();
       throw error;
     }
     // the runner was stopped while the replicas were being started
-    if (this.isEnding) await deployment.endAll();
-    return { replicas: desired.replicas, pids: deployment.all().flatMap(({ pid }) => pid ?? []) };
+    if (this.isEnding) await deployment.endAll(undefined, 'runner_ended');
+    return { replicas: desired.replicas, pids: deployment.pids() };
   }
 
   /** Ends all processes, each with its grace period; if this process ends earlier, they are killed with it. */
@@ -105,7 +113,9 @@ export class ProcessRunner {
     this.isEnding = true;
     clearTimeout(this.sampling);
     const ended = atExit(() => this.killNow());
-    await Promise.all([...this.deployments.values()].map((deployment) => deployment.endAll(graceMs)));
+    await Promise.all(
+      [...this.deployments.values()].map((deployment) => deployment.endAll(graceMs, 'runner_ended')),
+    );
     ended();
   }
 
@@ -114,20 +124,37 @@ export class ProcessRunner {
     for (const deployment of this.deployments.values()) deployment.killNow();
   }
 
-  private take(deploymentId: string): DeploymentProcesses {
+  private async take(deploymentId: string, kind: DeploymentWork['kind']): Promise<DeploymentWork> {
     const known = this.deployments.get(deploymentId);
-    if (known) return known;
+    if (known?.kind === kind) return known;
+    await known?.endAll();
     const leftovers = this.leftovers.filter(({ deployment_id }) => deployment_id === deploymentId);
     this.leftovers = this.leftovers.filter((record) => !leftovers.includes(record));
-    const host = {
-      ports: this.ports,
-      replicaHost: (deployment: DeploymentProcesses) => this.replicaHostOf(deployment),
-      report: (id: string, condition: DeploymentCondition) => this.options.news.report(id, condition),
-      giveUp: (id: string, reason: string) => this.giveUp(id, reason),
-    };
-    const taken = new DeploymentProcesses(deploymentId, host, leftovers);
+    const report = (id: string, condition: DeploymentCondition) => this.options.news.report(id, condition);
+    const taken =
+      kind === 'runs'
+        ? new DeploymentRuns(deploymentId, this.runsHostOf(report), leftovers)
+        : new DeploymentProcesses(deploymentId, this.processesHostOf(report), leftovers);
     this.deployments.set(deploymentId, taken);
     return taken;
+  }
+
+  private processesHostOf(report: DeploymentHost['report']): DeploymentHost {
+    return {
+      ports: this.ports,
+      replicaHost: (deployment) => this.replicaHostOf(deployment),
+      report,
+      giveUp: (id, reason) => this.giveUp(id, reason),
+    };
+  }
+
+  private runsHostOf(report: DeploymentHost['report']): DeploymentRunsHost {
+    return {
+      runs: this.options.runs,
+      runHost: (deployment) => this.runHostOf(deployment),
+      environmentOf: (config) => this.environmentOf(config, {}),
+      report,
+    };
   }
 
   private async giveUp(id: string, reason: string): Promise<void> {
@@ -141,28 +168,88 @@ export class ProcessRunner {
     this.options.onEvent({ level: 'warning', event, message: messageOf(error) });
   }
 
+  /** @param own the variables that say which process it is */
+  private environmentOf(config: ProcessConfig, own: Record<string, string | undefined>): NodeJS.ProcessEnv {
+    const { environment, secret, agentId } = this.options;
+    const mark = { AGENT_ID: agentId, RUNNER_STATE_ID: this.records.stateId };
+    return childEnvironment(environment, secret, config.env, { ...mark, ...own });
+  }
+
   private replicaHostOf(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'> {
-    const { records, options } = this;
+    const { options } = this;
     const { id } = deployment;
-    const log = (index: number, entry: Pick<LogEntry, 'level' | 'message' | 'metadata' | 'timestamp'>) =>
+    const log = (index: number, entry: OutputEntry) =>
       options.news.log({ ...entry, deployment_id: id, metadata: { ...entry.metadata, replica: index } });
     return {
+      ...this.recordsHostOf(id),
       environmentOf: ({ index, port }, replicaId) =>
-        childEnvironment(options.environment, options.secret, deployment.config.env, {
+        this.environmentOf(deployment.config, {
           PORT: port?.toString(),
-          AGENT_ID: options.agentId,
           DEPLOYMENT_ID: id,
           GENERATION: String(deployment.generation),
           REPLICA_INDEX: String(index),
           REPLICA_ID: replicaId,
-          RUNNER_STATE_ID: records.stateId,
         }),
-      pipesOf: (replicaId) => records.pipesOf(replicaId),
-      keep: ({ index, startGeneration, port }, replica_id, { pid, identity }) =>
+      onOutput: (index, entry, stream, at) =>
+        log(index, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) }),
+      onEvent: (level, event, message, index) => {
+        options.onEvent({ level, event, message, deployment_id: id, replica: index });
+        log(index, { level, message: `Replica ${index}: ${message}`, metadata: { source: 'runner', event } });
+      },
+    };
+  }
+
+  private runHostOf(deployment: DeploymentRuns): RunHost {
+    const { options } = this;
+    const { id } = deployment;
+    return {
+      ...this.recordsHostOf(id),
+      environmentOf: ({ index, stored: { run, directory } }, replicaId) =>
+        this.environmentOf(deployment.config, {
+          DEPLOYMENT_ID: id,
+          GENERATION: String(deployment.generation),
+          REPLICA_INDEX: String(index),
+          REPLICA_ID: replicaId,
+          RUN_ID: run.run_id,
+          RUN_ATTEMPT: String(run.attempt),
+          // empty, not absent: the runner may have variables of the same names
+          RUN_NAME: run.name ?? '',
+          CONVERSATION_ID: run.conversation_id ?? '',
+          TRACEPARENT: run.traceparent,
+          RUN_INPUT: directory.input,
+          RUN_OUTPUT: directory.output,
+        }),
+      onOutput: ({ id: run_id, index }, entry) =>
+        options.news.log({
+          ...entry,
+          deployment_id: id,
+          run_id,
+          metadata: { ...entry.metadata, replica: index },
+        }),
+      onEvent: ({ index }, event, message) =>
+        options.onEvent({ level: 'info', event, message, deployment_id: id, replica: index }),
+    };
+  }
+
+  /** Where the processes of a deployment are written down. */
+  private recordsHostOf(deploymentId: string) {
+    const { records } = this;
+    const warn = (error: unknown) => this.warn('not_kept', error);
+    return {
+      pipesOf: (replicaId: string) => records.pipesOf(replicaId),
+      keep: (
+        {
+          index,
+          startGeneration,
+          port,
+        }: { index: number; startGeneration: number; port?: number | undefined },
+        replica_id: string,
+        { pid, identity }: { pid: number; identity: string },
+      ) =>
         records
           .add({
             replica_id,
-            deployment_id: id,
+            deployment_id: deploymentId,
             index,
             start_generation: startGeneration,
             port,
@@ -172,15 +259,8 @@ export class ProcessRunner {
             started_at: Date.now(),
           })
           // it is found by its mark all the same
-          .catch((error: unknown) => this.warn('not_kept', error)),
-      forget: (replicaId) =>
-        void records.remove(replicaId).catch((error: unknown) => this.warn('not_kept', error)),
-      onOutput: (index, entry, stream, at) =>
-        log(index, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) }),
-      onEvent: (level, event, message, index) => {
-        options.onEvent({ level, event, message, deployment_id: id, replica: index });
-        log(index, { level, message: `Replica ${index}: ${message}`, metadata: { source: 'runner', event } });
-      },
+          .catch(warn),
+      forget: (replicaId: string) => void records.remove(replicaId).catch(warn),
     };
   }
 
@@ -193,25 +273,21 @@ export class ProcessRunner {
   }
 
   private async sample(): Promise<void> {
-    const running = [...this.deployments.values()].filter((deployment) => deployment.all().length > 0);
+    const running = [...this.deployments.values()].flatMap((deployment) => {
+      const measured = deployment.measured();
+      return measured ? [{ deployment, measured }] : [];
+    });
     if (running.length === 0) return;
-    const pidsOf = (deployment: DeploymentProcesses) => deployment.all().flatMap(({ pid }) => pid ?? []);
-    const usages = await this.sampler.sample(new Map(running.map((it) => [it.id, pidsOf(it)])));
-    for (const deployment of running) {
+    const pids = new Map(running.map(({ deployment }) => [deployment.id, deployment.pids()]));
+    const usages = await this.sampler.sample(pids);
+    for (const { deployment, measured } of running) {
       const { cpu, memory, processes } = usages.get(deployment.id)!;
-      const replicas = deployment.all();
-      const since = Math.min(...replicas.map(({ startedAt }) => startedAt));
       this.options.news.metric({
         deployment_id: deployment.id,
         cpu_usage: cpu,
         memory_usage: memory,
-        uptime_seconds: Math.max(0, Math.round((Date.now() - since) / 1_000)),
-        custom: {
-          replicas: replicas.length,
-          ready_replicas: deployment.condition().readyReplicas,
-          restarts: replicas.reduce((total, { restarts }) => total + restarts, 0),
-          processes,
-        },
+        uptime_seconds: Math.max(0, Math.round((Date.now() - measured.since) / 1_000)),
+        custom: { ...measured.custom, processes },
       });
     }
   }

@@ -36,6 +36,22 @@ export async function startProgram(
   }
 }
 
+/**
+ * The file of a program that something else will start.
+ *
+ * @throws Error with a sentence that says why it can't be started
+ */
+export function findProgram(program: string, options: Pick<StartOptions, 'cwd' | 'env'>): string {
+  const { cwd } = options;
+  const where = cwd === undefined ? '' : ` in ${cwd}`;
+  const refuse = (cause: string) => new Error(`${program} can't be started${where} (ENOENT: ${cause})`);
+  if (cwd !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw refuse('there is no such directory');
+  const file = fileOf(program, options);
+  if (file === undefined) throw refuse('there is no such program');
+  return file;
+}
+
 function causeOf(
   code: string,
   command: readonly [program: string, ...args: string[]],

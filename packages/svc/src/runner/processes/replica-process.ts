@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { EntryJoiner } from './entry-joiner.js';
@@ -26,8 +26,12 @@ export interface ProcessOrder {
   readonly config: ProcessConfig;
   readonly env: NodeJS.ProcessEnv;
   readonly pipes: readonly [stdout: string, stderr: string];
+  /** The file that it gets as standard input; absent: none. */
+  readonly input?: string;
   /** `entry` is a line, or the lines of a stack trace; `at` is the time of the first one, milliseconds since 1970. */
   readonly onOutput: (entry: string, stream: OutputStream, at: number) => void;
+  /** Called with each line as soon as it is read. */
+  readonly onLine?: (line: string, stream: OutputStream) => void;
 }
 
 /** One process of a replica, with its process group: everything that it starts and does not remove from the group. */
@@ -55,11 +59,13 @@ export class ReplicaProcess {
     await makePipes(pipes);
     const writers = pipes.map(openWriter);
     const outputs = readersOf(order);
+    let input: number | undefined;
     try {
+      if (order.input !== undefined) input = openSync(order.input, 'r');
       const child = await startProgram(config.command, {
         cwd: config.cwd,
         env,
-        stdio: ['ignore', writers[0], writers[1]],
+        stdio: [input ?? 'ignore', writers[0], writers[1]],
         // a separate process group: a signal reaches all of it, and signals from the terminal to the runner do not
         detached: true,
       }).catch((error: unknown) => {
@@ -71,7 +77,7 @@ export class ReplicaProcess {
       removePipes(pipes);
       throw error;
     } finally {
-      for (const fd of writers) closeSync(fd);
+      for (const fd of input === undefined ? writers : [...writers, input]) closeSync(fd);
     }
   }
 
@@ -155,11 +161,14 @@ export class ReplicaProcess {
   }
 }
 
-function readersOf({ pipes, onOutput }: ProcessOrder): OutputPipe[] {
+function readersOf({ pipes, onOutput, onLine }: ProcessOrder): OutputPipe[] {
   return pipes.map((path, index) => {
     const stream = index === 0 ? 'stdout' : 'stderr';
     const entries = new EntryJoiner((entry, at) => onOutput(entry, stream, at));
-    const lines = new LineSplitter((line) => entries.push(line));
+    const lines = new LineSplitter((line) => {
+      onLine?.(line, stream);
+      entries.push(line);
+    });
     const pipe = new OutputPipe(path, (chunk) => lines.push(chunk));
     void pipe.ended.then(() => {
       lines.end();

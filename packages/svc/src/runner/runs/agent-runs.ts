@@ -1,0 +1,249 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { EventListener } from '@agent-control-plane/client/runtime';
+import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { RunWork } from '@agent-control-plane/client/internal/runtime/run-work';
+import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
+import { type ClaimedRun, type ClaimHost, DeploymentClaims } from './deployment-claims.js';
+import { RunDirectory, type RunRecord } from './run-directory.js';
+import { type RunReport, RunReports } from './run-reports.js';
+import { resultOfLost, type RunResult } from './run-result.js';
+
+/** A run on the disk, and where. */
+export interface StoredRun extends RunRecord {
+  readonly directory: RunDirectory;
+}
+
+/** A deployment that takes runs. */
+export interface RunTaker {
+  /** Number of free slots. */
+  room(): number;
+  add(stored: StoredRun): void;
+  endEarly(runIds: ReadonlySet<string>): void;
+}
+
+interface Claiming {
+  readonly taker: RunTaker;
+  readonly claims: DeploymentClaims;
+  readonly end: AbortController;
+}
+
+/** All runs that this runner has: those that wait for a slot, those at work, and those whose end the service has not answered yet. */
+export class AgentRuns implements RunWork {
+  private readonly reports: RunReports;
+  private readonly parent: string;
+  private readonly keysFile: string;
+  /** The runs by the paths of their directories. */
+  private readonly present = new Map<string, ClaimedRun>();
+  private readonly claiming = new Map<string, Claiming>();
+  /** Deployments that ran before this runner started, and that it has not brought up yet. */
+  private awaited: ReadonlySet<string> = new Set();
+  private leftovers: StoredRun[] = [];
+  /** The deployments of unanswered claims by their keys. */
+  private readonly keys: Map<string, string>;
+  /** Keys of an earlier runner's claims, which were not repeated yet. */
+  private oldKeys: readonly [key: string, deploymentId: string][];
+  private readonly ending = new Set<Promise<void>>();
+  private working: AbortSignal | undefined;
+  private pauses = 0;
+  private gate: Promise<void> = Promise.resolve();
+  private openGate: () => void = () => undefined;
+
+  constructor(
+    directory: string,
+    private readonly link: ServiceLink,
+    private readonly sending: AbortSignal,
+    private readonly onEvent: EventListener,
+  ) {
+    this.reports = new RunReports(link, onEvent, sending);
+    // programs get paths in it, and they have directories of their own
+    this.parent = resolve(directory, 'runs');
+    this.keysFile = join(directory, 'claims.json');
+    this.oldKeys = Object.entries(readKeys(this.keysFile));
+    this.keys = new Map(this.oldKeys);
+  }
+
+  /** Finds the runs of an earlier runner. @param wanted the deployments that will be brought up again */
+  open(wanted: readonly string[]): void {
+    this.awaited = new Set(wanted);
+    for (const directory of RunDirectory.all(this.parent)) {
+      const record = directory.record();
+      if (!record) {
+        directory.remove();
+        continue;
+      }
+      this.present.set(directory.path, record.run);
+      const stored = { ...record, directory };
+      const report = directory.report();
+      if (report) void this.send(directory, record.run, report);
+      else if (this.awaited.has(record.run.deployment_id ?? '')) this.leftovers.push(stored);
+      else this.drop(stored);
+    }
+  }
+
+  /** Lets a deployment take runs. Those of an earlier runner are handed to it. */
+  attach(deploymentId: string, taker: RunTaker): StoredRun[] {
+    if (!this.claiming.has(deploymentId)) {
+      const claims = new DeploymentClaims(this.link, deploymentId, this.hostOf(deploymentId));
+      const claiming = { taker, claims, end: new AbortController() };
+      this.claiming.set(deploymentId, claiming);
+      if (this.working) this.claim(claiming, this.working);
+    }
+    return this.leftoversOf(deploymentId);
+  }
+
+  /** Takes no more runs for a deployment. */
+  detach(deploymentId: string): void {
+    this.awaited = new Set([...this.awaited].filter((id) => id !== deploymentId));
+    for (const stored of this.leftoversOf(deploymentId)) this.drop(stored);
+    const claiming = this.claiming.get(deploymentId);
+    if (!claiming) return;
+    this.claiming.delete(deploymentId);
+    claiming.end.abort();
+    const settled = claiming.claims
+      .settle(this.sending)
+      .catch(() => undefined)
+      .finally(() => this.ending.delete(settled));
+    this.ending.add(settled);
+  }
+
+  roomChanged(deploymentId: string): void {
+    this.claiming.get(deploymentId)?.claims.roomChanged();
+  }
+
+  /** Reports the end of a run. Resolves when it is on the disk, as far as that is possible. */
+  async finish({ run, directory }: StoredRun, result: RunResult): Promise<void> {
+    if ([...this.present.values()].some((it) => it.run_id === run.run_id && it.attempt > run.attempt)) {
+      // the service has given up this attempt, and the report would be taken for one on the next
+      this.forget(directory);
+      return;
+    }
+    const report: RunReport = { run_id: run.run_id, ...result, ended_at: new Date().toISOString() };
+    await directory.keepReport(report).catch((error: unknown) => this.warn('not_kept', error));
+    void this.send(directory, run, report);
+  }
+
+  /** Gives a run back that was not begun. */
+  giveBack({ run, directory }: StoredRun): void {
+    void this.send(directory, run, { run_id: run.run_id, status: 'queued' });
+  }
+
+  held(): string[] {
+    return [...new Set([...this.present.values()].map(({ run_id }) => run_id))];
+  }
+
+  endEarly(runIds: readonly string[]): void {
+    if (runIds.length === 0) return;
+    const ids = new Set(runIds);
+    for (const { taker } of this.claiming.values()) taker.endEarly(ids);
+  }
+
+  async registering<Reply>(register: () => Promise<Reply>, signal: AbortSignal): Promise<Reply> {
+    if (this.pauses === 0) this.gate = new Promise((resolve) => (this.openGate = resolve));
+    this.pauses += 1;
+    try {
+      const old = this.oldKeys.map(([key, id]) => new DeploymentClaims(this.link, id, this.hostOf(id), key));
+      const present = [...this.claiming.values()].map(({ claims }) => claims);
+      for (const claims of present) claims.interrupt();
+      await Promise.all([...old, ...present].map((claims) => claims.settle(signal)));
+      this.oldKeys = [];
+      return await register();
+    } finally {
+      this.pauses -= 1;
+      if (this.pauses === 0) this.openGate();
+    }
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    this.working = signal;
+    for (const claiming of this.claiming.values()) this.claim(claiming, signal);
+    return new Promise((_, reject) => {
+      const end = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.ending);
+    await this.reports.settled();
+  }
+
+  private claim({ claims, end }: Claiming, working: AbortSignal): void {
+    const untilOpen = () => this.gate;
+    // it ends with one of the two signals, or with the refusal of the key, which ends the runner
+    void claims.run(untilOpen, AbortSignal.any([working, end.signal])).catch(() => undefined);
+  }
+
+  private hostOf(deploymentId: string): ClaimHost {
+    return {
+      room: () => this.claiming.get(deploymentId)?.taker.room() ?? 0,
+      take: (runs) => this.take(deploymentId, runs),
+      endEarly: (runIds) => this.endEarly(runIds),
+      keep: async (key) => {
+        for (const [old, id] of this.keys) if (id === deploymentId) this.keys.delete(old);
+        this.keys.set(key, deploymentId);
+        await replaceFile(this.keysFile, JSON.stringify(Object.fromEntries(this.keys)));
+      },
+      onFailure: (error) => this.warn('claim_failed', error, deploymentId),
+    };
+  }
+
+  private async take(deploymentId: string, runs: readonly ClaimedRun[]): Promise<void> {
+    await Promise.all(
+      runs.map(async (run) => {
+        const directory = RunDirectory.of(this.parent, run);
+        if (this.present.has(directory.path)) return;
+        this.present.set(directory.path, run);
+        const stored = { run, directory };
+        try {
+          await directory.keep({ run });
+        } catch (error) {
+          this.warn('not_kept', error, deploymentId);
+          return this.giveBack(stored);
+        }
+        const claiming = this.claiming.get(deploymentId);
+        if (claiming) claiming.taker.add(stored);
+        else if (this.awaited.has(deploymentId)) this.leftovers.push(stored);
+        else this.giveBack(stored);
+      }),
+    );
+  }
+
+  private leftoversOf(deploymentId: string): StoredRun[] {
+    const isIts = ({ run }: StoredRun) => run.deployment_id === deploymentId;
+    const its = this.leftovers.filter(isIts);
+    this.leftovers = this.leftovers.filter((stored) => !isIts(stored));
+    return its;
+  }
+
+  /** Reports on a run of an earlier runner whose deployment is not brought up again: its processes have been ended. */
+  private drop(stored: StoredRun): void {
+    if (stored.replica_id === undefined) this.giveBack(stored);
+    else void this.finish(stored, resultOfLost(stored.directory));
+  }
+
+  private async send(directory: RunDirectory, run: ClaimedRun, report: RunReport): Promise<void> {
+    if (await this.reports.send(report, run.attempt)) this.forget(directory);
+  }
+
+  private forget(directory: RunDirectory): void {
+    this.present.delete(directory.path);
+    directory.remove();
+  }
+
+  private warn(event: string, error: unknown, deploymentId?: string): void {
+    const about = deploymentId === undefined ? {} : { deployment_id: deploymentId };
+    this.onEvent({ level: 'warning', event, message: messageOf(error), ...about });
+  }
+}
+
+/** None where the file is not there, or was not written whole. */
+function readKeys(file: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,198 @@
+import { setImmediate } from 'node:timers';
+import type { LogEntry } from '@agent-control-plane/client';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import { reasonIn } from '../processes/entry-joiner.js';
+import { entryOf } from '../processes/output-line.js';
+import type { ProcessConfig } from '../processes/process-config.js';
+import type { ProcessRecord } from '../processes/process-records.js';
+import { findProgram } from '../processes/program-start.js';
+import { type ProcessOrder, ReplicaProcess } from '../processes/replica-process.js';
+import type { StoredRun } from './agent-runs.js';
+import { commandOf, letPass, spawnRun } from './run-process.js';
+import {
+  type EarlyEnd,
+  exitOfCode,
+  type LastWords,
+  resultOf,
+  resultOfLost,
+  type RunResult,
+} from './run-result.js';
+
+/** Maximum time of a timer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The parts of the runner that a run's process uses. */
+export interface RunHost {
+  environmentOf(work: RunAtWork, replicaId: string): NodeJS.ProcessEnv;
+  pipesOf(replicaId: string): [stdout: string, stderr: string];
+  /** Saves the record of a process, as far as that is possible; never fails. */
+  keep(work: RunAtWork, replicaId: string, process: ReplicaProcess): Promise<void>;
+  forget(replicaId: string): void;
+  onOutput(work: RunAtWork, entry: Pick<LogEntry, 'level' | 'message' | 'metadata' | 'timestamp'>): void;
+  onEvent(work: RunAtWork, event: string, message: string): void;
+}
+
+/** A run in its slot: one process, from its start to the result. */
+export class RunAtWork {
+  private process: ReplicaProcess | undefined;
+  private earlyEnd: EarlyEnd | undefined;
+  private graceMs: number;
+  private words: LastWords;
+  private isKeepingWords = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly stored: StoredRun,
+    /** Index of the replica whose slot it has. */
+    readonly index: number,
+    readonly startGeneration: number,
+    private readonly config: ProcessConfig,
+    private readonly host: RunHost,
+  ) {
+    this.graceMs = config.stopGraceMs;
+    this.words = stored.directory.words();
+  }
+
+  get id(): string {
+    return this.stored.run.run_id;
+  }
+
+  /** Undefined while no process runs. */
+  get pid(): number | undefined {
+    return this.process?.pid;
+  }
+
+  /** Starts its process. Resolves with its result; never fails. */
+  async carryOut(): Promise<RunResult> {
+    const { run, directory } = this.stored;
+    const replicaId = crypto.randomUUID();
+    try {
+      // before it begins: a runner that is killed from here on doesn't begin it again
+      await directory.keep({ run, replica_id: replicaId });
+      if (this.earlyEnd) return { status: 'cancelled', error: 'It was ended before it began' };
+      directory.writeInput(run.input);
+      this.process = await spawnRun(this.orderOf(replicaId, true), directory);
+    } catch (error) {
+      return { status: 'failed', error: messageOf(error) };
+    }
+    await this.host.keep(this, replicaId, this.process);
+    this.host.onEvent(this, 'run_started', `Run ${run.run_id}: process ${this.process.pid} started`);
+    return this.untilEnded(this.process, replicaId, Date.now());
+  }
+
+  /**
+   * Takes over the process that an earlier runner has started.
+   *
+   * @param record undefined: it has ended
+   */
+  async resume(record: ProcessRecord | undefined): Promise<RunResult> {
+    const { run, directory } = this.stored;
+    if (!record) return resultOfLost(directory);
+    const process = ReplicaProcess.adopt(record, this.orderOf(record.replica_id, false));
+    if (!process) return resultOfLost(directory);
+    this.process = process;
+    letPass(process, directory);
+    this.host.onEvent(
+      this,
+      'run_adopted',
+      `Run ${run.run_id}: process ${process.pid} still runs: taken over`,
+    );
+    return this.untilEnded(process, record.replica_id, record.started_at);
+  }
+
+  /** Ends its process: SIGTERM, and SIGKILL after the grace. May be called again, with a shorter grace. */
+  end(why: EarlyEnd, graceMs = this.config.stopGraceMs): void {
+    this.earlyEnd ??= why;
+    this.graceMs = graceMs;
+    void this.process?.end(graceMs);
+  }
+
+  /** The service asks for its end: a person has cancelled it, or its time is over. */
+  endAsTold(): void {
+    const { started_at: startedAt } = this;
+    const isLate = startedAt !== undefined && Date.now() - startedAt >= this.timeoutMs;
+    if (!this.earlyEnd) this.end(isLate ? 'timed_out' : 'cancelled');
+  }
+
+  killNow(): void {
+    this.earlyEnd ??= 'runner_ended';
+    this.process?.signal('SIGKILL');
+  }
+
+  private started_at: number | undefined;
+
+  private get timeoutMs(): number {
+    const { timeout_seconds: own } = this.stored.run;
+    return own === null ? this.config.run!.timeoutMs : own * 1_000;
+  }
+
+  private async untilEnded(
+    process: ReplicaProcess,
+    replicaId: string,
+    startedAt: number,
+  ): Promise<RunResult> {
+    this.started_at = startedAt;
+    // it was told to end while it was being started
+    if (this.earlyEnd) void process.end(this.graceMs);
+    this.watchTime(startedAt);
+    const exit = await process.ended;
+    clearTimeout(this.timer);
+    this.process = undefined;
+    const { directory } = this.stored;
+    const code = directory.readExitCode();
+    const result = resultOf({
+      exit: code === null ? exit : exitOfCode(code),
+      written: directory.readOutput(),
+      words: this.words,
+      earlyEnd: this.earlyEnd,
+      timeoutSeconds: this.timeoutMs / 1_000,
+    });
+    this.host.forget(replicaId);
+    return result;
+  }
+
+  private watchTime(startedAt: number): void {
+    const leftMs = Math.max(0, startedAt + this.timeoutMs - Date.now());
+    const isOver = leftMs <= LONGEST_TIMER_MS;
+    this.timer = setTimeout(
+      () => (isOver ? this.end('timed_out') : this.watchTime(startedAt)),
+      Math.min(leftMs, LONGEST_TIMER_MS),
+    );
+  }
+
+  private orderOf(replicaId: string, isNew: boolean): ProcessOrder {
+    const { directory } = this.stored;
+    const env = this.host.environmentOf(this, replicaId);
+    const [program, ...args] = this.config.command;
+    // the shell would take the name of a builtin for that
+    const file = isNew ? findProgram(program, { cwd: this.config.cwd, env }) : program;
+    return {
+      config: { ...this.config, command: commandOf([file, ...args], directory) },
+      env,
+      pipes: this.host.pipesOf(replicaId),
+      onLine: (line, stream) => {
+        if (stream === 'stdout' && line.trim() !== '') this.note({ line });
+      },
+      onOutput: (entry, stream, at) => {
+        const reason = reasonIn(entry);
+        if (reason !== undefined) this.note({ [stream]: reason });
+        this.host.onOutput(this, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) });
+      },
+    };
+  }
+
+  /** Writes the last words down, once for all lines that are read together. */
+  private note(words: LastWords): void {
+    this.words = { ...this.words, ...words };
+    if (this.isKeepingWords) return;
+    this.isKeepingWords = true;
+    setImmediate(() => {
+      this.isKeepingWords = false;
+      try {
+        this.stored.directory.keepWords(this.words);
+      } catch {
+        // a full disk, or the run has ended and its directory is removed
+      }
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { ServiceError, unwrap } from '@agent-control-plane/client';
+import { UnexpectedReplyError } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { EventListener } from '@agent-control-plane/client/runtime';
+import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
+import type { components } from '@agent-control-plane/client/internal/generated/schema';
+
+type Entry = components['schemas']['RunReportEntry'];
+
+export interface RunReport extends Pick<Entry, 'status' | 'error' | 'ended_at'> {
+  readonly run_id: string;
+  /** Any JSON value. */
+  readonly output?: unknown;
+}
+
+/** Tells the service what became of runs, and repeats each report until the service has answered it. */
+export class RunReports {
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(
+    private readonly link: ServiceLink,
+    private readonly onEvent: EventListener,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * @param attempt of the run: the same report of another attempt is another one
+   * @returns true when the service has answered; false if the runner has ended first
+   */
+  async send(report: RunReport, attempt: number): Promise<boolean> {
+    const sending = this.sendUntilAnswered(report, attempt);
+    const settled = sending.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.underWay.add(settled);
+    try {
+      await sending;
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.underWay.delete(settled);
+    }
+  }
+
+  /** Resolves when nothing is being sent. */
+  async settled(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  private async sendUntilAnswered(report: RunReport, attempt: number): Promise<void> {
+    const refusal = await this.post(report, `run-${report.run_id}-${attempt}-${report.status}`);
+    if (refusal === undefined) return;
+    const { run_id, ended_at } = report;
+    this.onEvent({
+      level: 'warning',
+      event: 'report_refused',
+      message: `The service does not take the report on run ${run_id}: ${refusal}`,
+    });
+    if (report.status === 'queued') return;
+    // that it has ended counts more than what it said
+    const error = `The service does not take what it reported: ${refusal}`;
+    await this.post({ run_id, status: 'failed', error, ended_at }, `run-${run_id}-${attempt}-refused`);
+  }
+
+  /** @returns the reason of a refusal @throws the signal's reason, or KeyRefusedError */
+  private async post(report: RunReport, key: string): Promise<string | undefined> {
+    try {
+      const reply = await this.link.retryTransient(async (service, signal) => {
+        const params = { header: { 'Idempotency-Key': key } };
+        const body = { runs: [report as Entry] };
+        const answer = await unwrap(service.POST('/agents/runs', { params, body, signal }));
+        if (!Array.isArray(answer.runs)) throw new UnexpectedReplyError('The reply holds no runs');
+        return answer;
+      }, this.signal);
+      return reply.refused?.[0]?.message;
+    } catch (error) {
+      if (error instanceof ServiceError) return error.detail;
+      throw error;
+    }
+  }
+}
