@@ -29,7 +29,7 @@ async function readTail(entry: object): Promise<{ bytes: number[]; entries: numb
   const bytes: number[] = [];
   let entries = 0;
   for (let hasMore = true; hasMore;) {
-    const page = await tail.read(connection, [agent.id], position, null);
+    const page = await tail.read(connection, { agentIds: [agent.id] }, position, null);
     bytes.push(
       page.items.reduce((sum, { row }) => sum + JSON.stringify([row.message, row.metadata]).length, 0),
     );

@@ -32,4 +32,9 @@ export class LivePollers<Row> {
   wake(target: string): void {
     this.pollers.get(target)?.wake();
   }
+
+  /** Starts a read of each target that has changed. */
+  wakeAll(hasChanged: (target: string) => boolean): void {
+    for (const [target, poller] of this.pollers) if (hasChanged(target)) poller.wake();
+  }
 }

@@ -9,6 +9,8 @@ export interface LivePage<Row> {
   /** Position after all of the rows; may be after the last one. */
   readonly end: string;
   readonly hasMore: boolean;
+  /** True if no row can follow. */
+  readonly isLast?: boolean;
 }
 
 /**

@@ -10,23 +10,23 @@ import { END_REASONS } from './live-stream.js';
 const MAXIMUM_POSITION_LENGTH = 4_096;
 
 const POSITION = { type: 'string', maxLength: MAXIMUM_POSITION_LENGTH } as const;
-const RESUMING =
-  'the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now.';
+const RESUMING = 'the `id` of the last event that was received. What was missed since comes first.';
 
 /**
  * Documents a stream of server-sent events.
  *
  * @param model class of each event's `data`, as JSON
  * @param id meaning of an event's `id`
+ * @param beginning what happens without a position
  */
-export const ApiLiveStream = (model: Type, id: string) =>
+export const ApiLiveStream = (model: Type, id: string, beginning = 'the stream begins now') =>
   applyDecorators(
     ApiExtraModels(model),
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,
       schema: POSITION,
-      description: `To resume: ${RESUMING}`,
+      description: `To resume: ${RESUMING} Absent: ${beginning}.`,
     }),
     ApiQuery({
       name: 'last_event_id',

@@ -5,7 +5,7 @@ import type { LiveReader } from './live-poller.js';
 import type { LivePage } from './live-source.js';
 
 /** Reasons for the end of a stream; the data of its last event. */
-export const END_REASONS = ['shutdown', 'removed', 'credential'] as const;
+export const END_REASONS = ['shutdown', 'removed', 'credential', 'ended'] as const;
 type EndReason = (typeof END_REASONS)[number];
 
 /** Maximum size of unsent data of a reader; past it the reader gets nothing until that is sent; bytes. */
@@ -76,6 +76,7 @@ export class LiveStream<Row> {
       for (let page; (page = await this.feed.reader.next());) {
         if (page.items.length > 0 && !(await this.isAllowed())) return this.end('credential');
         this.write(page);
+        if (page.isLast) return this.end('ended');
         if (!(await this.hasRoom())) this.cutOff();
       }
       this.end('removed');

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { LessThanOrEqual, MoreThan } from 'typeorm';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { type Place, readNewest, sentBytes } from '../database/read-page.js';
+import { type Place, readNewest, readPage, sentBytes } from '../database/read-page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { RunEventEntity } from './run-event.entity.js';
 
@@ -34,5 +35,20 @@ export class RunEventsRepository {
   list(connection: Connection, runId: string, request: PageRequest): Promise<Page<RunEventEntity>> {
     const events = selectRows(connection, RunEventEntity, 'event').where({ runId });
     return readNewest(connection, events, request, sentBytes('message'), BY_SEQUENCE);
+  }
+
+  /** Events of a run after `after`, up to `upTo` unless that is null, lowest sequence first. */
+  listFrom(
+    connection: Connection,
+    runId: string,
+    after: number,
+    upTo: number | null,
+    limit: number,
+  ): Promise<Page<RunEventEntity>> {
+    const events = selectRows(connection, RunEventEntity, 'event')
+      .where({ runId, sequence: MoreThan(after) })
+      .orderBy('event.sequence');
+    if (upTo !== null) events.andWhere({ sequence: LessThanOrEqual(upTo) });
+    return readPage(connection, events, { skip: 0, limit, includeTotal: false }, sentBytes('message'));
   }
 }

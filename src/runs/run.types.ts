@@ -55,6 +55,16 @@ export interface RunDetails {
   readonly delaySeconds?: number;
 }
 
+/** What whoever follows a run has to know of its row. */
+export interface RunState {
+  readonly agentId: string;
+  readonly projectId: string;
+  readonly lastSequence: number;
+  readonly progress: RunProgress | null;
+  /** True if it ended so long ago that its agent has sent the last lines of its log. */
+  readonly isOver: boolean;
+}
+
 export interface RunStep {
   readonly action: RunAction;
   readonly details?: RunDetails;

@@ -25,6 +25,7 @@ import { RunSearchRepository } from './run-search.repository.js';
 import { RunSearchService } from './run-search.service.js';
 import { RunStatisticsRepository } from './run-statistics.repository.js';
 import { RunStatisticsService } from './run-statistics.service.js';
+import { RunTailService } from './run-tail.service.js';
 import { RunTakingService } from './run-taking.service.js';
 import { RunWaitingService } from './run-waiting.service.js';
 import { RunsController } from './runs.controller.js';
@@ -58,12 +59,13 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunSearchService,
     RunStatisticsRepository,
     RunStatisticsService,
+    RunTailService,
     RunTakingService,
     RunWaitingService,
     RunsRepository,
     RunsService,
   ],
-  exports: [MentionedRunsService, RunLeasesService, RunPurgeService, RunReadingService],
+  exports: [MentionedRunsService, RunLeasesService, RunPurgeService, RunReadingService, RunTailService],
 })
 export class RunsModule {
   constructor(jobs: PeriodicJobs, runs: RunsRepository, @Inject(SETTINGS) { RUN_RETENTION_DAYS }: Settings) {

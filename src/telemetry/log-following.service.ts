@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { LOGGER } from '../config/injection-tokens.js';
-import { InvalidError } from '../errors/domain-error.js';
 import type { OpenFeed } from '../live/live-stream.js';
 import { LivePollers } from '../live/live-pollers.js';
 import { LogSourcesService } from './log-sources.service.js';
@@ -46,13 +45,7 @@ export class LogFollowingService {
     from: string | null,
   ): Promise<OpenFeed<StoredLog>> {
     await this.agents.assertAllSeen(ownReachOf(caller), agentIds);
-    if (from !== null && !(await this.sources.isKnown(from))) {
-      throw InvalidError.of(
-        'Last-Event-ID',
-        'invalid_value',
-        'Last-Event-ID is not known any more; begin without one',
-      );
-    }
+    if (from !== null) await this.sources.assertKnown(from);
     const followed = [...new Set(agentIds)].sort();
     return {
       projects: () => this.projects.of(followed),

@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.types.js';
 import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { Database } from '../database/database.js';
-import { NotFoundError } from '../errors/domain-error.js';
+import { InvalidError, NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { LiveSource } from '../live/live-source.js';
 import { parseLogPosition } from './log-position.js';
@@ -21,13 +21,14 @@ export class LogSourcesService {
     private readonly lists: ListReads,
   ) {}
 
-  /**
-   * Returns true if this database can have issued the position.
-   *
-   * @throws InvalidError if the text is no position
-   */
-  async isKnown(position: string): Promise<boolean> {
-    return this.tail.isKnown(this.database.people.manager, parseLogPosition(position));
+  /** @throws InvalidError if the text is no position, or this database can not have issued it */
+  async assertKnown(position: string): Promise<void> {
+    if (await this.tail.isKnown(this.database.people.manager, parseLogPosition(position))) return;
+    throw InvalidError.of(
+      'Last-Event-ID',
+      'invalid_value',
+      'Last-Event-ID is not known any more; begin without one',
+    );
   }
 
   /**
@@ -42,10 +43,10 @@ export class LogSourcesService {
     return {
       latest: async () => tail.now(database.people.manager),
       async read(from, until) {
-        if (until === null) return tail.read(database.people.manager, agentIds, from, null);
+        if (until === null) return tail.read(database.people.manager, { agentIds }, from, null);
         const [projectId] = await projects.of(agentIds);
         if (projectId === undefined) throw new NotFoundError('Agent');
-        return lists.search(projectId, (connection) => tail.read(connection, agentIds, from, until));
+        return lists.search(projectId, (connection) => tail.read(connection, { agentIds }, from, until));
       },
       assertThere: () => this.anyAgent(agentIds),
     };

@@ -19,6 +19,14 @@ interface TailRow extends AgentLogEntity {
   readonly taken: number;
 }
 
+/** Whose entries are read. */
+export interface LogTail {
+  /** At least one. */
+  readonly agentIds: readonly string[];
+  /** Only the entries of this run; absent: all. */
+  readonly runId?: string;
+}
+
 const COLUMNS = `${columnsOf(AgentLogEntity)}, transaction_id AS "transactionId"`;
 
 /**
@@ -49,7 +57,7 @@ export class LogTailRepository {
   /** @param until see `LiveSource.read`; a position within a snapshot stands for the whole snapshot */
   async read(
     connection: Connection,
-    agentIds: readonly string[],
+    { agentIds, runId }: LogTail,
     from: string,
     until: string | null,
   ): Promise<LivePage<StoredLog>> {
@@ -57,14 +65,19 @@ export class LogTailRepository {
     // A snapshot that was begun is finished first: a position within it can not be continued otherwise.
     const goal = toward?.snapshot ?? (until === null ? null : goalOf(parseLogPosition(until)));
     if (goal === seen) return { items: [], end: from, hasMore: false };
-    const rows = await rowsOf<TailRow | { now: string; id: null }>(connection, STATEMENT, [
-      agentIds,
-      seen,
-      goal,
-      toward?.transaction ?? null,
-      toward?.id ?? null,
-      new Date(Date.now() + MAXIMUM_AHEAD_MS),
-    ]);
+    const rows = await rowsOf<TailRow | { now: string; id: null }>(
+      connection,
+      runId === undefined ? STATEMENT : STATEMENT_OF_RUN,
+      [
+        agentIds,
+        seen,
+        goal,
+        toward?.transaction ?? null,
+        toward?.id ?? null,
+        new Date(Date.now() + MAXIMUM_AHEAD_MS),
+        ...(runId === undefined ? [] : [runId]),
+      ],
+    );
     const snapshot = goal ?? rows[0]!.now;
     const found = rows.filter((row) => row.id !== null);
     const items = found.map((row) => ({
@@ -88,11 +101,11 @@ export class LogTailRepository {
  * has the number of a transaction of another database, which this one may not have reached yet. It is left out, or it
  * would appear as a new row when this database reaches the number.
  */
-const STATEMENT = `
+const statementOf = (narrowing: string) => `
   WITH candidate AS (
     SELECT entry.* FROM unnest($1::uuid[]) AS agent (id) CROSS JOIN LATERAL (
       SELECT * FROM agent_logs
-      WHERE agent_id = agent.id AND "timestamp" < $6
+      WHERE agent_id = agent.id AND "timestamp" < $6 ${narrowing}
         AND xmin::text::bigint = transaction_id & x'FFFFFFFF'::bigint
         AND transaction_id >= coalesce($4::bigint, pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint)
         AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::text::pg_snapshot)
@@ -113,3 +126,7 @@ const STATEMENT = `
   FROM (SELECT pg_current_snapshot()::text AS now) AS moment
   LEFT JOIN weighed ON place = 1 OR bytes <= ${BYTES_IN_A_PAGE}
   ORDER BY transaction_id, id`;
+
+const STATEMENT = statementOf('');
+/** $7: a run of the agent. New entries are found by the agent's index, all of them by the run's. */
+const STATEMENT_OF_RUN = statementOf('AND run_id = $7::uuid');

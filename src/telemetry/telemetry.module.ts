@@ -11,6 +11,9 @@ import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { LogsController } from './logs.controller.js';
 import { OtlpController } from './otlp/otlp.controller.js';
+import { RunFollowingService } from './run-following.service.js';
+import { RunStreamController } from './run-stream.controller.js';
+import { RunStreamSourceService } from './run-stream-source.service.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TelemetryIngestController } from './telemetry-ingest.controller.js';
 import { TelemetryIngestService } from './telemetry-ingest.service.js';
@@ -22,7 +25,13 @@ import { TelemetryRetentionService } from './telemetry-retention.service.js';
 
 @Module({
   imports: [AgentsModule, DeploymentsModule, RunsModule],
-  controllers: [TelemetryIngestController, TelemetryReadingController, LogsController, OtlpController],
+  controllers: [
+    TelemetryIngestController,
+    TelemetryReadingController,
+    LogsController,
+    RunStreamController,
+    OtlpController,
+  ],
   providers: [
     EntryListsService,
     EntryOwnersService,
@@ -31,6 +40,8 @@ import { TelemetryRetentionService } from './telemetry-retention.service.js';
     LogTailRepository,
     LogsRepository,
     MetricsRepository,
+    RunFollowingService,
+    RunStreamSourceService,
     TelemetryBatchesRepository,
     TelemetryIngestService,
     TelemetryPartitionsRepository,

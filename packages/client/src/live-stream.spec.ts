@@ -104,6 +104,12 @@ it.each([401, 404])(
   },
 );
 
+it('A stream ends without an error when nothing can follow', async () => {
+  const { events, ended } = followThrough([`${event(1)}${end('ended')}`, event(2)]);
+  await ended;
+  expect(events).toHaveLength(1);
+});
+
 it('A stream ends when its resource is removed', async () => {
   const { ended } = followThrough([`${event(1)}${end('removed')}`, event(2)]);
   await expect(ended).rejects.toThrow(StreamEndedError);

@@ -20,13 +20,14 @@ export interface LiveStreams {
   '/events/stream': components['schemas']['FeedEventResponse'];
   '/deployments/{deployment_id}/events/stream': components['schemas']['DeploymentEventResponse'];
   '/agents/{agent_id}/logs/stream': components['schemas']['LogRecord'];
+  '/runs/{run_id}/stream': components['schemas']['RunStreamItem'];
   '/logs/stream': components['schemas']['LogRecord'];
 }
 
 export interface FollowOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The event after which the stream begins; absent: now. */
+  /** The event after which the stream begins; absent: now, of a run its beginning. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
   /** Called when the connection is lost (with the error) and when it is open again (without). */
@@ -52,7 +53,7 @@ export class StreamEndedError extends Error {
 }
 
 /**
- * Follows a stream until the caller ends it: reconnects after each loss, and resumes at its position, so that each
+ * Follows a stream until the caller ends it, or nothing can follow: reconnects after each loss, and resumes at its position, so that each
  * event is yielded once.
  *
  * @throws StreamEndedError if it has ended for good; ServiceError if the service refuses (4xx); the signal ends it
@@ -82,8 +83,10 @@ export async function* follow<Path extends keyof LiveStreams>(
       for await (const event of readServerSentEvents(whileItSpeaks(body, signal))) {
         lastEventId = event.id ?? lastEventId;
         retryMs = event.retryMs ?? retryMs;
-        if (event.event === 'end') hasExpired = endsWithCredential(event.data);
-        else if (event.data !== undefined)
+        if (event.event === 'end') {
+          if (reasonOf(event.data) === 'ended') return;
+          hasExpired = endsWithCredential(event.data);
+        } else if (event.data !== undefined)
           yield { id: lastEventId, data: JSON.parse(event.data) as LiveStreams[Path] };
       }
       lost(new Error('the connection was closed'));
@@ -153,10 +156,14 @@ async function* whileItSpeaks(
  * @throws StreamEndedError if reconnecting is useless
  */
 function endsWithCredential(data: string | undefined): boolean {
-  const { reason } = JSON.parse(data ?? '{}') as { reason?: string };
+  const reason = reasonOf(data);
   if (reason !== undefined && reason !== 'shutdown' && reason !== 'credential')
     throw new StreamEndedError(reason);
   return reason === 'credential';
+}
+
+function reasonOf(data: string | undefined): string | undefined {
+  return (JSON.parse(data ?? '{}') as { reason?: string }).reason;
 }
 
 /** 401: expired or revoked; 403: the account is deactivated. */

@@ -1096,6 +1096,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{run_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a run: its history, its log and its progress, from its beginning to its end
+         * @description The stream ends with the reason `ended` two seconds after the end of the run, so that the last lines of its log are in it.
+         */
+        get: operations["streamRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/otlp/v1/logs": {
         parameters: {
             query?: never;
@@ -4246,6 +4266,21 @@ export interface components {
         };
         NamedLogRecord: components["schemas"]["LogRecord"] & {
             agent_name: string;
+        };
+        /** @enum {string} */
+        RunStreamItemType: "event" | "log" | "progress";
+        /**
+         * @example {
+         *       "type": "event"
+         *     }
+         */
+        RunStreamItem: {
+            /** @description Which of the other properties there is. */
+            type: components["schemas"]["RunStreamItemType"];
+            event?: components["schemas"]["RunEventResponse"];
+            log?: components["schemas"]["LogRecord"];
+            /** @description The present progress: states that were soon replaced are left out. */
+            progress?: components["schemas"]["RunProgressResponse"];
         };
         /**
          * @example {
@@ -8353,7 +8388,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
+            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential, ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8452,7 +8487,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
+            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential, ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8464,6 +8499,44 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description An agent is not yours. */
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            /** @description You have too many live streams. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    streamRun: {
+        parameters: {
+            query?: {
+                /** @description The same for clients that can not set headers. The header wins. */
+                last_event_id?: components["parameters"]["LastEventId"];
+                /** @description Another name of `last_event_id`. */
+                after?: components["parameters"]["After"];
+            };
+            header?: {
+                /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+                "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
+            };
+            path: {
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential, ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["RunStreamItem"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
@@ -9256,7 +9329,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Live events. The `id` of each is its `sequence`. Reasons to end: shutdown, removed, credential. */
+            /** @description Live events. The `id` of each is its `sequence`. Reasons to end: shutdown, removed, credential, ended. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9327,7 +9400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Live events. The `id` of each is its `user_sequence`. Reasons to end: shutdown, removed, credential. */
+            /** @description Live events. The `id` of each is its `user_sequence`. Reasons to end: shutdown, removed, credential, ended. */
             200: {
                 headers: {
                     [name: string]: unknown;

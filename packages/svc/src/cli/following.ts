@@ -9,8 +9,11 @@ import { readServerSentEvents } from '@agent-control-plane/client/internal/serve
 import type { Context } from './context.js';
 import { printableLine } from './output/printable.js';
 
+/** The streams that begin now. A run's begins with the run, so nothing is before it. */
+type LaterStream = Exclude<keyof LiveStreams, '/runs/{run_id}/stream'>;
+
 /** A live stream, and the rows before it. */
-export interface Followed<Path extends keyof LiveStreams> {
+export interface Followed<Path extends LaterStream> {
   readonly stream: Path;
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: FollowOptions['query'];
@@ -32,7 +35,7 @@ export interface Followed<Path extends keyof LiveStreams> {
  *
  * @throws StreamEndedError if the resource has been removed; ServiceError if the service refuses
  */
-export async function followFromRecent<Path extends keyof LiveStreams>(
+export async function followFromRecent<Path extends LaterStream>(
   context: Context,
   followed: Followed<Path>,
 ): Promise<void> {

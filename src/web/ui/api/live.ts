@@ -77,7 +77,7 @@ class LiveStream<Data> {
   }
 
   private onEnd(event: MessageEvent<string>): void {
-    const { reason } = JSON.parse(event.data) as { reason: 'shutdown' | 'removed' | 'credential' };
+    const { reason } = JSON.parse(event.data) as { reason: 'shutdown' | 'removed' | 'credential' | 'ended' };
     // the access token has expired: the next connection renews it, or is refused
     if (reason === 'shutdown' || reason === 'credential') return;
     this.close();

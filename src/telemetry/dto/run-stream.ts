@@ -1,0 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
+import { RunEventResponse } from '../../runs/run-event.response.js';
+import { RunProgressResponse } from '../../runs/run.response.js';
+import type { RunStreamRow } from '../run-stream-page.js';
+import { LogRecord, toLogRecord } from './log-record.response.js';
+
+const TYPES = ['event', 'log', 'progress'] as const satisfies RunStreamRow['type'][];
+
+export class RunStreamItem {
+  @ApiProperty({
+    enum: TYPES,
+    enumName: 'RunStreamItemType',
+    description: 'Which of the other properties there is.',
+  })
+  type: RunStreamRow['type'];
+
+  @ApiProperty({ required: false, type: RunEventResponse })
+  event?: RunEventResponse;
+
+  @ApiProperty({ required: false, type: LogRecord })
+  log?: LogRecord;
+
+  @ApiProperty({
+    required: false,
+    type: RunProgressResponse,
+    description: 'The present progress: states that were soon replaced are left out.',
+  })
+  progress?: RunProgressResponse;
+}
+
+export function toRunStream(feed: OpenFeed<RunStreamRow>): LiveFeed<RunStreamRow> {
+  return { ...feed, toData };
+}
+
+function toData(row: RunStreamRow): RunStreamItem {
+  return row.type === 'log' ? { type: row.type, log: toLogRecord(row.log) } : row;
+}

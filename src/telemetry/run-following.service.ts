@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { LOGGER } from '../config/injection-tokens.js';
+import type { OpenFeed } from '../live/live-stream.js';
+import { LivePollers } from '../live/live-pollers.js';
+import { assertKnownPosition } from '../live/sequence-source.js';
+import { RunReadingService } from '../runs/run-reading.service.js';
+import { LogSourcesService } from './log-sources.service.js';
+import { LogsRepository } from './logs.repository.js';
+import type { RunStreamRow } from './run-stream-page.js';
+import { BEGINNING, formatRunStreamPosition, parseRunStreamPosition } from './run-stream-position.js';
+import { RunStreamSourceService } from './run-stream-source.service.js';
+
+/** Separator between the ids of the agent and the run in the name of a poller. */
+const SEPARATOR = '/';
+
+/** Follows runs: their history, progress and log in one. */
+@Injectable()
+export class RunFollowingService {
+  private readonly pollers: LivePollers<RunStreamRow>;
+
+  constructor(
+    private readonly runs: RunReadingService,
+    private readonly sources: RunStreamSourceService,
+    private readonly logSources: LogSourcesService,
+    logs: LogsRepository,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.pollers = new LivePollers(
+      (target) => sources.ofRun(target.split(SEPARATOR)[1]!),
+      (error) => logger.debug({ err: error }, 'a run was not read for live streams'),
+    );
+    const wake = (agentId: string) => this.pollers.wakeAll((target) => target.startsWith(agentId));
+    sources.onStep(wake);
+    logs.onInserted((agentIds) => agentIds.forEach(wake));
+  }
+
+  /**
+   * Opens a reader.
+   *
+   * @param from a position from a stream of this run; null: the beginning of the run
+   * @throws NotFoundError if the caller sees no such run; InvalidError
+   */
+  async follow(caller: UserPrincipal, runId: string, from: string | null): Promise<OpenFeed<RunStreamRow>> {
+    const { id, agentId, lastSequence } = await this.runs.findWithin(ownReachOf(caller), runId);
+    if (from !== null) {
+      const { sequence, log } = parseRunStreamPosition(from);
+      assertKnownPosition(`${sequence}`, lastSequence);
+      await this.logSources.assertKnown(log);
+    }
+    const position = from ?? formatRunStreamPosition(BEGINNING);
+    return {
+      projects: () => this.sources.projectsOf(agentId),
+      reader: await this.pollers.follow(`${agentId}${SEPARATOR}${id}`, position),
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
+import { LiveStreams } from '../live/live-streams.js';
+import { RunStreamItem, toRunStream } from './dto/run-stream.js';
+import { RunFollowingService } from './run-following.service.js';
+
+@ApiTags('Runs')
+@Controller('runs/:run_id/stream')
+export class RunStreamController {
+  constructor(
+    private readonly following: RunFollowingService,
+    private readonly streams: LiveStreams,
+  ) {}
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: 'Follow a run: its history, its log and its progress, from its beginning to its end',
+    description:
+      'The stream ends with the reason `ended` two seconds after the end of the run, so that the last lines of its log are in it.',
+  })
+  @WaitingRoute()
+  @ApiLiveStream(RunStreamItem, 'opaque', 'the stream begins with the run')
+  async streamRun(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') id: string,
+    @ResumePoint() from: string | null,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.answer(response, async () => toRunStream(await this.following.follow(user, id, from)));
+  }
+}
