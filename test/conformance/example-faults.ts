@@ -74,6 +74,7 @@ export const FAULTS: readonly ExampleFault[] = [
   ['ends-runs-twice', 'runs', 'keeps-to-an-end'],
   ['invents-runs', 'runs', 'names-given-runs'],
   ['leaves-runs-out', 'runs', 'names-its-runs'],
+  ['forgets-ended-runs', 'lost-run-replies', 'names-its-runs'],
   ['ignores-cancellations', 'run-cancelled', 'ends-runs-early'],
   ['goes-on-with-abandoned-runs', 'run-restarts', 'drops-abandoned-runs'],
   ['begins-runs-again', 'run-restarts', 'carries-runs-out-once'],

@@ -62,6 +62,9 @@ describe('Heartbeats', () => {
     expect(found(calls)).toHaveLength(1);
     const end = { call: call({ at: 1_500 }), status: 'failed', content: '' };
     expect(found(calls, { ends: [end] })).toBeNull();
+    // the service does not know of this end
+    const lost = { ...end, call: call({ at: 1_500, status: 500 }) };
+    expect(found(calls, { ends: [lost] })).toHaveLength(1);
     const runs = [run()];
     expect(namesItsRuns.examine(evidence({ calls, runs, outages: [{ from: 1_500, to: 1_700 }] }))).toBeNull();
     const back = { route: 'reports', body: { runs: [{ run_id: ID, status: 'queued' }] } } as const;

@@ -107,6 +107,7 @@ export class ExampleRuns {
     if (signal.aborted) return;
     const report = (said) =>
       this.link.call('POST', '/agents/runs', { runs: [{ run_id: run.run_id, ...said }] }, signal);
+    if (this.has('forgets-ended-runs')) this.held.delete(run.run_id);
     if (!this.has('never-reports-runs')) await report(end);
     if (this.has('ends-runs-twice')) await report({ status: 'failed', error: 'it did not work' });
     this.held.delete(run.run_id);

@@ -1,4 +1,12 @@
-import { type Call, callsTo, type Evidence, isRecord, nameOf, type RunStory } from '../evidence.js';
+import {
+  type Call,
+  callsTo,
+  type Evidence,
+  isRecord,
+  nameOf,
+  type RunEnd,
+  type RunStory,
+} from '../evidence.js';
 import { namedRunsIn } from '../service/played-runs.js';
 import type { Check } from './check.js';
 
@@ -93,7 +101,7 @@ export const keepsToAnEnd: Check = {
 export const namesItsRuns: Check = {
   id: 'names-its-runs',
   level: 'must',
-  text: 'The agent names in each heartbeat every run that it has.',
+  text: 'The agent names in each heartbeat every run that it has, until the report of its end is answered.',
   needs: SEEN_RUNS,
   examine: (evidence) => {
     const held = evidence.runs
@@ -119,10 +127,15 @@ function beatsWith(run: RunStory, evidence: Evidence): Call[] {
   const from = delivery.at + CROSSING_MS;
   const outage = outages.find((it) => it.from > delivery.at)?.from ?? Infinity;
   const told = evidence.calls.find((call) => call.route === 'reports' && idsIn(call).includes(run.id));
-  const isEnd = run.ends[0]?.call.at ?? (told && isReturn(told, run) ? told.at : Infinity);
+  const isEnd = run.ends.find(isAnswered)?.call.at ?? (told && isReturn(told, run) ? told.at : Infinity);
   const to = Math.min(outage, overAt, isEnd, run.cancelledAt ?? Infinity);
   const beats = callsTo(evidence, 'heartbeat').filter(({ at }) => at > from && at < to);
   return beats.slice(1);
+}
+
+/** Returns true if the agent knows that the service has the end. */
+export function isAnswered({ call: { status, trouble } }: RunEnd): boolean {
+  return status === 200 && trouble === null;
 }
 
 function isReturn({ body }: Call, run: RunStory): boolean {

@@ -1,6 +1,6 @@
 import type { Rule } from '../checks/check.js';
 import { endsEveryRun, takesRuns } from '../checks/milestones.js';
-import { titleOfRun } from '../checks/runs.js';
+import { isAnswered, titleOfRun } from '../checks/runs.js';
 import type { PlayedRun } from '../service/played-runs.js';
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
@@ -47,12 +47,13 @@ export async function given(stage: Stage, run: PlayedRun): Promise<boolean> {
   return run.works.length > 0 && !hasEnd(run);
 }
 
-/** Waits until the agent's report of the end was answered. */
-export async function ended(stage: Stage, run: PlayedRun): Promise<void> {
+/** Waits until the agent's report of the end was answered. @param pauseMs the agent's pause for the service's sake */
+export async function ended(stage: Stage, run: PlayedRun, pauseMs = 0): Promise<void> {
   await stage.should(
     endsEveryRun,
     () => `It never reported the end of ${titleOfRun(run)}`,
     () => hasEnd(run),
+    stage.patienceMs + pauseMs,
   );
 }
 
@@ -76,7 +77,7 @@ async function orBeats(stage: Stage, condition: () => boolean, count: number): P
 }
 
 export function hasEnd({ ends }: PlayedRun): boolean {
-  return ends.some(({ call: { status, trouble } }) => status === 200 && trouble === null);
+  return ends.some(isAnswered);
 }
 
 /** Returns true if work of the run goes on. */

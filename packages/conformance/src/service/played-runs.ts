@@ -81,8 +81,8 @@ export class PlayedRuns {
   /** The first runs of the queue or, under the key of an earlier claim that asks for some, those that it took. */
   take(limit: number, call: Call): Taken {
     const { idempotencyKey: key, number, at } = call;
-    const isAsking = key !== null && limit > 0;
-    const before = !isAsking ? [] : this.held().filter(({ claimKey }) => claimKey === key);
+    const isKeyed = key !== null && limit > 0;
+    const before = isKeyed ? this.held().filter(({ claimKey }) => claimKey === key) : [];
     const runs =
       before.length > 0 ? before : this.all.filter(({ status }) => status === 'queued').slice(0, limit);
     for (const run of runs) {
