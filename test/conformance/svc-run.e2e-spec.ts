@@ -9,14 +9,19 @@ const OF_A_PROCESS = ['story', 'process-restarts', 'run-restarts', 'refused-for-
 
 describe('svc run', () => {
   it(
-    'keeps to the protocol in every scenario',
+    'keeps to the protocol in every scenario, and is asked for all of it',
     async () => {
       const asProcess = AgentProcess.launch(['sh', '-c', RUN]);
-      const play = (name: string) =>
-        OF_A_PROCESS.includes(name)
+      const unasked: string[] = [];
+      const play = async (name: string) => {
+        const outcome = await (OF_A_PROCESS.includes(name)
           ? playTo(asProcess, name, undefined, KITS_REPLICA)
-          : playTo(svcRunHere, name);
+          : playTo(svcRunHere, name));
+        unasked.push(...outcome.unasked.map(({ id }) => id));
+        return outcome;
+      };
       expect(await allBreaches(SCENARIOS.length, play)).toEqual(NOTHING_WRONG);
+      expect(unasked).toEqual([]);
     },
     PLAYED_WITHIN_MS,
   );
