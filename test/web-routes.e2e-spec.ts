@@ -82,6 +82,7 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/runs",
        "GET /api/dashboard/runs/{run_id}",
        "GET /api/dashboard/runs/{run_id}/events",
+       "GET /api/dashboard/runs/{run_id}/logs",
        "POST /api/dashboard/runs/{run_id}/cancel",
        "POST /api/dashboard/runs/{run_id}/retry",
        "GET /api/dashboard/events",

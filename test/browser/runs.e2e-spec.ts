@@ -59,7 +59,7 @@ describeInBrowser('Runs in the dashboard', () => {
       await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
       await button('Run').first().click();
       const dialog = page.getByRole('dialog');
-      const input = dialog.getByLabel('Input');
+      const input = dialog.getByRole('textbox', { name: 'Input' });
       const go = dialog.getByRole('button', { name: 'Run', exact: true });
       await dialog.getByText('It is asked for without an input.').waitFor();
       await input.fill('{"question": "How many are open?",}');
@@ -88,6 +88,16 @@ describeInBrowser('Runs in the dashboard', () => {
       await status('running');
       await tell(worker, { run_id: id, status: 'running', progress: { percent: 40, message: 'page 4' } });
       await page.getByText('40 %, page 4').waitFor();
+      await worker.runtime.post('/agents/logs', {
+        logs: [
+          { level: 'info', message: 'page 4 has 12 of them', run_id: id },
+          { level: 'info', message: 'of no run' },
+        ],
+      });
+      await page.getByRole('tab', { name: 'Logs' }).click();
+      await page.getByText('page 4 has 12 of them').waitFor();
+      expect(await page.getByText('of no run').count()).toBe(0);
+      await page.getByRole('tab', { name: 'Timeline' }).click();
       await tell(worker, { run_id: id, status: 'waiting', waiting_reason: 'approval of the total' });
       await page.getByText('approval of the total').first().waitFor();
       await tell(worker, { run_id: id, status: 'succeeded', output: { open: 42, of: ['May', 'June'] } });

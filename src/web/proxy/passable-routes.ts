@@ -128,6 +128,7 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: runs, service: '/runs', methods: read },
   { path: `${runs}/{run_id}`, service: '/runs/{run_id}', methods: read },
   { path: `${runs}/{run_id}/events`, service: '/runs/{run_id}/events', methods: read },
+  { path: `${runs}/{run_id}/logs`, service: '/runs/{run_id}/logs', methods: read },
   { path: `${runs}/{run_id}/cancel`, service: '/runs/{run_id}/cancel', methods: act },
   { path: `${runs}/{run_id}/retry`, service: '/runs/{run_id}/retry', methods: act },
 

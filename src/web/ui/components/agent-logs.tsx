@@ -41,6 +41,18 @@ export function DeploymentLogs({ deployment }: { readonly deployment: Deployment
   );
 }
 
+/** What the agent has logged with the id of a run. No stream has these lines alone. */
+export function RunLogs({ runId }: { readonly runId: string }) {
+  return (
+    <LogViewer
+      pathsOf={(query) => ({
+        historyPath: withQuery(`/api/dashboard/runs/${runId}/logs`, { ...query }),
+        streamPath: null,
+      })}
+    />
+  );
+}
+
 function pathsOf(agentId: string, deploymentId: string | null, query: object) {
   const owner = deploymentId === null ? `agents/${agentId}` : `deployments/${deploymentId}`;
   const { since, until, ...followed } = query as Record<string, string>;

@@ -23,7 +23,7 @@ const AGENT: Column<Run> = {
   header: 'Agent',
   width: '11rem',
   isLong: true,
-  cell: ({ agent_name }) => agent_name,
+  cell: ({ agent_name: name }) => <Clamped text={name} />,
 };
 
 const COLUMNS: readonly Column<Run>[] = [
@@ -41,13 +41,7 @@ const COLUMNS: readonly Column<Run>[] = [
     isLong: true,
     cell: (run) => {
       const text = remarkOf(run);
-      return (
-        text && (
-          <Text size="sm" lineClamp={2} title={text}>
-            {text}
-          </Text>
-        )
-      );
+      return text && <Clamped text={text} />;
     },
   },
   {
@@ -66,6 +60,15 @@ const COLUMNS: readonly Column<Run>[] = [
   },
   { key: 'queued', header: 'Asked for', width: '7rem', cell: ({ queued_at }) => <TimeAgo at={queued_at} /> },
 ];
+
+/** Two lines of a text, and all of it as its title. */
+function Clamped({ text }: { readonly text: string }) {
+  return (
+    <Text size="sm" lineClamp={2} title={text}>
+      {text}
+    </Text>
+  );
+}
 
 function Name({ run }: { readonly run: Run }) {
   return (

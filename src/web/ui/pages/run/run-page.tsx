@@ -1,10 +1,11 @@
-import { Text } from '@mantine/core';
+import { Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconHourglass, IconListCheck, IconPlayerStop } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import type { Run } from '@agent-control-plane/client';
 import { isOpen } from '../../api/run-status.js';
 import { useRun } from '../../api/runs.js';
+import { RunLogs } from '../../components/agent-logs.js';
 import { EntityId } from '../../components/entity-id.js';
 import { JsonView } from '../../components/json-view.js';
 import { Notice } from '../../components/notice.js';
@@ -40,6 +41,7 @@ export function RunPage() {
 }
 
 function Loaded({ run }: { readonly run: Run }) {
+  const isShort = useTab()[0] === 'logs';
   return (
     <>
       <PageHeader
@@ -64,8 +66,10 @@ function Loaded({ run }: { readonly run: Run }) {
       <div className={classes.page}>
         <Notices run={run} />
         <RunProgress run={run} />
-        <RunFacts run={run} />
-        <div className={classes.values}>
+        <div className={classes.facts} data-is-short={isShort}>
+          <RunFacts run={run} />
+        </div>
+        <div className={classes.values} data-is-short={isShort}>
           <Section title="Input">
             <Value value={run.input} what="input" absent="It was asked for without an input." />
           </Section>
@@ -77,11 +81,35 @@ function Loaded({ run }: { readonly run: Run }) {
             />
           </Section>
         </div>
-        <Section title="Timeline">
-          <RunTimeline run={run} />
-        </Section>
+        <History run={run} />
       </div>
     </>
+  );
+}
+
+/** The selected tab, which is in the page's address, and a function that selects another one. */
+function useTab(): ['timeline' | 'logs', (tab: string | null) => void] {
+  const [search, setSearch] = useSearchParams();
+  const select = (tab: string | null) => setSearch(tab === 'logs' ? { tab } : {}, { replace: true });
+  return [search.get('tab') === 'logs' ? 'logs' : 'timeline', select];
+}
+
+/** The steps and the log of the run. */
+function History({ run }: { readonly run: Run }) {
+  const [tab, select] = useTab();
+  return (
+    <Tabs value={tab} onChange={select} keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+        <Tabs.Tab value="logs">Logs</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="timeline">
+        <RunTimeline run={run} />
+      </Tabs.Panel>
+      <Tabs.Panel value="logs">
+        <RunLogs runId={run.id} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 
