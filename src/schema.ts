@@ -36,6 +36,8 @@ import { EndGroupMemberships1790007000100 } from '../migrations/1790007000100-en
 import { IndexGroupMemberships1790007000110 } from '../migrations/1790007000110-index-group-memberships.js';
 import { CheckGroupMemberships1790007000120 } from '../migrations/1790007000120-check-group-memberships.js';
 import { CreateRuns1790008000000 } from '../migrations/1790008000000-create-runs.js';
+import { CreateSchedules1790008000100 } from '../migrations/1790008000100-create-schedules.js';
+import { IndexScheduledRuns1790008000110 } from '../migrations/1790008000110-index-scheduled-runs.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
@@ -60,6 +62,7 @@ import { ProjectMemberEntity } from './projects/project-member.entity.js';
 import { ProjectEntity } from './projects/project.entity.js';
 import { RunEventEntity } from './runs/run-event.entity.js';
 import { RunEntity } from './runs/run.entity.js';
+import { ScheduleEntity } from './runs/schedules/schedule.entity.js';
 import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
@@ -93,6 +96,7 @@ export const entities = [
   ProjectMemberEntity,
   RunEntity,
   RunEventEntity,
+  ScheduleEntity,
   SealingKeyEntity,
   ServiceDeafnessEntity,
   SessionEntity,
@@ -141,5 +145,7 @@ export const migrations = [
   IndexGroupMemberships1790007000110,
   CheckGroupMemberships1790007000120,
   CreateRuns1790008000000,
+  CreateSchedules1790008000100,
+  IndexScheduledRuns1790008000110,
   NameRunsInTelemetry1790008000200,
 ];

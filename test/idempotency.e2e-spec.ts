@@ -61,6 +61,7 @@ async function amounts(): Promise<unknown> {
     'commands',
     'runs',
     'run_events',
+    'schedules',
     'webhooks',
     'leads',
     'agent_logs',

@@ -15,6 +15,7 @@ import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
 import { WORKLOADS } from '../src/lifecycle/agent-health.js';
 import { RUN_STATUSES } from '../src/lifecycle/run-lifecycle.js';
 import { RUN_SOURCES } from '../src/runs/run.types.js';
+import { CATCH_UPS, OVERLAPS } from '../src/runs/schedules/schedule.types.js';
 import { RESTART_PACES } from '../src/lifecycle/restart-pace.js';
 import { AGENT_STATUSES } from '../src/lifecycle/agent-lifecycle.js';
 import {
@@ -199,6 +200,8 @@ describe('The constraints', () => {
     runs_source_check: RUN_SOURCES,
     runs_status_check: RUN_STATUSES,
     runs_status_source_check: STATUS_SOURCES,
+    schedules_catch_up_check: CATCH_UPS,
+    schedules_overlap_check: OVERLAPS,
     webhook_deliveries_status_check: DELIVERY_STATUSES,
     webhooks_format_check: WEBHOOK_FORMATS,
   };

@@ -113,6 +113,10 @@ it('Every operation replies as the document declares', async () => {
   const again = await person.api.post(`/runs/${ids.run_id}/retry`);
   await agent.runtime.post('/agents/runs/claim', { limit: 5 });
   await person.api.post(`/runs/${again.body.id}/cancel`, {});
+  await person.api.patch(`/schedules/${ids.schedule_id}`, { name: 'x', every_seconds: 60, is_active: false });
+  await person.api.post(`/schedules/${ids.schedule_id}/trigger`);
+  await person.api.get(`/schedules/${ids.schedule_id}`);
+  await person.api.delete(`/schedules/${ids.schedule_id}`);
   await person.api.post('/deployments', { agent_id: agent.id });
   await person.api.post('/webhooks/agent-status', { agent_id: agent.id, status: 'running' });
   await person.api.post('/webhooks/deployment', { deployment_id: ids.deployment_id, event: 'tested' });

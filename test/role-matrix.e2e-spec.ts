@@ -33,6 +33,7 @@ const OPERATORS_LISTS = [
   'listAgents',
   'listDeployments',
   'listRuns',
+  'listSchedules',
   'listLogs',
   'listWebhooks',
   'listAuditEntries',
@@ -222,6 +223,7 @@ async function call(operation: Operation, { credential }: Caller, belongings: Be
       email: (await registerPerson(service)).email,
       role: 'owner',
     }),
+    ...(operation.id === 'createSchedule' && { cron: '0 0 1 1 *' }),
     ...(operation.id === 'updateProject' && { groups: GROUPS }),
   };
   const reply = await service.api

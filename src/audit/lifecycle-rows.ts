@@ -58,5 +58,5 @@ export const STEP_EVENTS = listOf(EVENT_TYPES);
 
 export const RAISING_EVENTS = listOf(raising.map(({ event }) => event));
 
-/** The actor of a row of `deployment_events`: the state machine's `user`, `agent` or `monitor`. */
-export const SOURCE = `CASE WHEN actor = 'monitor' THEN 'monitor' WHEN actor LIKE 'agent:%' THEN 'agent' ELSE 'user' END`;
+/** The actor of a row of a history: the state machine's `user`, `agent` or `monitor`, which also acts for schedules. */
+export const SOURCE = `CASE WHEN actor = 'monitor' OR actor LIKE 'schedule:%' THEN 'monitor' WHEN actor LIKE 'agent:%' THEN 'agent' ELSE 'user' END`;

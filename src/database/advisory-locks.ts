@@ -14,6 +14,7 @@ export const JOB_LOCKS = {
   projectPurge: 7_316_014,
   runs: 7_316_015,
   runRetention: 7_316_016,
+  schedules: 7_316_030,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -151,6 +151,8 @@ export class RunLifecycleService {
   }
 }
 
+/** The monitor acts for schedules. */
 function sourceOf(actor: Actor): StatusSource {
-  return actor === 'monitor' ? 'monitor' : actor.startsWith('agent:') ? 'agent' : 'user';
+  if (actor === 'monitor' || actor.startsWith('schedule:')) return 'monitor';
+  return actor.startsWith('agent:') ? 'agent' : 'user';
 }

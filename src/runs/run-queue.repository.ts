@@ -3,7 +3,7 @@ import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.j
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { RunQueueState } from './run.types.js';
-import { HELD } from './runs.repository.js';
+import { HELD, IS_FIRST_OF_SCHEDULE } from './runs.repository.js';
 
 /** The runs that a heartbeat names. */
 export interface RunBeat {
@@ -36,7 +36,8 @@ const QUEUE_STATES: PreparedStatement = {
       held.ids AS held, held.to_cancel AS "toCancel", held.claim_keys AS "claimKeys"
     FROM unnest(${lists('uuid')}) AS agent(id)
     CROSS JOIN LATERAL (SELECT
-      EXISTS (SELECT FROM runs AS run WHERE ${QUEUED} AND run.available_at <= now()) AS is_due,
+      EXISTS (SELECT FROM runs AS run WHERE ${QUEUED} AND run.available_at <= now()
+        AND ${IS_FIRST_OF_SCHEDULE('run')}) AS is_due,
       EXISTS (SELECT FROM deployments AS deployment
         WHERE deployment.agent_id = agent.id AND deployment.status IN (${ACTIVE})) AS is_active,
       (SELECT (extract(epoch FROM min(run.available_at) - now()) * 1000)::float8::int FROM runs AS run

@@ -17,6 +17,11 @@ import type { RunProgress, RunSource } from './run.types.js';
   where: "status IN ('queued', 'running', 'waiting')",
 })
 @Index('runs_queue_idx', { synchronize: false })
+@Index('runs_schedule_id_due_at_idx', ['scheduleId', 'dueAt'], { unique: true, where: 'due_at IS NOT NULL' })
+@Index('runs_schedule_id_queued_at_idx', ['scheduleId', 'queuedAt'], { where: 'schedule_id IS NOT NULL' })
+@Index('runs_open_schedule_id_idx', ['scheduleId', 'queuedAt', 'id'], {
+  where: "schedule_id IS NOT NULL AND status IN ('queued', 'running', 'waiting')",
+})
 @Index('runs_timeout_at_idx', ['timeoutAt'], { where: "status IN ('running', 'waiting')" })
 @Index('runs_expires_at_idx', ['expiresAt'], { where: "status = 'queued' AND expires_at IS NOT NULL" })
 @Index('runs_ended_at_idx', ['endedAt'], { where: 'ended_at IS NOT NULL' })
@@ -89,6 +94,18 @@ export class RunEntity {
   /** The run that it was made from, by a person's retry. */
   @Column('uuid', { name: 'retry_of', nullable: true })
   retryOf: string | null;
+
+  /** The schedule that made it, which may have been removed since; null: none did. */
+  @Column('uuid', { name: 'schedule_id', nullable: true })
+  scheduleId: string | null;
+
+  /** The due time of its schedule; null: somebody asked for it. */
+  @TimestampColumn({ name: 'due_at', nullable: true })
+  dueAt: string | null;
+
+  /** True: it is given to a runtime only while no other run of its schedule is under way or was queued before it. */
+  @Column('boolean', { name: 'is_serial', default: false })
+  isSerial: boolean;
 
   /** The agent's own word for a run that it began by itself. */
   @Column('text', { name: 'run_key', nullable: true })

@@ -113,7 +113,16 @@ export class RunResponse {
   source: RunSource;
 
   @ApiProperty({
-    description: 'Who asked for it: `user:<id>`, `key:<id>` (a key of the project) or `agent:<id>`.',
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The schedule that made it; it may have been removed since.',
+  })
+  schedule_id: string | null;
+
+  @ApiProperty({
+    description:
+      'Who asked for it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `schedule:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;
@@ -200,6 +209,7 @@ export function toRunSummary(run: RunEntity): RunSummaryResponse {
     parent_run_id: run.parentRunId,
     retry_of: run.retryOf,
     source: run.source,
+    schedule_id: run.scheduleId,
     actor: run.actor,
     attempt: run.attempt,
     priority: run.priority,

@@ -32,13 +32,27 @@ import { RunsController } from './runs.controller.js';
 import { RunsRepository } from './runs.repository.js';
 import { RunsService } from './runs.service.js';
 import { RuntimeRunsController } from './runtime-runs.controller.js';
+import { AgentSchedulesController } from './schedules/agent-schedules.controller.js';
+import { ScheduleChangesService } from './schedules/schedule-changes.service.js';
+import { ScheduleHandoverService } from './schedules/schedule-handover.service.js';
+import { ScheduleReadingService } from './schedules/schedule-reading.service.js';
+import { ScheduleTurnsService } from './schedules/schedule-turns.service.js';
+import { SchedulesController } from './schedules/schedules.controller.js';
+import { SchedulesRepository } from './schedules/schedules.repository.js';
+import { SchedulesService } from './schedules/schedules.service.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
   imports: [AgentsModule, DeploymentsModule, WebhooksModule],
   // The runtime's routes come first: they are called most.
-  controllers: [RuntimeRunsController, AgentRunsController, RunsController],
+  controllers: [
+    RuntimeRunsController,
+    AgentRunsController,
+    RunsController,
+    AgentSchedulesController,
+    SchedulesController,
+  ],
   providers: [
     MentionedRunsService,
     ReportedRunsService,
@@ -64,6 +78,12 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunWaitingService,
     RunsRepository,
     RunsService,
+    ScheduleChangesService,
+    ScheduleHandoverService,
+    ScheduleReadingService,
+    ScheduleTurnsService,
+    SchedulesRepository,
+    SchedulesService,
   ],
   exports: [MentionedRunsService, RunLeasesService, RunPurgeService, RunReadingService, RunTailService],
 })

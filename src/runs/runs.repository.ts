@@ -4,7 +4,7 @@ import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialE
 import { columnsOf, deleteFound, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import { HELD_STATUSES } from '../lifecycle/run-lifecycle.js';
+import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { RunChange } from './run-change.js';
 import { RunEntity } from './run.entity.js';
 
@@ -20,6 +20,18 @@ export const OF_PRESENT_AGENT =
   "(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = run.agentId)";
 /** Constants, not parameters: PostgreSQL then uses the partial indexes. */
 export const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
+const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/**
+ * SQL condition that a run waits for no other one of its schedule: it need not, or no other is under way or was queued
+ * before it. By hand: a comparison of rows.
+ *
+ * @param run alias of the table, whose columns are named as in the database
+ */
+export const IS_FIRST_OF_SCHEDULE = (run: string) => `(NOT ${run}.is_serial OR NOT EXISTS (
+  SELECT FROM runs AS other WHERE other.schedule_id = ${run}.schedule_id AND other.id <> ${run}.id
+    AND other.status IN (${OPEN})
+    AND (other.status <> 'queued' OR (other.queued_at, other.id) < (${run}.queued_at, ${run}.id))))`;
 
 /** Columns of a run that the monitor judges. */
 const LISTED = ['id', 'agentId', 'lastSequence'] as const;
@@ -44,6 +56,7 @@ const LOCK_DUE = new PreparedQuery(
     selectRuns(connection)
       .where(`run.agentId = :agentId AND run.status = 'queued' AND run.availableAt <= now()`)
       .andWhere('(run.expiresAt IS NULL OR run.expiresAt > now())')
+      .andWhere(IS_FIRST_OF_SCHEDULE('run'))
       .orderBy('run.priority', 'DESC')
       .addOrderBy('run.queuedAt')
       .addOrderBy('run.id')
@@ -139,6 +152,12 @@ export class RunsRepository {
       .limit(1)
       .getRawOne<Pick<RunEntity, 'id'>>();
     return last !== undefined;
+  }
+
+  /** Returns true if a queued run waits for another one of its schedule. */
+  async isBehindAnother(connection: Connection, id: string): Promise<boolean> {
+    const behind = selectRows(connection, RunEntity, 'run', ['id']).where({ id, isSerial: true });
+    return (await behind.andWhere(`NOT ${IS_FIRST_OF_SCHEDULE('run')}`).getRawOne()) !== undefined;
   }
 
   /** Runs whose time is over by the database's clock. */

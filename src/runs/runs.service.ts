@@ -31,6 +31,16 @@ const FULL_QUEUE_PAUSE_SECONDS = 60;
 /** Where a run comes from, besides the person who asks. */
 interface Origin {
   readonly retryOf?: string;
+  readonly schedule?: ScheduleOrigin;
+}
+
+/** The schedule that makes a run. */
+interface ScheduleOrigin {
+  readonly id: string;
+  /** Null: somebody asks for it beside the due times. */
+  readonly dueAt: string | null;
+  /** True: it waits for the end of the schedule's earlier runs. */
+  readonly isSerial: boolean;
 }
 
 /** Changes runs at the request of people. */
@@ -95,13 +105,13 @@ export class RunsService {
   }
 
   /** Queues a run for an agent whose row the transaction has locked. @throws RateLimitedError */
-  private async queueFor(
+  async queueFor(
     tx: Transaction,
     actor: Actor,
     agent: LockedAgent,
     content: RunContent,
     rules: RunRules,
-    { retryOf }: Origin,
+    { retryOf, schedule }: Origin,
   ): Promise<RunEntity> {
     const { MAX_QUEUED_RUNS_PER_AGENT: maximum } = this.settings;
     if (await this.runs.hasQueued(tx, agent.id, maximum)) {
@@ -118,7 +128,10 @@ export class RunsService {
       id,
       agentId: agent.id,
       projectId: agent.projectId,
-      source: 'api',
+      source: schedule ? 'schedule' : 'api',
+      scheduleId: schedule?.id ?? null,
+      dueAt: schedule?.dueAt ?? null,
+      isSerial: schedule?.isSerial ?? false,
       input,
       name,
       labels,

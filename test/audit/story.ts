@@ -61,13 +61,15 @@ async function wholeLife(app: TestApp, person: Person): Promise<void> {
   await sendTelemetry(agent);
 }
 
-/** One run that has ended, and one that is under way. */
+/** One run that has ended, one that is under way, and one of a schedule. */
 async function doWork(app: TestApp, person: Person): Promise<void> {
   const worker = await createWorker(app, person, { name: 'worker' });
   const done = await ask(person, worker);
   await ask(person, worker);
   await claim(worker, { limit: 2 });
   await tell(worker, { run_id: done.id, status: 'succeeded', output: 42 });
+  const schedule = await person.api.post(`/agents/${worker.id}/schedules`, { cron: '0 0 1 1 *' });
+  await person.api.post(`/schedules/${schedule.body.id}/trigger`);
 }
 
 /** Reports an event for which the state machine has no step. */

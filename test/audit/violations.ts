@@ -41,6 +41,9 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'runs-lead-to-status': `UPDATE run_events SET attempt = attempt + 1`,
   'runs-of-the-owner': `UPDATE runs SET project_id = make_uuidv7()`,
   'logs-of-own-runs': `UPDATE agent_logs SET agent_id = make_uuidv7(), run_id = (SELECT id FROM runs LIMIT 1)`,
+  'runs-of-schedules': `UPDATE runs SET schedule_id = make_uuidv7() WHERE source = 'api'`,
+  'schedules-of-the-owner': `UPDATE schedules SET project_id = make_uuidv7()`,
+  'schedules-in-time': `UPDATE schedules SET next_run_at = now() - interval '1 day'`,
   'runs-end-in-time': `UPDATE runs SET timeout_at = now() - interval '1 day' WHERE status = 'running'`,
   'deliveries-in-one-state': `ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pending_check;
     UPDATE webhook_deliveries SET next_attempt_at = now()`,

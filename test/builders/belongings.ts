@@ -2,8 +2,12 @@ import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy, type TestAgent } from './agents.js';
 import type { Person } from './people.js';
 
-/** Settings of an app in which {@link giveBelongings} can be used. */
-export const BELONGINGS_SETTINGS = { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
+/** Settings of an app in which {@link giveBelongings} can be used, for one person hundreds of times. */
+export const BELONGINGS_SETTINGS = {
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  MAX_PROJECTS_PER_USER: '1000',
+  MAX_WEBHOOKS_PER_PROJECT: '1000',
+};
 
 /** Events for webhooks in a suite that fills an account: rare ones, because each message would be retried. */
 export const RARE_EVENTS = ['agent.deleted'];
@@ -45,6 +49,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
     agent_id: agent.id,
     deployment_id: deploymentId,
     run_id: runId,
+    schedule_id: await create(`/agents/${agent.id}/schedules`, { cron: '0 0 1 1 *' }),
     key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,
     delivery_id: delivery.id,

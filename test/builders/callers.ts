@@ -48,6 +48,8 @@ export const OPERATORS_REACH = [
   'getRun',
   'listRunEvents',
   'cancelRun',
+  'getSchedule',
+  'deleteSchedule',
   'getWebhook',
   'deleteWebhook',
   'revokeApiKey',

@@ -36,6 +36,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   await app.database.query('DELETE FROM run_events WHERE sequence > 1');
   await copy('run_events', `'sequence', n + 1`);
   await app.database.query('UPDATE runs SET last_sequence = $2 WHERE id = $1', [ids.run_id, FILLED]);
+  await copy('schedules', `'name', 's' || n`);
   await copy('commands', `'sequence', n + 1, 'state', 'succeeded', 'settled_at', now()`);
   // Two keys exist already: the agent's own, and the person's.
   await app.database.query('DELETE FROM api_keys WHERE agent_id IS NULL');
@@ -75,6 +76,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listDeployments: '/deployments',
       listRuns: '/runs',
       listRunLogs: `/runs/${ids.run_id}/logs`,
+      listSchedules: '/schedules',
       listRunEvents: `/runs/${ids.run_id}/events`,
       listDeploymentEvents: `/deployments/${ids.deployment_id}/events`,
       listDeploymentCommands: `/deployments/${ids.deployment_id}/commands`,

@@ -142,6 +142,16 @@ export function keyedCalls(
       await stage().person.api.post(`/runs/${id}/cancel`, {});
       return { as: stage().person.api, path: `/runs/${id}/retry` };
     },
+    createSchedule: () => ({
+      as: stage().person.api,
+      path: `/agents/${stage().belongings.agent.id}/schedules`,
+      body: { every_seconds: 3_600 },
+      otherBody: { every_seconds: 7_200 },
+    }),
+    triggerSchedule: () => ({
+      as: stage().person.api,
+      path: `/schedules/${stage().belongings.ids.schedule_id}/trigger`,
+    }),
     reportRuns: () => ({
       as: stage().belongings.agent.runtime,
       path: '/agents/runs',

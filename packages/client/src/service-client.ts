@@ -63,6 +63,8 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/agents/{agent_id}/runs': true,
   '/runs/{run_id}/cancel': true,
   '/runs/{run_id}/retry': true,
+  '/agents/{agent_id}/schedules': true,
+  '/schedules/{schedule_id}/trigger': true,
 };
 
 /**

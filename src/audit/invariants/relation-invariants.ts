@@ -32,6 +32,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'commands', column: 'deployment_id', parent: 'deployments' },
   { table: 'runs', column: 'agent_id', parent: 'agents' },
   { table: 'runs', column: 'deployment_id', parent: 'deployments' },
+  { table: 'schedules', column: 'agent_id', parent: 'agents' },
   { table: 'run_events', column: 'run_id', parent: 'runs', isBulk: true },
   { table: 'user_event_counters', column: 'user_id', parent: 'projects' },
   { table: 'webhooks', column: 'user_id', parent: 'projects' },

@@ -58,6 +58,25 @@ export const RUN_INVARIANTS: readonly Invariant[] = [
       WHERE entry.run_id IS NOT NULL AND run.agent_id <> entry.agent_id`,
   },
   {
+    name: 'runs-of-schedules',
+    sentence: 'A run has a schedule exactly if it comes from one, and a due time only with a schedule.',
+    statement: `SELECT id FROM runs
+      WHERE (source = 'schedule') <> (schedule_id IS NOT NULL) OR (due_at IS NOT NULL AND schedule_id IS NULL)`,
+  },
+  {
+    name: 'schedules-of-the-owner',
+    sentence: "A schedule belongs to its agent's project.",
+    statement: `SELECT schedule.id FROM schedules AS schedule JOIN agents AS agent ON agent.id = schedule.agent_id
+      WHERE schedule.project_id <> agent.user_id`,
+  },
+  {
+    name: 'schedules-in-time',
+    sentence: 'The due time of a schedule is taken by the monitor of a running service.',
+    statement: `SELECT schedule.id FROM bounds CROSS JOIN schedules AS schedule
+      JOIN agents AS agent ON agent.id = schedule.agent_id AND agent.status <> 'deleting'
+      WHERE running_seconds > margin_seconds AND schedule.next_run_at < now() - make_interval(secs => margin_seconds)`,
+  },
+  {
     name: 'runs-end-in-time',
     sentence: 'A run whose time is over is ended by the monitor of a running service.',
     statement: `SELECT id FROM runs CROSS JOIN bounds

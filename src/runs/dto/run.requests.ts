@@ -20,10 +20,10 @@ import { RUN_STATUSES, type RunStatus } from '../../lifecycle/run-lifecycle.js';
 import { RetryField, type RetryRequest } from './retry-field.js';
 import { MAXIMUM_REASON, MAXIMUM_VALUE_BYTES, RUN_SOURCES, type RunSource } from '../run.types.js';
 
-const MAXIMUM_NAME = 200;
+export const MAXIMUM_NAME = 200;
 const MAXIMUM_CONVERSATION = 200;
 const MAXIMUM_INTEGER = 2_147_483_647;
-const LONGEST_TIMEOUT_SECONDS = 30 * 24 * 3_600;
+export const LONGEST_TIMEOUT_SECONDS = 30 * 24 * 3_600;
 /** Maximum time for which a request waits for the end of a run; seconds. */
 export const LONGEST_WAIT_SECONDS = 60;
 

@@ -344,6 +344,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have an agent asked for a run by a clock
+         * @description Give either `cron` or `every_seconds`. Each due time makes one run at most.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules of the caller's agents, newest first
+         * @description Filters are combined: a schedule has to match all of them.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a schedule
+         * @description With its next due time and its newest run.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a schedule
+         * @description The runs that it has made stay, also those that are queued.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a schedule, pause it or let it go on; what is absent stays as it is
+         * @description The next due time is computed anew from now when the clock changes, and at the end of a pause.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
+    "/schedules/{schedule_id}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a run of a schedule now
+         * @description Its due times stay as they are, and it may be paused. Unless `overlap` is `allow`, the run waits for the end of an earlier one.
+         */
+        post: operations["triggerSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -3242,6 +3330,7 @@ export interface components {
          *       "parent_run_id": null,
          *       "retry_of": null,
          *       "source": "api",
+         *       "schedule_id": null,
          *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "attempt": 1,
          *       "priority": 5,
@@ -3299,7 +3388,12 @@ export interface components {
             retry_of: string | null;
             /** @description Where it comes from. `agent`: its agent began it by itself. */
             source: components["schemas"]["RunSource"];
-            /** @description Who asked for it: `user:<id>`, `key:<id>` (a key of the project) or `agent:<id>`. */
+            /**
+             * Format: uuid
+             * @description The schedule that made it; it may have been removed since.
+             */
+            schedule_id: string | null;
+            /** @description Who asked for it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `schedule:<id>`. */
             actor: string;
             /** @description How many attempts were begun. */
             attempt: number;
@@ -3371,6 +3465,213 @@ export interface components {
          */
         CancelRunRequest: {
             reason?: string;
+        };
+        /** @enum {string} */
+        ScheduleOverlap: "skip" | "queue" | "allow";
+        /** @enum {string} */
+        ScheduleCatchUp: "none" | "one";
+        /**
+         * @example {
+         *       "name": "daily report",
+         *       "timezone": "Europe/Berlin",
+         *       "input": {
+         *         "report": "daily"
+         *       },
+         *       "labels": {
+         *         "team": "billing"
+         *       },
+         *       "priority": 5,
+         *       "timeout_seconds": 3600,
+         *       "cron": "0 9 * * MON-FRI",
+         *       "every_seconds": 900
+         *     }
+         */
+        CreateScheduleRequest: {
+            name?: string | null;
+            /** @description The zone by whose clock `cron` is read, by its name of IANA. Absent: UTC. */
+            timezone?: string;
+            /** @description The input of each run: any JSON value, at most 262144 bytes as JSON. */
+            input?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            /** @description The labels of each run. A key has no colon. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description The priority of each run; the highest goes first. Absent: 5. */
+            priority?: number;
+            /** @description How long an attempt may take. Null: any time. */
+            timeout_seconds?: number | null;
+            /** @description Absent: one attempt. */
+            retry?: components["schemas"]["RetryRequest"];
+            /** @description While a run of the schedule has not ended: pass the due time over, let its run wait for that end, or begin both. Absent: skip. */
+            overlap?: components["schemas"]["ScheduleOverlap"];
+            /** @description Due times that the service was over a minute too late for: pass them over, or make one run for all of them. Absent: none. */
+            catch_up?: components["schemas"]["ScheduleCatchUp"];
+            /** @description `false` pauses it. Absent: true. */
+            is_active?: boolean;
+            /** @description Five fields: minute, hour, day, month, day of the week. Either this or `every_seconds`. */
+            cron?: string | null;
+            /** @description Seconds from one due time to the next. Either this or `cron`. */
+            every_seconds?: number | null;
+        };
+        /**
+         * @example {
+         *       "max_attempts": 3,
+         *       "first_delay_seconds": 10,
+         *       "abandoned": true
+         *     }
+         */
+        ScheduleRetryResponse: {
+            max_attempts: number;
+            first_delay_seconds: number;
+            /** @description True: also when nobody has the run any more. */
+            abandoned: boolean;
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *       "status": "queued",
+         *       "queued_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        LastRunResponse: {
+            /** Format: uuid */
+            id: string;
+            status: components["schemas"]["RunStatus"];
+            /** Format: date-time */
+            queued_at: string;
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c4-0c3e-7d21-8a55-2b7d0e6f4a10",
+         *       "schedule_id": "0192f0c4-0c3e-7d21-8a55-2b7d0e6f4a10",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_name": "invoice-reader",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "name": "daily report",
+         *       "cron": "0 9 * * MON-FRI",
+         *       "every_seconds": null,
+         *       "timezone": "Europe/Berlin",
+         *       "input": {
+         *         "report": "daily"
+         *       },
+         *       "labels": {
+         *         "team": "billing"
+         *       },
+         *       "priority": 5,
+         *       "timeout_seconds": 3600,
+         *       "retry": {
+         *         "max_attempts": 3,
+         *         "first_delay_seconds": 10,
+         *         "abandoned": true
+         *       },
+         *       "overlap": "skip",
+         *       "catch_up": "none",
+         *       "is_active": true,
+         *       "next_run_at": null,
+         *       "last_run": {
+         *         "id": "0192f0c3-6a10-7b55-a0aa-4c2f1d1be111",
+         *         "status": "queued",
+         *         "queued_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        ScheduleResponse: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            schedule_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /**
+             * Format: uuid
+             * @description The project that owns it.
+             */
+            project_id: string;
+            /** @description Its runs have it, too. */
+            name: string | null;
+            /** @description Null: it is due each `every_seconds`. */
+            cron: string | null;
+            /** @description Null: it is due by `cron`. */
+            every_seconds: number | null;
+            timezone: string;
+            /** @description Any JSON value. */
+            input: ({
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean) | null;
+            labels: {
+                [key: string]: string;
+            };
+            priority: number;
+            timeout_seconds: number | null;
+            retry: components["schemas"]["ScheduleRetryResponse"];
+            overlap: components["schemas"]["ScheduleOverlap"];
+            catch_up: components["schemas"]["ScheduleCatchUp"];
+            /** @description False: it is paused. */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description The next due time; null: it is paused.
+             */
+            next_run_at: string | null;
+            /** @description Its newest run; null: there is none. */
+            last_run: components["schemas"]["LastRunResponse"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @example {
+         *       "name": "daily report",
+         *       "timezone": "Europe/Berlin",
+         *       "input": {
+         *         "report": "daily"
+         *       },
+         *       "labels": {
+         *         "team": "billing"
+         *       },
+         *       "priority": 5,
+         *       "timeout_seconds": 3600,
+         *       "cron": "0 9 * * MON-FRI",
+         *       "every_seconds": 900
+         *     }
+         */
+        UpdateScheduleRequest: {
+            name?: string | null;
+            /** @description The zone by whose clock `cron` is read, by its name of IANA. Absent: UTC. */
+            timezone?: string;
+            /** @description The input of each run: any JSON value, at most 262144 bytes as JSON. */
+            input?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            /** @description The labels of each run. A key has no colon. */
+            labels?: {
+                [key: string]: string;
+            };
+            /** @description The priority of each run; the highest goes first. Absent: 5. */
+            priority?: number;
+            /** @description How long an attempt may take. Null: any time. */
+            timeout_seconds?: number | null;
+            /** @description Absent: one attempt. */
+            retry?: components["schemas"]["RetryRequest"];
+            /** @description While a run of the schedule has not ended: pass the due time over, let its run wait for that end, or begin both. Absent: skip. */
+            overlap?: components["schemas"]["ScheduleOverlap"];
+            /** @description Due times that the service was over a minute too late for: pass them over, or make one run for all of them. Absent: none. */
+            catch_up?: components["schemas"]["ScheduleCatchUp"];
+            /** @description `false` pauses it. Absent: true. */
+            is_active?: boolean;
+            /** @description Five fields: minute, hour, day, month, day of the week. Either this or `every_seconds`. */
+            cron?: string;
+            /** @description Seconds from one due time to the next. Either this or `cron`. */
+            every_seconds?: number;
         };
         /** @enum {string} */
         AuditOutcome: "success" | "refused";
@@ -5458,6 +5759,7 @@ export interface components {
          *         "parent_run_id": null,
          *         "retry_of": null,
          *         "source": "api",
+         *         "schedule_id": null,
          *         "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *         "attempt": 1,
          *         "priority": 5,
@@ -5521,6 +5823,7 @@ export interface components {
          *           "parent_run_id": null,
          *           "retry_of": null,
          *           "source": "api",
+         *           "schedule_id": null,
          *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *           "attempt": 1,
          *           "priority": 5,
@@ -6113,6 +6416,7 @@ export interface components {
         IdPrefix: string;
         RunId: string;
         LimitTo500: number;
+        ScheduleId: string;
         UserId: string;
         ProjectId: string;
         /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
@@ -6867,6 +7171,213 @@ export interface operations {
             };
             /** @description The run has not ended. */
             400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            /** @description Too many runs are queued for the agent. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The project has as many schedules as it can have, or a request with this `Idempotency-Key` is still running. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+                /** @description Must be the key's own agent. */
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                /** @description Only those that are active, or those that are paused. */
+                is_active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: components["parameters"]["ScheduleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: components["parameters"]["ScheduleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone; it makes no further run. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: components["parameters"]["ScheduleId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    triggerSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                schedule_id: components["parameters"]["ScheduleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResponse"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];

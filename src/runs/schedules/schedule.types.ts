@@ -1,0 +1,35 @@
+import type { RunStatus } from '../../lifecycle/run-lifecycle.js';
+import type { RunContent, RunRules } from '../run.types.js';
+
+/** What happens at a due time while a run of the schedule has not ended. */
+export const OVERLAPS = ['skip', 'queue', 'allow'] as const;
+export type Overlap = (typeof OVERLAPS)[number];
+
+/** What happens to due times that the service was too late for: no run, or one for all of them. */
+export const CATCH_UPS = ['none', 'one'] as const;
+export type CatchUp = (typeof CATCH_UPS)[number];
+
+/** When a schedule is due: by a cron expression in a time zone, or each so many seconds. */
+export interface ScheduleClock {
+  readonly cron: string | null;
+  readonly everySeconds: number | null;
+  readonly timezone: string;
+}
+
+/** What a request says of a schedule. */
+export interface ScheduleTerms
+  extends
+    ScheduleClock,
+    Pick<RunContent, 'input' | 'name' | 'labels'>,
+    Omit<RunRules, 'startAfter' | 'expiresAt'> {
+  readonly overlap: Overlap;
+  readonly catchUp: CatchUp;
+  readonly isActive: boolean;
+}
+
+/** The newest run of a schedule. */
+export interface LastRun {
+  readonly lastRunId: string | null;
+  readonly lastRunStatus: RunStatus | null;
+  readonly lastRunQueuedAt: string | null;
+}
