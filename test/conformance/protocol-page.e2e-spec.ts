@@ -18,6 +18,7 @@ describe('The page on the runtime protocol', () => {
   let person: Person;
   const bindings = new Bindings();
   const keys: string[] = [];
+  let agentId: string;
 
   beforeAll(async () => {
     app = await startTestApp();
@@ -54,6 +55,11 @@ describe('The page on the runtime protocol', () => {
   it.each(titled)('shows the reply that the service really gives: %s', async (_, sample) => {
     const { request, status, replyHeaders, reply } = sample;
     const { authorization, ...headers } = request.headers;
+    // a person's step before it
+    if (request.path === '/agents/runs/claim')
+      await person.api.post(`/agents/${agentId}/runs`, {
+        input: { question: 'How many invoices are open?' },
+      });
     const client = app.api.as(credential(authorization));
     const answer = await client.request(request.method, bindings.filled({ path: request.path }).path, {
       body: bindings.filled(request.body),
@@ -64,6 +70,7 @@ describe('The page on the runtime protocol', () => {
       expect([name, answer.headers.get(name)]).toEqual([name, value]);
     if (status === 201) {
       keys.push(answer.body.api_key);
+      agentId = answer.body.id;
       // the person's next step in the diagram
       await person.api.post(`/agents/${answer.body.id}/deploy`);
     }

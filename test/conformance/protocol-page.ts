@@ -70,6 +70,7 @@ function headerOf(line: string): [name: string, value: string] {
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /^svc_agent_/;
+const TRACE = /^00-[\da-f]{32}-[\da-f]{16}-01$/;
 
 /** Placeholders of the page for values that are known only when the samples are played. */
 export class Bindings {
@@ -105,6 +106,7 @@ export class Bindings {
   private text(sample: string, actual: string): string {
     if (TIME.test(sample) && TIME.test(actual)) return sample;
     if (KEY.test(sample) && KEY.test(actual)) return sample;
+    if (TRACE.test(sample) && TRACE.test(actual)) return sample;
     if (!UUID.test(sample) || !UUID.test(actual)) return actual;
     if (!this.bound.has(sample)) this.bound.set(sample, actual);
     return this.bound.get(sample) === actual ? sample : actual;

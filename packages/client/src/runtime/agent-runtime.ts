@@ -1,18 +1,18 @@
-import { hostname } from 'node:os';
 import type { components } from '../generated/schema.js';
 import type { LogEntry, MetricEntry } from '../models.js';
-import type { Deployment } from '../models.js';
-import { unwrap } from '../service-client.js';
 import { Acknowledgements } from './acknowledgements.js';
+import type { AgentRun } from './agent-run.js';
+import { AgentRuns, type OwnRunOptions } from './agent-runs.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import { CommandExecution } from './command-execution.js';
 import { pollCommands } from './command-polling.js';
-import { correctionsOf } from './correction.js';
+import type { DesiredState } from './desired-state.js';
 import { Heartbeats } from './heartbeats.js';
 import { assertNodeIsNewEnough } from './node-version.js';
 import { RefusedReports } from './refused-reports.js';
+import { machine, Registering } from './registering.js';
 import { type DeploymentCondition, Reports } from './reports.js';
-import { ForeignStateError, messageOf } from './runtime-errors.js';
+import { messageOf } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import { type AgentRuntimeOptions, assertUsable } from './runtime-options.js';
 import { RuntimeState } from './runtime-state.js';
@@ -23,16 +23,25 @@ import { Telemetry } from './telemetry.js';
 
 export type { Credentials } from '../credentials.js';
 export type { LogEntry, MetricEntry } from '../models.js';
+export type { AgentRun, ClaimedRun, RunHandler, RunProgress } from './agent-run.js';
+export type { OwnRunOptions } from './agent-runs.js';
 export type { BufferLimits } from './bounded-buffer.js';
 export type { Cause, DesiredState } from './desired-state.js';
 export type { DeploymentCondition, LastExit } from './reports.js';
-export { ForeignStateError, KeyRefusedError, StateDirectoryError } from './runtime-errors.js';
+export {
+  ForeignStateError,
+  type Interruption,
+  KeyRefusedError,
+  RunInterruptedError,
+  StateDirectoryError,
+} from './runtime-errors.js';
 export type { EventListener, RuntimeEvent } from './runtime-events.js';
 export type { AgentRuntimeOptions } from './runtime-options.js';
 
 const LOG_LIMITS: BufferLimits = { entries: 50_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_PATIENCE_MS = 5_000;
 const FLUSH_MS = 5_000;
+const RUN_GRACE_MS = 5_000;
 /**
  * Time of an outage after which the agent registers again: it may have been declared lost, and may have new commands.
  */
@@ -52,7 +61,9 @@ export class AgentRuntime {
   private readonly acknowledgements: Acknowledgements;
   private readonly execution: CommandExecution;
   private readonly registration: RepeatedRegistration;
-  private readonly runs: RunWork | undefined;
+  private readonly registering: Registering;
+  private readonly ownRuns: AgentRuns;
+  private readonly runs: RunWork;
   private readonly onEvent: EventListener;
   /** Aborted when no new work may begin. */
   private readonly working = new AbortController();
@@ -80,7 +91,6 @@ export class AgentRuntime {
     });
     this.state = RuntimeState.open(options.stateDir);
     this.reports = new Reports(this.state);
-    this.runs = options.runs?.(this.link, this.sending.signal);
     this.registration = new RepeatedRegistration(
       () => this.register(this.working.signal),
       (ms) => this.link.pause(ms, this.working.signal),
@@ -91,15 +101,35 @@ export class AgentRuntime {
       () => this.heartbeat(),
       (reply, sent) => {
         refused.follow(sent.deployments, reply.refused);
-        this.runs?.endEarly(reply.cancel_runs ?? []);
+        this.runs.endEarly(reply.cancel_runs ?? []);
         this.besideHeartbeats(this.registration.follow(reply.register === true));
       },
     );
     this.telemetry = new Telemetry(this.link, options.logBuffer ?? LOG_LIMITS, this.onEvent);
     this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);
-    this.execution = new CommandExecution(options.apply, this.state, this.acknowledgements, this.onEvent, {
-      onApplied: () => this.heartbeats.soon(),
+    this.ownRuns = new AgentRuns({
+      link: this.link,
+      state: this.state,
+      sending: this.sending.signal,
+      onEvent: this.onEvent,
+      log: (entry) => this.log(entry),
+      onRun: options.onRun,
+      concurrency: options.concurrency ?? 1,
+    });
+    this.runs = options.runs?.(this.link, this.sending.signal) ?? this.ownRuns;
+    const apply = options.apply ?? ((desired: DesiredState) => this.takeRuns(desired));
+    this.execution = new CommandExecution(apply, this.state, this.acknowledgements, this.onEvent, {
+      onApplied: (deploymentId) => {
+        this.heartbeats.soon();
+        this.ownRuns.deploymentChanged(deploymentId);
+      },
       askService: () => this.register(this.working.signal),
+    });
+    this.registering = new Registering(this.link, this.state, options, this.onEvent, {
+      runs: () => this.runs.held(),
+      onInterval: (seconds) => this.heartbeats.follow(seconds),
+      onCorrection: (deploymentId, correction) => this.execution.correct(deploymentId, correction),
+      onListed: (listed) => this.reports.compare(listed),
     });
     this.link.onBack((awayMs) => {
       if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.besideHeartbeats(this.registration.now());
@@ -141,6 +171,7 @@ export class AgentRuntime {
     if (known?.phase !== 'running') return;
     this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error: reason });
     this.heartbeats.soon();
+    this.ownRuns.deploymentChanged(deploymentId);
     await this.state.save();
   }
 
@@ -150,13 +181,25 @@ export class AgentRuntime {
    *
    * @throws KeyRefusedError if the key is refused for good; ForeignStateError; StateDirectoryError
    */
-  run(): Promise<void> {
+  run(): Promise<void>;
+  /** Does work of the agent's own as a run, which people see like any other. @throws what the work throws */
+  run<Output>(
+    name: string,
+    work: (run: AgentRun) => Promise<Output>,
+    options?: OwnRunOptions,
+  ): Promise<Output>;
+  run<Output>(
+    name?: string,
+    work?: (run: AgentRun) => Promise<Output>,
+    options: OwnRunOptions = {},
+  ): Promise<Output | void> {
+    if (name !== undefined && work !== undefined) return this.ownRuns.own(name, work, options);
     this.running ??= this.work();
     return this.running;
   }
 
   /**
-   * Ends all work, sends a last heartbeat and the queued data, and resolves.
+   * Ends all work, sends a last heartbeat and the queued data, and resolves. Runs have `runGraceMs` to end.
    *
    * @param flushMs time limit of the sending; with 0 a second call cuts it short
    */
@@ -175,18 +218,20 @@ export class AgentRuntime {
       this.heartbeats.run(() => this.registerOnce(signal), signal),
       this.firstRegistration.then(() => pollCommands(this.link, this.execution, signal)),
       this.telemetry.run(this.sending.signal),
-      ...(this.runs ? [this.firstRegistration.then(() => this.runs!.run(signal))] : []),
+      this.firstRegistration.then(() => this.runs.run(signal)),
     ];
     // a loop ends only after something has ended the runtime
     const cause: unknown = await Promise.race(loops).catch((error: unknown) => error);
     this.working.abort(cause);
     this.execution.close();
+    const runsEnded = this.ownRuns.end(this.options.runGraceMs ?? RUN_GRACE_MS, this.late.signal);
     await this.options.end?.();
+    await runsEnded;
     await this.execution.settled();
     const isStop = cause instanceof DOMException && cause.name === 'AbortError';
     if (isStop) await this.sendLastHeartbeat();
     this.sending.abort(cause);
-    await Promise.allSettled([...loops, this.acknowledgements.settled(), this.runs?.settled()]);
+    await Promise.allSettled([...loops, this.acknowledgements.settled(), this.runs.settled()]);
     // an error while ending must not hide the cause of the end
     if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
     if (!isStop) throw cause;
@@ -210,10 +255,15 @@ export class AgentRuntime {
       this.heartbeats.last(beat, signal).catch(() => undefined),
       this.telemetry.flushed(),
       this.acknowledgements.settled(),
-      this.runs?.settled(),
+      this.runs.settled(),
     ]);
     await Promise.race([sent, ended]);
     clearTimeout(timer);
+  }
+
+  /** Brings a deployment into its state where runs are all that the agent does. */
+  private async takeRuns({ deploymentId, phase, replicas }: DesiredState): Promise<void> {
+    if (phase === 'running') this.report(deploymentId, { readyReplicas: replicas });
   }
 
   private heartbeat(): components['schemas']['HeartbeatRequest'] {
@@ -223,7 +273,7 @@ export class AgentRuntime {
       timestamp: new Date().toISOString(),
       ...machine(),
       deployments,
-      runs: this.runs?.held(),
+      runs: this.runs.held(),
     };
   }
 
@@ -240,43 +290,7 @@ export class AgentRuntime {
     registration.catch((error: unknown) => this.working.abort(error));
   }
 
-  private async register(signal: AbortSignal): Promise<void> {
-    const { version, capabilities, metadata } = this.options;
-    const told = new Map(this.state.allAssignments().map(([id, { generation }]) => [id, generation]));
-    const about = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
-    const post = () => {
-      const body = { ...about, runs: this.runs?.held() };
-      return this.link.retryForever(
-        (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
-        signal,
-      );
-    };
-    const reply = await (this.runs ? this.runs.registering(post, signal) : post());
-    await this.claim(reply.agent_id);
-    this.heartbeats.follow(reply.heartbeat_interval_seconds);
-    if (reply.deployments) this.compare(reply.deployments, told);
-    this.onEvent({
-      level: 'info',
-      event: 'registered',
-      message: `Registered as agent ${reply.agent_id}; a heartbeat every ${reply.heartbeat_interval_seconds} s`,
-    });
+  private register(signal: AbortSignal): Promise<void> {
+    return this.runs.registering(() => this.registering.register(signal), signal);
   }
-
-  private compare(listed: readonly Deployment[], told: ReadonlyMap<string, number>): void {
-    for (const [id, correction] of correctionsOf(this.state, listed, told))
-      this.execution.correct(id, correction);
-    this.reports.compare(listed);
-  }
-
-  private async claim(agentId: string): Promise<void> {
-    const owner = this.state.agentId;
-    if (owner === agentId) return;
-    if (owner !== null) throw new ForeignStateError(this.options.stateDir ?? 'memory', owner, agentId);
-    this.state.agentId = agentId;
-    await this.state.save();
-  }
-}
-
-function machine() {
-  return { hostname: hostname().slice(0, 255), platform: `${process.platform}/${process.arch}` };
 }

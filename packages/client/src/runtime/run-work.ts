@@ -2,8 +2,11 @@ import type { ServiceLink } from './service-link.js';
 
 /** Takes runs of the agent and carries them out, for a program that does that itself, as `svc run` does. */
 export interface RunWork {
-  /** Ids of all runs that it has. Heartbeats and registrations name them, which renews their leases. */
-  held(): string[];
+  /**
+   * Ids of all runs that it has. Heartbeats and registrations name them, which renews their leases. Undefined: nothing is to
+   * be said of runs.
+   */
+  held(): string[] | undefined;
   /** Ends runs before their time: they were cancelled or took too long. Unknown ids are ignored. */
   endEarly(runIds: readonly string[]): void;
   /**

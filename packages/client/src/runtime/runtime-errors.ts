@@ -41,6 +41,24 @@ export class UnexpectedReplyError extends Error {
   override readonly name = 'UnexpectedReplyError';
 }
 
+/** Why a run is to end early: `cancelled`, `timed_out`, or its deployment or the runtime has `stopped`. */
+export type Interruption = 'cancelled' | 'timed_out' | 'stopped';
+
+const INTERRUPTIONS: Readonly<Record<Interruption, string>> = {
+  cancelled: 'The run was cancelled',
+  timed_out: 'The time of the run is over',
+  stopped: 'The agent stopped before the run had ended',
+};
+
+/** The reason of a run's aborted signal. */
+export class RunInterruptedError extends Error {
+  override readonly name = 'RunInterruptedError';
+
+  constructor(readonly interruption: Interruption) {
+    super(INTERRUPTIONS[interruption]);
+  }
+}
+
 /** @returns the message of an error, or of any other thrown value */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
 import { type Credentials, isCredential } from '../credentials.js';
+import type { RunHandler } from './agent-run.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import type { DesiredState } from './desired-state.js';
 import type { StartRunWork } from './run-work.js';
@@ -13,9 +14,19 @@ export interface AgentRuntimeOptions {
    * Brings a deployment into a state, from any earlier one, and resolves when that is done; the result is stored with
    * the command. A rejection is reported to the service as the command's failure, and the deployment is then `failed`.
    * Calls for one deployment never overlap. Two calls with the same state must have the effect of one: that happens
-   * when the process dies during a call, or restarts (`cause` is then `resume`).
+   * when the process dies during a call, or restarts (`cause` is then `resume`). Default, where there is an `onRun`: a
+   * deployment is ready at once, and its runs are all that the agent does.
    */
-  readonly apply: (desired: DesiredState) => Promise<unknown>;
+  readonly apply?: (desired: DesiredState) => Promise<unknown>;
+  /**
+   * Does the work of a run that the service gives, and resolves with its output: any JSON value. A rejection is reported
+   * as its failure. Absent: the agent takes no runs. A deployment with 0 replicas takes none.
+   */
+  readonly onRun?: RunHandler;
+  /** Number of runs that the agent has at once, at most. Default 1. */
+  readonly concurrency?: number;
+  /** Milliseconds that runs have to end after `stop`; they count as failed then. Default 5,000. */
+  readonly runGraceMs?: number;
   /** Ends all work: the runtime was stopped, or its key was refused for good. Default: does nothing. */
   readonly end?: () => Promise<void>;
   /**
@@ -46,12 +57,21 @@ export interface AgentRuntimeOptions {
  */
 export function assertUsable(options: AgentRuntimeOptions): void {
   if (typeof options !== 'object' || options === null)
-    throw new TypeError('AgentRuntime needs options: { baseUrl, key, apply }');
+    throw new TypeError('AgentRuntime needs options: { baseUrl, key, apply } or { baseUrl, key, onRun }');
   assertAddress(options.baseUrl);
   assertKey(options.key);
-  assertFunction('apply', options.apply, 'it brings a deployment into a state');
+  if (options.onRun !== undefined) assertFunction('onRun', options.onRun, 'it does the work of a run');
+  if (options.onRun === undefined || options.apply !== undefined)
+    assertFunction('apply', options.apply, 'it brings a deployment into a state');
+  assertConcurrency(options.concurrency);
   if (options.end !== undefined) assertFunction('end', options.end, 'it ends all work');
   if (options.onEvent !== undefined) assertFunction('onEvent', options.onEvent, 'it is told what happens');
+}
+
+function assertConcurrency(concurrency: unknown): void {
+  if (concurrency === undefined) return;
+  const isNumber = Number.isInteger(concurrency) && Number(concurrency) >= 1 && Number(concurrency) <= 100;
+  if (!isNumber) throw new TypeError('concurrency must be a whole number from 1 to 100');
 }
 
 function assertAddress(baseUrl: unknown): void {

@@ -4,6 +4,7 @@ import { replaceFile } from './atomic-file.js';
 import type { Assignment } from './desired-state.js';
 import { assertWritable, makePrivateDirectory } from './private-directory.js';
 import { StateDirectoryError } from './runtime-errors.js';
+import type { RunReport } from './run-reports.js';
 
 const FORMAT = 1;
 const FILE = 'runtime.json';
@@ -14,6 +15,9 @@ const FILE = 'runtime.json';
 const REMEMBERED_COMMANDS = 1_000;
 /** Number of stored deployments that do not run; those that run are all stored. */
 const REMEMBERED_ENDED = 200;
+
+/** Number of stored ends of runs that the service does not know yet. */
+const REMEMBERED_RUN_ENDS = 500;
 
 /** The outcome of a command, as it is reported to the service. */
 export interface Outcome {
@@ -35,6 +39,8 @@ interface Contents {
   readonly agent_id: string | null;
   readonly deployments: Readonly<Record<string, Assignment>>;
   readonly commands: Readonly<Record<string, RememberedCommand>>;
+  /** Absent in a file that was written before there were runs. */
+  readonly run_ends?: Readonly<Record<string, RunReport>>;
 }
 
 /**
@@ -45,6 +51,7 @@ export class RuntimeState {
   agentId: string | null = null;
   private readonly assignments = new Map<string, Assignment>();
   private readonly commands = new Map<string, RememberedCommand>();
+  private readonly runEnds = new Map<string, RunReport>();
   private writing: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
 
@@ -62,6 +69,7 @@ export class RuntimeState {
     state.agentId = contents.agent_id;
     for (const [id, it] of Object.entries(contents.deployments)) state.assignments.set(id, it);
     for (const [id, it] of Object.entries(contents.commands)) state.commands.set(id, it);
+    for (const [name, it] of Object.entries(contents.run_ends ?? {})) state.runEnds.set(name, it);
     return state;
   }
 
@@ -114,6 +122,25 @@ export class RuntimeState {
     );
   }
 
+  /** Ends of runs that the service does not know yet, the oldest first. */
+  unreportedEnds(): RunReport[] {
+    return [...this.runEnds.values()];
+  }
+
+  /** @returns the name of the oldest end, if it had to go */
+  keepEnd(name: string, report: RunReport): string | undefined {
+    this.runEnds.set(name, report);
+    if (this.runEnds.size <= REMEMBERED_RUN_ENDS) return undefined;
+    const [oldest] = this.runEnds.keys();
+    this.runEnds.delete(oldest!);
+    return oldest;
+  }
+
+  /** Forgets an end that the service knows. The run may have had another attempt meanwhile, whose end is kept. */
+  dropEnd(name: string, { ended_at: endedAt }: RunReport): void {
+    if (this.runEnds.get(name)?.ended_at === endedAt) this.runEnds.delete(name);
+  }
+
   /** Writes the state to the disk. Concurrent calls share a write. @throws StateDirectoryError */
   save(): Promise<void> {
     if (this.directory === undefined) return Promise.resolve();
@@ -132,6 +159,7 @@ export class RuntimeState {
       agent_id: this.agentId,
       deployments: Object.fromEntries(this.assignments),
       commands: Object.fromEntries(this.commands),
+      run_ends: Object.fromEntries(this.runEnds),
     };
     await replaceFile(join(directory, FILE), `${JSON.stringify(contents)}\n`).catch((error: unknown) => {
       throw new StateDirectoryError(directory, error);

@@ -1,0 +1,104 @@
+import type { LogEntry } from '../models.js';
+
+/** The progress of a run, for people. */
+export interface RunProgress {
+  /** 0 to 100. */
+  readonly percent?: number;
+  readonly message?: string;
+}
+
+/** What a run is about. */
+export interface RunFacts {
+  /** Any JSON value; null: nothing was given. */
+  readonly input: unknown;
+  readonly name: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly conversationId: string | null;
+  /** Counts the attempts, from 1. */
+  readonly attempt: number;
+  /** How long this attempt may take; null: any time. */
+  readonly timeoutSeconds: number | null;
+  /** The deployment that does the work; null: unknown. */
+  readonly deploymentId: string | null;
+  /** The version of the config that the deployment was made with. */
+  readonly configVersion: number | null;
+  /** W3C trace context for the spans of the run; null for one of the agent's own. */
+  readonly traceparent: string | null;
+}
+
+/** Where the words of a run go. */
+export interface RunVoice {
+  readonly id: string | null;
+  readonly signal: AbortSignal;
+  progress(progress: RunProgress): void;
+  wait(reason: string): void;
+  resume(): void;
+  log(entry: LogEntry): void;
+}
+
+/** One piece of work, in the hands of the function that does it. */
+export class AgentRun implements RunFacts {
+  readonly input: unknown;
+  readonly name: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly conversationId: string | null;
+  readonly attempt: number;
+  readonly timeoutSeconds: number | null;
+  readonly deploymentId: string | null;
+  readonly configVersion: number | null;
+  readonly traceparent: string | null;
+
+  constructor(
+    facts: RunFacts,
+    private readonly voice: RunVoice,
+  ) {
+    this.input = facts.input;
+    this.name = facts.name;
+    this.labels = facts.labels;
+    this.conversationId = facts.conversationId;
+    this.attempt = facts.attempt;
+    this.timeoutSeconds = facts.timeoutSeconds;
+    this.deploymentId = facts.deploymentId;
+    this.configVersion = facts.configVersion;
+    this.traceparent = facts.traceparent;
+  }
+
+  /** The run's id; null only while the service has not answered yet that it knows a run of the agent's own. */
+  get id(): string | null {
+    return this.voice.id;
+  }
+
+  /**
+   * Aborted with a `RunInterruptedError` when the work is to end early: somebody has cancelled it, its time is over, its
+   * deployment was stopped, or the runtime stops. A function that returns all the same has succeeded.
+   */
+  get signal(): AbortSignal {
+    return this.voice.signal;
+  }
+
+  /** Says how far the work is. Never waits, never fails. */
+  progress(progress: RunProgress): void {
+    this.voice.progress(progress);
+  }
+
+  /** Says that the work waits for somebody, such as for an approval. Never waits, never fails. */
+  wait(reason: string): void {
+    this.voice.wait(reason);
+  }
+
+  /** Says that the work goes on. Never waits, never fails. */
+  resume(): void {
+    this.voice.resume();
+  }
+
+  /** Adds a log line that names the run. Never waits, never fails. */
+  log(entry: string | LogEntry): void {
+    this.voice.log(typeof entry === 'string' ? { level: 'info', message: entry } : entry);
+  }
+}
+
+/** A run that the service has given. */
+export type ClaimedRun = AgentRun & { readonly id: string };
+
+/** Does the work of a run. @returns the output: any JSON value, of at most 256 KiB */
+export type RunHandler = (run: ClaimedRun) => Promise<unknown>;

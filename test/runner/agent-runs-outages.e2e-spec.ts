@@ -1,0 +1,146 @@
+import type { AgentRun } from '@agent-control-plane/client/runtime';
+import { type Person, registerPerson } from '../builders/people.js';
+import { ask, eventsOf, readRun } from '../builders/runs.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { AgentStage } from './agent-stage.js';
+
+/** What becomes of the library's runs when the service, the network or the process fails. */
+let app: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1' } });
+  person = await registerPerson(app);
+});
+
+afterAll(() => app.close());
+
+function itOnStage(title: string, test: (on: AgentStage) => Promise<void>): void {
+  it.concurrent(title, async () => {
+    const on = await AgentStage.open(app, person);
+    try {
+      await on.deploy();
+      await test(on);
+    } finally {
+      await on.close();
+    }
+  });
+}
+
+const statusOf = async (id: string) => (await readRun(person, id)).status;
+const becomes = (id: string, status: string) => until(async () => (await statusOf(id)) === status);
+const claims = (on: AgentStage) => on.gateway.calls.filter(({ path }) => path === '/agents/runs/claim');
+const untilInterrupted = ({ signal }: AgentRun) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+describe('A run of the library', () => {
+  itOnStage('is carried out once when the answer to its claim is lost', async (on) => {
+    on.gateway.treat = ({ path }) => {
+      const isFirst = path === '/agents/runs/claim' && claims(on).length === 1;
+      return isFirst ? 'lose' : 'pass';
+    };
+    const { id } = await ask(person, on.agent);
+    let count = 0;
+    on.start({ onRun: async () => (count += 1) });
+    await becomes(id, 'succeeded');
+    expect(count).toBe(1);
+    const [first, second] = claims(on);
+    expect(second!.idempotencyKey).toBe(first!.idempotencyKey);
+    expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'succeeded']);
+  });
+
+  itOnStage('ends once when the answer to its report is lost', async (on) => {
+    let lost = 0;
+    on.gateway.treat = ({ path }) => (path === '/agents/runs' && ++lost === 1 ? 'lose' : 'pass');
+    on.start({ onRun: async () => 'done' });
+    const { id } = await ask(person, on.agent);
+    await becomes(id, 'succeeded');
+    const reports = await until(() => {
+      const sent = on.gateway.calls.filter(({ path }) => path === '/agents/runs');
+      return sent.length > 1 && sent;
+    });
+    expect(reports[1]!.idempotencyKey).toBe(reports[0]!.idempotencyKey);
+    expect(reports[1]!.text).toBe(reports[0]!.text);
+    expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'succeeded']);
+  });
+
+  itOnStage('goes on while the service is away, and the next process reports its end', async (on) => {
+    let end!: () => void;
+    const ended = new Promise<string>((resolve) => (end = () => resolve('kept')));
+    let isOver = false;
+    const { runtime } = on.start({ onRun: () => ended.finally(() => (isOver = true)) });
+    const { id } = await ask(person, on.agent);
+    await becomes(id, 'running');
+    await on.gateway.down();
+    end();
+    await until(() => isOver);
+    await runtime.stop(0);
+    await on.gateway.up();
+    on.start({ onRun: untilInterrupted });
+    await becomes(id, 'succeeded');
+    expect(await readRun(person, id)).toMatchObject({ output: 'kept' });
+    expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'succeeded']);
+  });
+
+  itOnStage('is abandoned when its process has lost it', async (on) => {
+    const { runtime } = on.start({ onRun: () => new Promise(() => undefined) });
+    const { id } = await ask(person, on.agent);
+    await becomes(id, 'running');
+    // as if it were killed: nothing that it still says arrives, and the next process has nothing from it
+    await on.gateway.down();
+    await runtime.stop(0);
+    await on.gateway.up();
+    on.start({ onRun: untilInterrupted, stateDir: undefined });
+    await becomes(id, 'abandoned');
+  });
+
+  itOnStage('is given back unstarted when the runtime stops', async (on) => {
+    on.gateway.treat = ({ path }) => (path === '/agents/runs/claim' ? 'lose' : 'pass');
+    const { id } = await ask(person, on.agent);
+    let count = 0;
+    const { runtime } = on.start({ onRun: async () => (count += 1) });
+    await becomes(id, 'running');
+    on.gateway.treat = () => 'pass';
+    await runtime.stop();
+    expect(count).toBe(0);
+    expect(await readRun(person, id)).toMatchObject({ status: 'queued', attempt: 0 });
+  });
+
+  itOnStage('is interrupted when the runtime stops, and its end is reported', async (on) => {
+    const { runtime } = on.start({
+      concurrency: 2,
+      runGraceMs: 200,
+      onRun: (run) => (run.name === 'polite' ? untilInterrupted(run) : new Promise(() => undefined)),
+    });
+    const { id: polite } = await ask(person, on.agent, { name: 'polite' });
+    const { id: deaf } = await ask(person, on.agent, { name: 'deaf' });
+    await Promise.all([becomes(polite, 'running'), becomes(deaf, 'running')]);
+    await runtime.stop();
+    const end = { status: 'failed', error: 'The agent stopped before the run had ended' };
+    expect(await readRun(person, polite)).toMatchObject(end);
+    expect(await readRun(person, deaf)).toMatchObject(end);
+  });
+
+  itOnStage('is interrupted when its deployment is stopped', async (on) => {
+    on.start({ onRun: untilInterrupted });
+    const { id } = await ask(person, on.agent);
+    await becomes(id, 'running');
+    await person.api.post(`/agents/${on.agent.id}/stop`);
+    await becomes(id, 'failed');
+  });
+
+  itOnStage('is not asked for where the service knows no runs, and the agent goes on', async (on) => {
+    const unknown = {
+      status: 404,
+      body: { statusCode: 404, detail: 'Route not found', request_id: 'r', code: 'route_not_found' },
+    };
+    on.gateway.treat = ({ path }) => (path.startsWith('/agents/runs') ? unknown : 'pass');
+    const { runtime } = on.start({ onRun: untilInterrupted });
+    await until(() => on.events.find(({ event }) => event === 'runs_unknown'));
+    expect(await runtime.run('own', async () => 7)).toBe(7);
+    await person.api.post(`/agents/${on.agent.id}/stop`);
+    await until(() => on.causes().includes('stop'));
+    expect(claims(on)).toHaveLength(1);
+  });
+});
