@@ -2,22 +2,8 @@ import { type Call, isRecord, type Route } from '../evidence.js';
 import { namedRunsIn } from './played-runs.js';
 import type { PlayedState } from './played-state.js';
 import { commandBody, deploymentBody } from './replies.js';
+import type { Answer } from './answer.js';
 import { claimRuns, reportRuns } from './run-answers.js';
-
-export interface Answer {
-  readonly status: number;
-  /** Body of a success. */
-  readonly body?: object;
-  /** Message of an error. */
-  readonly message?: string;
-  /** Path of the value that breaks a rule, in a 422. */
-  readonly field?: string;
-  readonly retryAfterSeconds?: number;
-  /** True for the reply to an earlier request with the same key. */
-  readonly isReplay?: boolean;
-  /** The change that takes effect when the agent has the answer. */
-  readonly whenSent?: () => void;
-}
 
 interface Received {
   readonly isJson: boolean;

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import type { Call, Outage, Route } from '../evidence.js';
-import { answerCall, type Answer } from './answers.js';
+import type { Answer } from './answer.js';
+import { answerCall } from './answers.js';
 import { type Fault, FaultPlan } from './faults.js';
 import { PlayedQueue } from './played-queue.js';
 import { PlayedRuns } from './played-runs.js';

@@ -1,5 +1,5 @@
 import { type Call, isRecord } from '../evidence.js';
-import type { Answer } from './answers.js';
+import type { Answer } from './answer.js';
 import type { PlayedState } from './played-state.js';
 import { claimedRunBody } from './replies.js';
 

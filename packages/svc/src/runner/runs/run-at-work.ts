@@ -8,15 +8,9 @@ import type { ProcessRecord } from '../processes/process-records.js';
 import { findProgram } from '../processes/program-start.js';
 import { type ProcessOrder, ReplicaProcess } from '../processes/replica-process.js';
 import type { StoredRun } from './agent-runs.js';
+import type { LastWords } from './run-directory.js';
 import { commandOf, letPass, spawnRun } from './run-process.js';
-import {
-  type EarlyEnd,
-  exitOfCode,
-  type LastWords,
-  resultOf,
-  resultOfLost,
-  type RunResult,
-} from './run-result.js';
+import { type EarlyEnd, exitOfCode, resultOf, resultOfLost, type RunResult } from './run-result.js';
 
 /** Maximum time of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -4,10 +4,18 @@ import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import type { ClaimedRun } from './deployment-claims.js';
 import type { RunReport } from './run-reports.js';
-import type { LastWords } from './run-result.js';
 
 /** An output that is no larger is read; JSON may have blanks, which are not sent. */
 const MOST_READ_BYTES = 1024 * 1024;
+
+/** The last words of a run's process. */
+export interface LastWords {
+  /** The last line of standard output. */
+  readonly line?: string;
+  /** The last reason on either stream. */
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
 
 /** What is on the disk of a run that was claimed. */
 export interface RunRecord {

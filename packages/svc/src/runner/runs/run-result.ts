@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { parseLargeNumbersAsText } from '@agent-control-plane/client/internal/kept-numbers';
 import type { Exit } from '../processes/replica-process.js';
-import type { RunDirectory } from './run-directory.js';
+import type { LastWords, RunDirectory } from './run-directory.js';
 
 /** Maximum size of an output, as JSON; by the service's limit. */
 export const MOST_OUTPUT_BYTES = 256 * 1024;
@@ -9,15 +9,6 @@ const LONGEST_WORDS = 500;
 
 /** The reason why the runner has ended a run's process. */
 export type EarlyEnd = 'cancelled' | 'timed_out' | 'stopped' | 'restarted' | 'runner_ended';
-
-/** The last words of a run's process. */
-export interface LastWords {
-  /** The last line of standard output. */
-  readonly line?: string;
-  /** The last reason on either stream. */
-  readonly stdout?: string;
-  readonly stderr?: string;
-}
 
 /** What is known of a run's process that has ended. */
 export interface EndedProcess {
