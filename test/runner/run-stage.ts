@@ -85,7 +85,8 @@ export class RunStage {
 
   /** Process ids that are recorded as running: each is the shell of a run. */
   pids(): number[] {
-    const { processes } = JSON.parse(readFileSync(join(this.state, 'processes.json'), 'utf8'));
+    const file = join(this.state, 'processes.json');
+    const { processes } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { processes: [] };
     return processes.map(({ pid }: { pid: number }) => pid);
   }
 
