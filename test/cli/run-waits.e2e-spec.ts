@@ -119,7 +119,7 @@ describe('svc runs create --wait', () => {
     expect(await running.ended()).toMatchObject({ code: 0, stdout: 'true\n' });
   });
 
-  it('shows with --follow what the agent logs for the run, apart from the output', async () => {
+  it('shows with --follow the history, the log and the progress of the run, apart from the output', async () => {
     const worker = await createWorker(app, ada);
     const running = svc.start(['runs', 'create', worker.id, '--follow']);
     const run_id = await take(worker);
@@ -129,10 +129,13 @@ describe('svc runs create --wait', () => {
     await running.says('page 1');
     await log('of no run');
     await log('page 2', run_id);
+    await tell(worker, { run_id, status: 'running', progress: { percent: 40 } });
+    await running.says('progress: 40 %');
     await tell(worker, { run_id, status: 'succeeded', output: 'read' });
     const { code, stdout, stderr } = await running.ended();
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'read\n' });
     expect(stderr.match(/page \d|of no run/g)).toEqual(['page 1', 'page 2']);
+    expect(stderr.match(/#\d +[a-z]+/g)).toEqual(['#1  queued', '#2  started', '#3  succeeded']);
   });
 
   it('goes on after a lost connection', async () => {

@@ -11,15 +11,15 @@ import { duration } from './output/relative-time.js';
 import { isOpenRun, runState } from './output/run-state.js';
 import { passingPauseMs } from './passing-failure.js';
 import { readRun } from './read-resource.js';
-import { RunLogWatch } from './run-log-watch.js';
+import { RunWatch } from './run-watch.js';
 import type { Progress } from './terminal.js';
 
 /** How to wait for the end of a run. Undefined: not at all. */
 export interface RunWait {
   /** Maximum number of seconds; Infinity: any time. */
   readonly limitSeconds: number;
-  /** True: what the agent logs for the run is noted meanwhile. */
-  readonly showsLog: boolean;
+  /** True: the history, the log and the progress of the run are noted meanwhile. */
+  readonly follows: boolean;
 }
 
 /** Seconds of the first request that waits: a run that has not begun by then is explained. */
@@ -39,7 +39,7 @@ export const runWaitOption: CommandOption = {
 
 export const runFollowOption: CommandOption = {
   flags: '-f, --follow',
-  description: '--wait, and show on standard error what the agent logs for it',
+  description: '--wait, and show its history, log and progress on standard error',
 };
 
 /** What `--wait` does, for the help of each command that has it. */
@@ -47,11 +47,11 @@ export const RUN_WAIT_DETAILS =
   '--wait prints the output alone: a text as it is, anything else as JSON. It ends with 5 if the run ends without\n' +
   'success, and with 1 if it has not ended in time. Ctrl-C ends only the wait.';
 
-/** @param showsLog `--follow`, which implies `--wait` */
-export function readRunWait(input: CommandInput, showsLog = false): RunWait | undefined {
-  const given = input.value<number | true>('wait') ?? (showsLog || undefined);
+/** @param follows `--follow`, which implies `--wait` */
+export function readRunWait(input: CommandInput, follows = false): RunWait | undefined {
+  const given = input.value<number | true>('wait') ?? (follows || undefined);
   if (given === undefined) return undefined;
-  return { limitSeconds: given === true ? Number.POSITIVE_INFINITY : given, showsLog };
+  return { limitSeconds: given === true ? Number.POSITIVE_INFINITY : given, follows };
 }
 
 /**
@@ -63,10 +63,10 @@ export function readRunWait(input: CommandInput, showsLog = false): RunWait | un
 export async function waitForEnd(
   context: Context,
   asked: Run,
-  { limitSeconds, showsLog }: RunWait,
+  { limitSeconds, follows }: RunWait,
 ): Promise<Run> {
   const progress = context.terminal.showProgress(shownState(asked));
-  const log = showsLog ? new RunLogWatch(context, asked, progress) : undefined;
+  const watch = follows ? new RunWatch(context, asked.id, progress) : undefined;
   let hasEnded = false;
   try {
     const ended = await new EndWait(context, progress, asked).run(limitSeconds);
@@ -76,7 +76,7 @@ export async function waitForEnd(
     if (context.signal.aborted) progress.note(goesOn(asked.id));
     throw error;
   } finally {
-    await log?.end(hasEnded);
+    await watch?.end(hasEnded);
     progress.end();
   }
 }
