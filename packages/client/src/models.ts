@@ -14,6 +14,8 @@ export type DeploymentHistory = Schemas['DeploymentHistoryResponse'];
 /** A piece of work for an agent. */
 export type Run = Schemas['RunResponse'];
 export type RunEvent = Schemas['RunEventResponse'];
+/** Asks an agent for runs by a clock. */
+export type Schedule = Schemas['ScheduleResponse'];
 export type CommandRecord = Schemas['CommandRecordResponse'];
 export type FeedEvent = Schemas['FeedEventResponse'];
 export type LogRecord = Schemas['LogRecord'];

@@ -1,5 +1,6 @@
 /** Names that the shell can complete by asking the service. */
-export type NamedKind = 'agent' | 'deployment' | 'run' | 'api-key' | 'webhook' | 'project' | 'context';
+export type NamedKind =
+  'agent' | 'deployment' | 'run' | 'schedule' | 'api-key' | 'webhook' | 'project' | 'context';
 
 /** An argument has no dash: `svc agents status <agent>`. */
 export interface CommandArgument {

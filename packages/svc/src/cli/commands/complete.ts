@@ -8,6 +8,7 @@ import { keyKind } from '../find-key.js';
 import { projectKind } from '../find-project.js';
 import type { ResourceKind, Search } from '../find-resource.js';
 import { runKind } from '../find-run.js';
+import { scheduleKind } from '../find-schedule.js';
 import { webhookKind } from '../find-webhook.js';
 import { isIdPrefix } from '../option-values.js';
 import { printableLine } from '../output/printable.js';
@@ -22,6 +23,7 @@ const OFFERS: Readonly<Record<NamedKind, (context: Context, word: string) => Pro
   agent: offersOf(agentKind),
   deployment: offersOf(deploymentKind),
   run: offersOf(runKind),
+  schedule: offersOf(scheduleKind),
   'api-key': offersOf(keyKind),
   webhook: offersOf(webhookKind),
   project: offersOf(projectKind),

@@ -50,6 +50,7 @@ function runFields(run: Run, context: Context): Field[] {
     ['Asked by', run.actor],
     ['Conversation', run.conversation_id],
     ['Labels', labelPairs(run.labels)],
+    ['Schedule', run.schedule_id],
     ['Retry of', run.retry_of],
     ['Part of', run.parent_run_id],
     ['Deployment', run.deployment_id],
