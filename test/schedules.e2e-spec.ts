@@ -51,7 +51,11 @@ describe('A schedule', () => {
       next_run_at: expect.stringMatching(/^\d{4}-01-01T04:00:00\.000Z$/),
       last_run: null,
     });
-    expect(await readSchedule(person, made.id)).toEqual(made);
+    const year = Number(made.next_run_at!.slice(0, 4));
+    expect(await readSchedule(person, made.id)).toEqual({
+      ...made,
+      next_runs: [0, 1, 2, 3, 4].map((later) => `${year + later}-01-01T04:00:00.000Z`),
+    });
   });
 
   it('has defaults for all but its clock', async () => {
@@ -160,6 +164,7 @@ describe('A change of a schedule', () => {
     const { id, next_run_at: next } = await createSchedule(person, agent, YEARLY);
     const paused = await person.api.patch(`/schedules/${id}`, { is_active: false });
     expect(paused.body).toMatchObject({ is_active: false, next_run_at: null });
+    expect(await readSchedule(person, id)).toMatchObject({ next_runs: [] });
     await lookAtClock(app);
     expect(await runsOf(person, agent)).toEqual([]);
     const resumed = await person.api.patch(`/schedules/${id}`, { is_active: true });

@@ -1,4 +1,4 @@
-import { faultOfCron, isTimeZone, nextDueAt, type RunningClock, turnOf } from './due-times.js';
+import { faultOfCron, isTimeZone, nextDueAt, type RunningClock, turnOf, upcomingTimes } from './due-times.js';
 
 const ANCHOR = '2026-01-01T00:00:00.000Z';
 
@@ -85,6 +85,16 @@ describe('The due times of a schedule', () => {
     expect(dueTimes(every, ANCHOR, 1)).toEqual(['2026-01-01T01:30:00.000Z']);
     expect(dueTimes(every, '2025-01-01T00:00:00.000Z', 1)).toEqual(['2026-01-01T01:30:00.000Z']);
   });
+});
+
+it('The upcoming times of a schedule begin with its next due time, and a paused one has none', () => {
+  const daily = clock({ cron: '30 2 * * *', timezone: 'Europe/Berlin' });
+  expect(upcomingTimes({ ...daily, nextRunAt: '2026-03-28T01:30:00.000Z' }, 3)).toEqual([
+    '2026-03-28T01:30:00.000Z',
+    '2026-03-29T01:00:00.000Z',
+    '2026-03-30T00:30:00.000Z',
+  ]);
+  expect(upcomingTimes({ ...daily, nextRunAt: null }, 3)).toEqual([]);
 });
 
 describe('A due time that has come', () => {

@@ -29,6 +29,20 @@ export function nextDueAt(
   return new Date(anchor + (passed + 1) * pause);
 }
 
+/** The next due times, as many as are asked for; none while there is no next one. Pure. */
+export function upcomingTimes(
+  clock: RunningClock & { readonly nextRunAt: string | null },
+  count: number,
+): string[] {
+  const times: string[] = [];
+  let next = clock.nextRunAt === null ? null : new Date(clock.nextRunAt);
+  while (next && times.length < count) {
+    times.push(next.toISOString());
+    next = nextDueAt(clock, next);
+  }
+  return times;
+}
+
 /** What a due time leads to. */
 export interface Turn {
   /** The due time for which a run is made; null: there is none. */

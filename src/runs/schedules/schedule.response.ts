@@ -1,9 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { RUN_STATUSES, type RunStatus } from '../../lifecycle/run-lifecycle.js';
+import { upcomingTimes } from './due-times.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 import { CATCH_UPS, type CatchUp, type Overlap, OVERLAPS } from './schedule.types.js';
 
+/** Number of due times that a schedule shows. Each takes 0.1 ms to compute, so lists show only the next one. */
+const UPCOMING = 5;
 const EXAMPLE_ID = '0192f0c4-0c3e-7d21-8a55-2b7d0e6f4a10';
 
 export class LastRunResponse {
@@ -111,6 +114,21 @@ export class ScheduleResponse {
 
   @ApiProperty({ type: String, format: 'date-time' })
   updated_at: string;
+}
+
+export class ScheduleDetailResponse extends ScheduleResponse {
+  @ApiProperty({
+    type: [String],
+    format: 'date-time',
+    maxItems: UPCOMING,
+    description: `The next ${UPCOMING} due times; none while it is paused.`,
+    example: ['2026-01-30T08:00:00.000Z', '2026-02-02T08:00:00.000Z'],
+  })
+  next_runs: string[];
+}
+
+export function toScheduleDetailResponse(schedule: ScheduleEntity): ScheduleDetailResponse {
+  return { ...toScheduleResponse(schedule), next_runs: upcomingTimes(schedule, UPCOMING) };
 }
 
 export function toScheduleResponse(schedule: ScheduleEntity): ScheduleResponse {

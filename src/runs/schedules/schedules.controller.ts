@@ -22,7 +22,12 @@ import { changedTermsOf } from './dto/requested-schedule.js';
 import { ListSchedulesQuery, UpdateScheduleRequest } from './dto/schedule.requests.js';
 import { ScheduleChangesService } from './schedule-changes.service.js';
 import { ScheduleReadingService } from './schedule-reading.service.js';
-import { ScheduleResponse, toScheduleResponse } from './schedule.response.js';
+import {
+  ScheduleDetailResponse,
+  ScheduleResponse,
+  toScheduleDetailResponse,
+  toScheduleResponse,
+} from './schedule.response.js';
 import { SchedulesService } from './schedules.service.js';
 
 @ApiTags('Schedules')
@@ -52,13 +57,13 @@ export class SchedulesController {
 
   @Get(':schedule_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ summary: 'Show a schedule', description: 'With its next due time and its newest run.' })
-  @ApiOkResponse({ type: ScheduleResponse })
+  @ApiOperation({ summary: 'Show a schedule', description: 'With its next due times and its newest run.' })
+  @ApiOkResponse({ type: ScheduleDetailResponse })
   async getSchedule(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('schedule_id') id: string,
-  ): Promise<ScheduleResponse> {
-    return toScheduleResponse(await this.reading.read(user, id));
+  ): Promise<ScheduleDetailResponse> {
+    return toScheduleDetailResponse(await this.reading.read(user, id));
   }
 
   @Patch(':schedule_id')

@@ -393,7 +393,7 @@ export interface paths {
         };
         /**
          * Show a schedule
-         * @description With its next due time and its newest run.
+         * @description With its next due times and its newest run.
          */
         get: operations["getSchedule"];
         put?: never;
@@ -3627,6 +3627,10 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        ScheduleDetailResponse: components["schemas"]["ScheduleResponse"] & {
+            /** @description The next 5 due times; none while it is paused. */
+            next_runs: string[];
         };
         /**
          * @example {
@@ -7282,7 +7286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleResponse"];
+                    "application/json": components["schemas"]["ScheduleDetailResponse"];
                 };
             };
             401: components["responses"]["401"];
