@@ -1,5 +1,6 @@
 """The runtime's side of the protocol: turns a Python program into an agent."""
 
+from .agent_run import AgentRun
 from .agent_runtime import AgentRuntime
 from .async_agent_runtime import AsyncAgentRuntime
 from .bounded_buffer import BufferLimits
@@ -9,17 +10,19 @@ from .errors import (
     AgentRuntimeError,
     ForeignStateError,
     KeyRefusedError,
+    RunInterruptedError,
     ServiceError,
     StateDirectoryError,
     UnreachableError,
 )
-from .function_agent import run_function
+from .function_agent import answer_runs, run_function
 from .log_handler import AgentLogHandler
 from .replica_threads import Replica, ReplicaThreads
 from .runtime_event import EventListener, RuntimeEvent
 
 __all__ = [
     "AgentLogHandler",
+    "AgentRun",
     "AgentRuntime",
     "AgentRuntimeError",
     "AsyncAgentRuntime",
@@ -30,10 +33,12 @@ __all__ = [
     "KeyRefusedError",
     "Replica",
     "ReplicaThreads",
+    "RunInterruptedError",
     "RuntimeEvent",
     "ServiceError",
     "StateDirectoryError",
     "UnreachableError",
+    "answer_runs",
     "enrolled_key",
     "run_function",
 ]

@@ -9,17 +9,20 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from .acknowledgements import Acknowledgements
 from .bounded_buffer import BufferLimits
+from .agent_runs import AgentRuns, OnRun
 from .agent_thread import start_thread
+from .agent_voice import AgentVoice
 from .cancellation import Cancellation
 from .command_execution import Apply, CommandExecution
 from .command_polling import poll_commands
+from .desired_state import DesiredState
 from .heartbeats import Heartbeats
 from .machine import machine
 from .registering import Registering
 from .repeated_registration import RepeatedRegistration
-from .reports import Condition, Reports
+from .reports import Reports
 from .runtime_event import EventListener, RuntimeEvent, guarded, log_event
-from .runtime_options import require_address, require_callable, require_key
+from .runtime_options import require_address, require_callable, require_concurrency, require_key
 from .runtime_state import RuntimeState, now_text
 from .service_client import Key, ServiceClient
 from .service_link import ServiceLink
@@ -32,7 +35,7 @@ LONG_AWAY = 60.0
 JOINING = 2.0
 
 
-class AgentRuntime:
+class AgentRuntime(AgentVoice):
     """Registers, sends heartbeats, waits for commands and has each carried out once, and sends logs and metrics.
 
     The service may be away for as long as it likes. Every method may be called from any thread.
@@ -45,7 +48,11 @@ class AgentRuntime:
             returns is kept with the command, as JSON. An exception is the command's failure, and the deployment is then
             `failed`. It is called in a thread of its own, for one state of a deployment at a time. It must come to the
             same when it is called twice with the same state: that happens when the process dies in the middle, and when
-            it starts anew (`cause` is then `resume`).
+            it starts anew (`cause` is then `resume`). None, where there is an `on_run`: runs are all that the agent does.
+        on_run: does the work of a run, in a thread of its own, and returns the output. An exception is the run's failure.
+            None: the agent takes no runs. A deployment with 0 replicas takes none.
+        concurrency: how many runs the agent has at once, at most.
+        run_grace: seconds that runs have to end after `stop`; they count as failed then.
         end: ends all work; called when the runtime ends for whatever reason.
         state_dir: the directory for what must outlive the process; made when it is missing. None: a restart of the
             process leaves its deployments failed. Two processes must not share one.
@@ -63,8 +70,11 @@ class AgentRuntime:
         self,
         base_url: str,
         key: Key,
-        apply: Apply,
+        apply: Optional[Apply] = None,
         *,
+        on_run: Optional[OnRun] = None,
+        concurrency: int = 1,
+        run_grace: float = 5.0,
         end: Optional[Callable[[], object]] = None,
         state_dir: Optional[str] = None,
         version: Optional[str] = None,
@@ -77,7 +87,11 @@ class AgentRuntime:
     ) -> None:
         require_address(base_url)
         require_key(key)
-        require_callable("apply", apply)
+        if on_run is not None:
+            require_callable("on_run", on_run)
+        if on_run is None or apply is not None:
+            require_callable("apply", apply)
+        require_concurrency(concurrency)
         require_callable("on_event", on_event)
         if end is not None:
             require_callable("end", end)
@@ -101,13 +115,15 @@ class AgentRuntime:
         self._heartbeats = Heartbeats(self._link, self._heartbeat, self._registration.follow)
         self._telemetry = Telemetry(self._link, log_buffer, self._on_event)
         self._acknowledgements = Acknowledgements(self._link, self._state, self._on_event, self._sending)
+        self._runs = AgentRuns(self._link, self._state, self._on_event, self.log, on_run, concurrency)
+        self._heartbeats.on_cancel = self._runs.cancel
         self._execution = CommandExecution(
-            apply,
+            apply or self._take_runs,
             self._state,
             self._acknowledgements,
             self._on_event,
             self._reports.forget,
-            self._heartbeats.soon,
+            self._follow_deployments,
             self._register_in_between,
         )
         self._registering = Registering(
@@ -125,8 +141,15 @@ class AgentRuntime:
         self._registering.on_reply = self._heartbeats.follow
         self._registering.on_correction = self._execution.correct
         self._registering.on_listed = self._reports.compare
+        self._registering.runs = self._runs.held
         self._winding_down = WindingDown(
-            end, self._execution, self._acknowledgements, self._telemetry, self._last_heartbeat
+            end,
+            self._execution,
+            self._acknowledgements,
+            self._telemetry,
+            self._last_heartbeat,
+            self._runs,
+            run_grace,
         )
 
     @property
@@ -139,55 +162,6 @@ class AgentRuntime:
         """Deployments that run now or, before `run`, ran in the earlier process."""
         return [key for key, it in self._state.assignments() if it.phase == "running"]
 
-    def log(
-        self,
-        message: str,
-        level: str = "info",
-        *,
-        deployment_id: Optional[str] = None,
-        metadata: Optional[Mapping[str, Any]] = None,
-        timestamp: Optional[str] = None,
-    ) -> None:
-        """Adds a log line, which is sent soon, in a batch. Never waits for the network, never fails.
-
-        Args:
-            level: `debug`, `info`, `warning`, `error` or `critical`.
-            deployment_id: one of the agent's own; None for its only active one.
-        """
-        self._telemetry.log(message, level, deployment_id, metadata, timestamp)
-
-    def metric(
-        self,
-        *,
-        cpu_usage: Optional[float] = None,
-        memory_usage: Optional[float] = None,
-        uptime_seconds: Optional[float] = None,
-        requests_processed: Optional[int] = None,
-        errors_count: Optional[int] = None,
-        custom: Optional[Mapping[str, Any]] = None,
-        deployment_id: Optional[str] = None,
-    ) -> None:
-        """Adds a measurement, which is sent soon, in a batch. Never waits for the network, never fails."""
-        self._telemetry.metric({key: value for key, value in locals().items() if key != "self"})
-
-    def report(
-        self,
-        deployment_id: str,
-        ready_replicas: int,
-        error_message: Optional[str] = None,
-        restart_count: Optional[int] = None,
-        last_exit: Optional[Mapping[str, Any]] = None,
-    ) -> None:
-        """Reports the number of working replicas. Each heartbeat contains it from now on; a change is sent at once.
-
-        Args:
-            restart_count: restarts since the last deploy or restart. Five within ten minutes are a crash loop.
-            last_exit: the last end of a replica: `code`, `signal`, `message`, and `at`, an ISO 8601 time (required).
-        """
-        condition = Condition(ready_replicas, error_message, restart_count, last_exit)
-        if self._reports.note(deployment_id, condition):
-            self._heartbeats.soon()
-
     def fail(self, deployment_id: str, reason: str) -> None:
         """Gives a deployment up: it is `failed`, with this reason, until a person restarts it.
 
@@ -195,7 +169,7 @@ class AgentRuntime:
             StateDirectoryError: that can't be kept.
         """
         if self._state.mark_failed(deployment_id, reason):
-            self._heartbeats.soon()
+            self._follow_deployments()
             self._state.save()
 
     def run(self) -> None:
@@ -215,6 +189,8 @@ class AgentRuntime:
             self._start("commands", self._poll),
             self._start("logs", lambda: self._telemetry.logs.run(self._sending)),
             self._start("metrics", lambda: self._telemetry.metrics.run(self._sending)),
+            self._start("runs", lambda: self._when_registered(self._runs.take_runs, self._working)),
+            self._start("run-reports", lambda: self._when_registered(self._runs.reports.run, self._sending)),
         ]
         cause: Optional[BaseException] = None
         interrupt: Optional[KeyboardInterrupt] = None
@@ -254,8 +230,23 @@ class AgentRuntime:
         self._registered.wait()
         poll_commands(self._link, self._execution.take, self._working)
 
+    def _when_registered(self, work: Callable[[Cancellation], None], cancellation: Cancellation) -> None:
+        self._registered.wait()
+        work(cancellation)
+
+    def _take_runs(self, desired: DesiredState) -> None:
+        """Brings a deployment into its state where runs are all that the agent does."""
+        if desired.phase == "running":
+            self.report(desired.deployment_id, desired.replicas)
+
+    def _follow_deployments(self) -> None:
+        self._heartbeats.soon()
+        self._runs.deployments_changed()
+
     def _heartbeat(self) -> Dict[str, Any]:
+        runs = self._runs.held()
         return {
+            **({} if runs is None else {"runs": runs}),
             "status": "running" if self.running_deployments else "idle",
             "timestamp": now_text(),
             **machine(),
@@ -292,4 +283,4 @@ class AgentRuntime:
             self._link.close()
 
     def _register(self) -> None:
-        self._registering.register()
+        self._runs.registering(self._registering.register, self._working)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
+from functools import partial
 from typing import Any, Awaitable, Callable, List, Mapping, Optional
 
+from .agent_run import AgentRun, current_run
 from .agent_runtime import AgentRuntime
 from .desired_state import DesiredState
 from .runtime_event import EventListener, RuntimeEvent, log_event
@@ -15,7 +18,7 @@ from .service_client import Key
 class AsyncAgentRuntime:
     """`AgentRuntime` for asyncio: `apply` and `end` are coroutine functions, and run in the loop that `run` runs in.
 
-    The protocol itself is spoken in threads, so a loop that is busy for a while does not make the agent count as lost.
+    So does `on_run`, a coroutine function, too: its task is cancelled when the run is to end early. The protocol itself is spoken in threads, so a loop that is busy for a while does not make the agent count as lost.
     The arguments are those of `AgentRuntime`; `on_event` is called in the loop.
     """
 
@@ -23,8 +26,9 @@ class AsyncAgentRuntime:
         self,
         base_url: str,
         key: Key,
-        apply: Callable[[DesiredState], Awaitable[Any]],
+        apply: Optional[Callable[[DesiredState], Awaitable[Any]]] = None,
         *,
+        on_run: Optional[Callable[[AgentRun], Awaitable[Any]]] = None,
         end: Optional[Callable[[], Awaitable[object]]] = None,
         on_event: EventListener = log_event,
         **options: Any,
@@ -34,7 +38,8 @@ class AsyncAgentRuntime:
         self._runtime = AgentRuntime(
             base_url,
             key,
-            lambda desired: self._wait_for(apply(desired)),
+            (lambda desired: self._wait_for(apply(desired))) if apply else None,
+            on_run=(lambda run: self._work_on(run, on_run)) if on_run else None,
             end=(lambda: self._wait_for(end())) if end else None,
             on_event=self._tell,
             **options,
@@ -56,10 +61,16 @@ class AsyncAgentRuntime:
         deployment_id: Optional[str] = None,
         metadata: Optional[Mapping[str, Any]] = None,
         timestamp: Optional[str] = None,
+        run_id: Optional[str] = None,
     ) -> None:
         """As `AgentRuntime.log`."""
         self._runtime.log(
-            message, level, deployment_id=deployment_id, metadata=metadata, timestamp=timestamp
+            message,
+            level,
+            deployment_id=deployment_id,
+            metadata=metadata,
+            timestamp=timestamp,
+            run_id=run_id,
         )
 
     def metric(self, **fields: Any) -> None:
@@ -80,6 +91,12 @@ class AsyncAgentRuntime:
     async def fail(self, deployment_id: str, reason: str) -> None:
         """As `AgentRuntime.fail`."""
         await asyncio.get_running_loop().run_in_executor(None, self._runtime.fail, deployment_id, reason)
+
+    async def do_run(self, name: str, work: Callable[[AgentRun], Awaitable[Any]], **about: Any) -> Any:
+        """As `AgentRuntime.do_run`. The task of the work is cancelled when the run is to end early."""
+        self._loop = asyncio.get_running_loop()
+        do = partial(self._runtime.do_run, name, lambda run: self._work_on(run, work), **about)
+        return await self._loop.run_in_executor(None, do)
 
     def stop(self, flush_seconds: float = 5.0) -> None:
         """As `AgentRuntime.stop`."""
@@ -119,6 +136,24 @@ class AsyncAgentRuntime:
 
         assert self._loop is not None, "apply is called within run only"
         return asyncio.run_coroutine_threadsafe(awaited(), self._loop).result()
+
+    def _work_on(self, run: AgentRun, work: Callable[[AgentRun], Awaitable[Any]]) -> Any:
+        """Does the work of a run in the loop, and waits in the thread that calls."""
+
+        async def worked() -> Any:
+            current_run.set(run)
+            return await work(run)
+
+        assert self._loop is not None, "on_run is called within run only"
+        future = asyncio.run_coroutine_threadsafe(worked(), self._loop)
+        run.on_interrupted = future.cancel
+        if run.interruption is not None:
+            future.cancel()
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            run.check()
+            raise
 
     def _tell(self, event: RuntimeEvent) -> None:
         if self._loop is None:

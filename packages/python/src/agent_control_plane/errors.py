@@ -36,6 +36,21 @@ class StateDirectoryError(AgentRuntimeError):
         )
 
 
+_INTERRUPTIONS = {
+    "cancelled": "The run was cancelled",
+    "timed_out": "The time of the run is over",
+    "stopped": "The agent stopped before the run had ended",
+}
+
+
+class RunInterruptedError(AgentRuntimeError):
+    """A run is to end early."""
+
+    def __init__(self, interruption: str) -> None:
+        super().__init__(_INTERRUPTIONS[interruption])
+        self.interruption = interruption
+
+
 class ServiceError(AgentRuntimeError):
     """The service, or a proxy before it, answered with something else than a success."""
 

@@ -6,8 +6,9 @@ import logging
 import os
 import signal
 import threading
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Tuple
 
+from .agent_run import AgentRun
 from .agent_runtime import AgentRuntime
 from .log_handler import AgentLogHandler
 from .replica_threads import Replica, ReplicaThreads
@@ -38,19 +39,50 @@ def run_function(
         KeyRefusedError: the key is refused for good.
         ValueError: no key is named.
     """
+    replicas = ReplicaThreads(function, every_seconds)
+    runtime = AgentRuntime(
+        *_service(base_url, key), replicas.apply, end=replicas.end, state_dir=state_dir, **options
+    )
+    replicas.attach(runtime)
+    _run_until_told(runtime)
+
+
+def answer_runs(
+    function: Callable[[AgentRun], object],
+    *,
+    concurrency: int = 1,
+    base_url: Optional[str] = None,
+    key: Optional[Key] = None,
+    state_dir: Optional[str] = None,
+    **options: Any,
+) -> None:
+    """Takes runs as an agent, until SIGTERM or SIGINT, and has the function do the work of each.
+
+    What the program logs with `logging`, from `INFO` on, becomes the log of the run.
+
+    Args:
+        function: gets the run, and returns its output.
+        concurrency: how many runs the agent has at once, at most.
+        base_url, key, state_dir, options: as for `run_function`.
+
+    Raises:
+        KeyRefusedError: the key is refused for good.
+        ValueError: no key is named.
+    """
+    service = _service(base_url, key)
+    _run_until_told(
+        AgentRuntime(*service, on_run=function, concurrency=concurrency, state_dir=state_dir, **options)
+    )
+
+
+def _service(base_url: Optional[str], key: Optional[Key]) -> Tuple[str, Key]:
     agent_key = key or os.environ.get("SERVICE_AGENT_KEY")
     if not agent_key:
         raise ValueError("No key: set SERVICE_AGENT_KEY to the agent's key")
-    replicas = ReplicaThreads(function, every_seconds)
-    runtime = AgentRuntime(
-        base_url or os.environ.get("SERVICE_API_URL") or "http://127.0.0.1:8000",
-        agent_key,
-        replicas.apply,
-        end=replicas.end,
-        state_dir=state_dir,
-        **options,
-    )
-    replicas.attach(runtime)
+    return base_url or os.environ.get("SERVICE_API_URL") or "http://127.0.0.1:8000", agent_key
+
+
+def _run_until_told(runtime: AgentRuntime) -> None:
     handler = AgentLogHandler(runtime, logging.INFO)
     logging.getLogger().addHandler(handler)
     if threading.current_thread() is threading.main_thread():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List
 
 from .cancellation import Cancellation
 from .refused_reports import RefusedReports
@@ -27,6 +27,8 @@ class Heartbeats:
     def __init__(
         self, link: ServiceLink, compose: Callable[[], Dict[str, Any]], on_reply: Callable[[bool], None]
     ) -> None:
+        #: Is told after each reply which runs are to end early.
+        self.on_cancel: Callable[[List[str]], None] = lambda run_ids: None
         self._link = link
         self._compose = compose
         self._on_reply = on_reply
@@ -78,6 +80,7 @@ class Heartbeats:
             )
             self.follow(reply)
             self._refused_reports.follow(sent.get("deployments", []), reply.get("refused"))
+            self.on_cancel(reply.get("cancel_runs") or [])
             self._on_reply(reply.get("register") is True)
             self._wait_until_due(cancellation)
 

@@ -7,18 +7,19 @@ from datetime import datetime, timezone
 from typing import Any, Dict, Optional, Union
 
 from .agent_runtime import AgentRuntime
+from .agent_run import current_run
 from .async_agent_runtime import AsyncAgentRuntime
 from .deployment_context import current_deployment
 from .runtime_event import LOGGER
 
-_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "deployment_id"}
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "deployment_id", "run_id"}
 
 
 class AgentLogHandler(logging.Handler):
     """Sends records to the service, in batches. Never waits for the network.
 
     A record's deployment is its own (`extra={"deployment_id": ...}`), else the one that the running code works for, else
-    the handler's. What else is in `extra` becomes `metadata`, with the logger's name and the traceback.
+    the handler's. Its run is its own (`run_id`), else the one that the running code works for. What else is in `extra` becomes `metadata`, with the logger's name and the traceback.
 
     The records of this package itself are not sent: a refused batch would make another one.
     """
@@ -38,13 +39,16 @@ class AgentLogHandler(logging.Handler):
         return False if is_own else super().filter(record)
 
     def emit(self, record: logging.LogRecord) -> None:
+        run = current_run.get()
         try:
             self._runtime.log(
                 record.getMessage(),
                 _level_of(record.levelno),
                 deployment_id=getattr(record, "deployment_id", None)
                 or current_deployment.get()
+                or (run.deployment_id if run else None)
                 or self._deployment_id,
+                run_id=getattr(record, "run_id", None) or (run.id if run else None),
                 metadata=self._metadata_of(record),
                 timestamp=_time_of(record),
             )

@@ -23,6 +23,8 @@ class Registering:
     on_correction: Callable[[str, Correction], object]
     #: Is told what the service lists as running.
     on_listed: Callable[[Sequence[Any]], object]
+    #: Returns the ids of the runs that this process has; None for nothing to say.
+    runs: Callable[[], Optional[Sequence[str]]]
 
     def __init__(
         self,
@@ -48,6 +50,9 @@ class Registering:
             Cancelled: the work is over.
         """
         body = {**machine(), **self._description}
+        runs = self.runs()
+        if runs is not None:
+            body["runs"] = runs
         told = {key: assignment.generation for key, assignment in self._state.assignments()}
         reply = self._link.retry_forever(
             lambda: post("/agents/register", body), self._working, _require_agent_id

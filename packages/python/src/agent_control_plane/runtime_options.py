@@ -47,5 +47,10 @@ def require_callable(name: str, value: Any) -> None:
         raise TypeError(f"{name} must be a function; it is {_kind_of(value)}")
 
 
+def require_concurrency(value: Any) -> None:
+    if not isinstance(value, int) or not 1 <= value <= 100:
+        raise ValueError("concurrency must be a whole number from 1 to 100")
+
+
 def _kind_of(value: Any) -> str:
     return "None" if value is None else f"of type {type(value).__name__}"

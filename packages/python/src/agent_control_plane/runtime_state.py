@@ -20,6 +20,8 @@ FILE = "runtime.json"
 REMEMBERED_COMMANDS = 1_000
 #: All deployments that run are remembered; of the others the latest.
 REMEMBERED_ENDED = 200
+#: Ends of runs that the service does not know yet.
+REMEMBERED_RUN_ENDS = 500
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class RuntimeState:
         self._agent_id: Optional[str] = None
         self._assignments: Dict[str, Assignment] = {}
         self._commands: Dict[str, RememberedCommand] = {}
+        self._run_ends: Dict[str, Dict[str, Any]] = {}
         if directory is not None:
             try:
                 make_private_directory(directory)
@@ -159,6 +162,30 @@ class RuntimeState:
                 (key, it.outcome) for key, it in self._commands.items() if it.outcome and not it.acknowledged
             ]
 
+    def run_ends(self) -> Dict[str, Dict[str, Any]]:
+        """Ends of runs that the service does not know yet, the oldest first, by the names of the runs."""
+        with self._lock:
+            return dict(self._run_ends)
+
+    def keep_run_end(self, name: str, report: Dict[str, Any]) -> Optional[str]:
+        """Returns the name of the oldest end if it had to go."""
+        with self._lock:
+            self._version += 1
+            self._run_ends[name] = report
+            if len(self._run_ends) <= REMEMBERED_RUN_ENDS:
+                return None
+            oldest = next(iter(self._run_ends))
+            del self._run_ends[oldest]
+            return oldest
+
+    def drop_run_end(self, name: str, report: Mapping[str, Any]) -> None:
+        """Forgets an end that the service knows. The end of another attempt is kept."""
+        with self._lock:
+            known = self._run_ends.get(name)
+            if known is not None and known.get("ended_at") == report.get("ended_at"):
+                self._version += 1
+                del self._run_ends[name]
+
     def save_at_end(self, cause: Optional[BaseException], on_event: EventListener) -> None:
         """As `save`; where something else ends the runtime, an error here must not hide it."""
         try:
@@ -202,6 +229,7 @@ class RuntimeState:
                 }
                 for key, it in self._commands.items()
             },
+            "run_ends": self._run_ends,
         }
 
     def _load(self, path: str) -> None:
@@ -227,6 +255,8 @@ class RuntimeState:
             for key, it in contents["commands"].items()
         }
         self._agent_id, self._assignments, self._commands = contents["agent_id"], assignments, commands
+        # absent in a file that was written before there were runs
+        self._run_ends = dict(contents.get("run_ends") or {})
 
 
 def now_text() -> str:

@@ -57,7 +57,13 @@ class ServiceLink:
         """Closes the calling thread's connection."""
         self._client.close()
 
-    def retry_transient(self, request: Request, cancellation: Cancellation, check: Optional[Check] = None) -> Reply:
+    def retry_transient(
+        self,
+        request: Request,
+        cancellation: Cancellation,
+        check: Optional[Check] = None,
+        on_failure: Callable[[Exception], None] = lambda error: None,
+    ) -> Reply:
         """Calls, and repeats the call after transient errors, until it succeeds.
 
         Args:
@@ -68,7 +74,13 @@ class ServiceLink:
             KeyRefusedError: the key is refused for good.
             Cancelled: the cancellation ended it.
         """
-        return self._repeat(lambda: request, cancellation, check, LONGEST_PAUSE, is_passing)
+
+
+        def may_mend(error: Exception) -> bool:
+            on_failure(error)
+            return is_passing(error)
+
+        return self._repeat(lambda: request, cancellation, check, LONGEST_PAUSE, may_mend)
 
     def retry_forever(
         self,

@@ -35,6 +35,7 @@ class Telemetry:
         deployment_id: Optional[str],
         metadata: Optional[Mapping[str, Any]],
         timestamp: Optional[str],
+        run_id: Optional[str] = None,
     ) -> None:
         fields: Dict[str, Any] = {
             "level": level,
@@ -43,6 +44,8 @@ class Telemetry:
         }
         if deployment_id:
             fields["deployment_id"] = deployment_id
+        if run_id:
+            fields["run_id"] = run_id
         if metadata:
             try:
                 self.logs.push(_entry({**fields, "metadata": finite_of(dict(metadata))[0]}))

@@ -7,6 +7,7 @@ import threading
 import time
 from typing import Callable, Optional
 
+from .agent_runs import AgentRuns
 from .acknowledgements import Acknowledgements
 from .cancellation import Cancellation, Cancelled
 from .command_execution import CommandExecution
@@ -31,12 +32,16 @@ class WindingDown:
         acknowledgements: Acknowledgements,
         telemetry: Telemetry,
         last_heartbeat: Callable[[Cancellation], None],
+        runs: AgentRuns,
+        run_grace: float,
     ) -> None:
         self._end = end
         self._execution = execution
         self._acknowledgements = acknowledgements
         self._telemetry = telemetry
         self._last_heartbeat = last_heartbeat
+        self._runs = runs
+        self._run_grace = run_grace
         #: Time limit for the last heartbeat and for sending what is queued.
         self.flush_seconds = 5.0
 
@@ -51,11 +56,13 @@ class WindingDown:
         late = Cancellation()
         self._execution.close()
         work = _in_thread("agent-end", lambda: self._end_work(late))
-        is_cut = is_cut or self._wait(work, endings, None)
+        runs = _in_thread("agent-end-runs", lambda: self._runs.end(0.0 if is_cut else self._run_grace, late))
+        is_cut = is_cut or self._wait(runs, endings, None) or self._wait(work, endings, None)
         if sends_last_heartbeat and not is_cut:
             sending = [
                 _in_thread("agent-last-heartbeat", lambda: self._last_heartbeat(late)),
                 _in_thread("agent-flush", lambda: self._telemetry.flush(late)),
+                _in_thread("agent-settle-runs", lambda: self._runs.wait_settled(late)),
                 _in_thread("agent-settle", lambda: self._acknowledgements.wait_settled(late)),
             ]
             deadline = time.monotonic() + self.flush_seconds
@@ -63,6 +70,8 @@ class WindingDown:
                 if self._wait(thread, endings, deadline):
                     break
         late.cancel()
+        # what has ended must be on the disk before the process is over
+        runs.join(_LOOK_EVERY)
 
     def _end_work(self, late: Cancellation) -> None:
         if self._end:

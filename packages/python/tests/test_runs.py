@@ -1,0 +1,198 @@
+import threading
+import unittest
+from typing import Any, Dict, List, Optional
+
+from agent_control_plane import AgentRun
+from played_service import Answer, Received, error, until
+from runtime_case import RuntimeCase
+
+
+class Runs(RuntimeCase):
+    def setUp(self) -> None:
+        super().setUp()
+        #: Runs that wait for a claim.
+        self.queue: List[Dict[str, Any]] = []
+        self.given: Dict[str, List[Dict[str, Any]]] = {}
+        self.to_cancel: List[str] = []
+        self.service.answer = self.answer
+        self.service.command(1, "deploy", 1)
+
+    def answer(self, request: Received) -> Optional[Answer]:
+        if request.path == "/agents/runs/claim":
+            return self.claimed(request)
+        if request.path == "/agents/runs":
+            return Answer(200, {"runs": [self.reply_to(it) for it in request.body["runs"]]})
+        return None
+
+    def claimed(self, request: Received) -> Answer:
+        key, limit = request.headers["Idempotency-Key"], request.body["limit"]
+        if not self.given.get(key):
+            self.given[key], self.queue = self.queue[:limit], self.queue[limit:]
+        cancelled, self.to_cancel = self.to_cancel, []
+        return Answer(200, {"runs": self.given[key], "cancel_runs": cancelled})
+
+    def reply_to(self, entry: Dict[str, Any]) -> Dict[str, Any]:
+        run_id = entry.get("run_id") or f"id-of-{entry['run_key']}"
+        return {"run_id": run_id, "run_key": entry.get("run_key"), "status": entry["status"], "cancel_requested": False}
+
+    def ask(self, run_id: str, **facts: Any) -> None:
+        self.queue.append({"run_id": run_id, "attempt": 1, "deployment_id": "d", **facts})
+
+    def reports(self, run_id: str) -> List[Dict[str, Any]]:
+        batches = [it.body["runs"] for it in self.service.calls("/agents/runs")]
+        return [it for batch in batches for it in batch if run_id in (it.get("run_id"), it.get("run_key"))]
+
+    def until_full(self) -> None:
+        until(lambda: any(it.body["limit"] == 0 for it in self.service.calls("/agents/runs/claim")))
+
+    def ended(self, run_id: Optional[str] = None) -> Any:
+        if run_id is None:
+            return super().ended()
+        return until(lambda: [it for it in self.reports(run_id) if "ended_at" in it])[0]
+
+    def test_the_work_of_a_run_is_done_and_its_output_is_reported(self) -> None:
+        seen: List[AgentRun] = []
+
+        def answer(run: AgentRun) -> Any:
+            seen.append(run)
+            run.progress(50, "half")
+            run.log("asked")
+            return {"answer": run.input * 2}
+
+        self.ask("r", input=21, name="double", conversation_id="c", timeout_seconds=60)
+        self.start(on_run=answer)
+        end = self.ended("r")
+        self.assertEqual((end["status"], end["output"]), ("succeeded", {"answer": 42}))
+        self.assertEqual((seen[0].name, seen[0].conversation_id, seen[0].timeout_seconds), ("double", "c", 60))
+        logs = until(lambda: self.service.calls("/agents/logs"))[0].body["logs"]
+        self.assertEqual((logs[0]["message"], logs[0]["run_id"]), ("asked", "r"))
+        self.stop()
+
+    def test_an_exception_is_the_failure_of_a_run_and_so_is_what_is_no_json(self) -> None:
+        def answer(run: AgentRun) -> Any:
+            if run.input:
+                return object()
+            raise RuntimeError("no such invoice")
+
+        self.ask("r", input=None)
+        self.ask("s", input=1)
+        self.start(on_run=answer)
+        self.assertEqual((self.ended("r")["status"], self.ended("r")["error"]), ("failed", "no such invoice"))
+        self.assertIn("not JSON serializable", self.ended("s")["error"])
+        self.stop()
+
+    def test_no_more_runs_are_under_way_than_there_is_room_for(self) -> None:
+        release = threading.Event()
+        begun: List[Optional[str]] = []
+
+        def answer(run: AgentRun) -> None:
+            begun.append(run.id)
+            release.wait(30)
+
+        for number in range(3):
+            self.ask(f"r{number}")
+        self.start(on_run=answer, concurrency=2)
+        until(lambda: len(begun) == 2)
+        self.until_full()
+        self.assertEqual(sorted(str(it) for it in begun), ["r0", "r1"])
+        release.set()
+        self.ended("r2")
+        self.stop()
+
+    def test_a_cancelled_run_ends_early(self) -> None:
+        def answer(run: AgentRun) -> None:
+            run.stopping.wait(30)
+            run.check()
+
+        self.ask("r")
+        self.start(on_run=answer)
+        self.until_full()
+        self.to_cancel = ["r"]
+        end = self.ended("r")
+        self.assertEqual((end["status"], end["error"]), ("cancelled", "The run was cancelled"))
+        self.stop()
+
+    def test_the_end_of_a_run_is_reported_by_the_next_process(self) -> None:
+        is_away = threading.Event()
+        done = threading.Event()
+
+        def answer(request: Received) -> Optional[Answer]:
+            if is_away.is_set() and request.path == "/agents/runs":
+                return error(503)
+            return self.answer(request)
+
+        def work(run: AgentRun) -> str:
+            is_away.set()
+            done.set()
+            return "kept"
+
+        self.service.answer = answer
+        self.ask("r")
+        self.start(on_run=work)
+        done.wait(30)
+        until(lambda: self.service.calls("/agents/runs"))
+        self.runtime.stop(0)
+        self.ended()
+        is_away.clear()
+        sent = len(self.reports("r"))
+        self.start(on_run=work)
+        registered = until(lambda: self.service.calls("/agents/register")[1:])[0]
+        self.assertEqual(registered.body["runs"], ["r"])
+        until(lambda: len(self.reports("r")) > sent)
+        self.assertEqual(self.reports("r")[-1]["output"], "kept")
+        self.stop()
+
+    def test_what_runs_is_interrupted_by_a_stop_and_reported(self) -> None:
+        def polite(run: AgentRun) -> None:
+            run.stopping.wait(30)
+            run.check()
+
+        self.ask("r")
+        self.start(on_run=polite)
+        self.until_full()
+        self.stop()
+        self.assertEqual(self.ended("r")["error"], "The agent stopped before the run had ended")
+
+    def test_a_run_that_was_not_begun_is_given_back(self) -> None:
+        is_lost = threading.Event()
+        is_lost.set()
+        begun: List[AgentRun] = []
+
+        def answer(request: Received) -> Optional[Answer]:
+            usual = self.answer(request)
+            return error(503) if is_lost.is_set() and request.path == "/agents/runs/claim" else usual
+
+        self.service.answer = answer
+        self.ask("r")
+        self.start(on_run=begun.append)
+        until(lambda: any(self.given.values()))
+        is_lost.clear()
+        self.stop()
+        self.assertEqual(begun, [])
+        self.assertEqual([it["status"] for it in self.reports("r")], ["queued"])
+
+    def test_own_work_is_a_run(self) -> None:
+        self.start()
+        self.assertEqual(self.runtime.do_run("import", lambda run: run.input + 1, key="k", input=1), 2)
+        end = self.ended("k")
+        self.assertEqual((end["name"], end["status"], end["output"]), ("import", "succeeded", 2))
+        self.stop()
+
+    def test_an_older_service_is_not_asked_again_and_the_agent_goes_on(self) -> None:
+        def answer(request: Received) -> Optional[Answer]:
+            if not request.path.startswith("/agents/runs"):
+                return None
+            body = {"statusCode": 404, "detail": "no", "code": "route_not_found", "request_id": "r"}
+            return Answer(404, body)
+
+        self.service.answer = answer
+        self.start(on_run=lambda run: None)
+        until(lambda: [it for it in self.events if it.event == "runs_unknown"])
+        self.service.command(2, "stop", 1, 0)
+        until(lambda: len(self.acknowledged()) == 2)
+        self.assertEqual(len(self.service.calls("/agents/runs/claim")), 1)
+        self.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
