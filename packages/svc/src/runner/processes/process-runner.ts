@@ -72,8 +72,8 @@ export class ProcessRunner {
     const spared = new Set(usable.map(({ replica_id }) => replica_id));
     await endStrays(records.stateId, spared);
     await untilNoneIsHidden(records);
+    await options.runs.open(wanted, new Set(records.all().map(({ replica_id }) => replica_id)), spared);
     for (const { replica_id } of records.all()) if (!spared.has(replica_id)) await records.remove(replica_id);
-    options.runs.open(wanted);
     const runner = new ProcessRunner(options, records, usable);
     runner.sampleLater();
     return runner;
@@ -180,8 +180,12 @@ export class ProcessRunner {
     const { id } = deployment;
     const log = (index: number, entry: OutputEntry) =>
       options.news.log({ ...entry, deployment_id: id, metadata: { ...entry.metadata, replica: index } });
+    const { keep, ...recordsHost } = this.recordsHostOf(id);
     return {
-      ...this.recordsHostOf(id),
+      ...recordsHost,
+      // it is found by its mark all the same
+      keep: (replica, replicaId, process) =>
+        keep(replica, replicaId, process).catch((error: unknown) => this.warn('not_kept', error)),
       environmentOf: ({ index, port }, replicaId) =>
         this.environmentOf(deployment.config, {
           PORT: port?.toString(),
@@ -246,20 +250,17 @@ export class ProcessRunner {
         replica_id: string,
         { pid, identity }: { pid: number; identity: string },
       ) =>
-        records
-          .add({
-            replica_id,
-            deployment_id: deploymentId,
-            index,
-            start_generation: startGeneration,
-            port,
-            pid,
-            identity,
-            pid_namespace: pidNamespace(),
-            started_at: Date.now(),
-          })
-          // it is found by its mark all the same
-          .catch(warn),
+        records.add({
+          replica_id,
+          deployment_id: deploymentId,
+          index,
+          start_generation: startGeneration,
+          port,
+          pid,
+          identity,
+          pid_namespace: pidNamespace(),
+          started_at: Date.now(),
+        }),
       forget: (replicaId: string) => void records.remove(replicaId).catch(warn),
     };
   }

@@ -64,8 +64,18 @@ export class AgentRuns implements RunWork {
     this.keys = new Map(this.oldKeys);
   }
 
-  /** Finds the runs of an earlier runner. @param wanted the deployments that will be brought up again */
-  open(wanted: readonly string[]): void {
+  /**
+   * Finds the runs of an earlier runner. Resolves when the ends of those whose processes are gone are on the disk.
+   *
+   * @param wanted the deployments that will be brought up again
+   * @param written marks of all processes that were written down; a run begins only after its process was
+   * @param alive marks of those that still run
+   */
+  async open(
+    wanted: readonly string[],
+    written: ReadonlySet<string>,
+    alive: ReadonlySet<string>,
+  ): Promise<void> {
     this.awaited = new Set(wanted);
     for (const directory of RunDirectory.all(this.parent)) {
       const record = directory.record();
@@ -74,11 +84,14 @@ export class AgentRuns implements RunWork {
         continue;
       }
       this.present.set(directory.path, record.run);
-      const stored = { ...record, directory };
+      const mark = record.replica_id;
+      const isBegun = mark !== undefined && (written.has(mark) || directory.readExitCode() !== null);
+      const stored: StoredRun = { run: record.run, directory, ...(isBegun && { replica_id: mark }) };
       const report = directory.report();
       if (report) void this.send(directory, record.run, report);
+      else if (isBegun && !alive.has(mark)) await this.finish(stored, resultOfLost(directory));
       else if (this.awaited.has(record.run.deployment_id ?? '')) this.leftovers.push(stored);
-      else this.drop(stored);
+      else await this.drop(stored);
     }
   }
 
@@ -96,7 +109,7 @@ export class AgentRuns implements RunWork {
   /** Takes no more runs for a deployment. */
   detach(deploymentId: string): void {
     this.awaited = new Set([...this.awaited].filter((id) => id !== deploymentId));
-    for (const stored of this.leftoversOf(deploymentId)) this.drop(stored);
+    for (const stored of this.leftoversOf(deploymentId)) void this.drop(stored);
     const claiming = this.claiming.get(deploymentId);
     if (!claiming) return;
     this.claiming.delete(deploymentId);
@@ -219,9 +232,9 @@ export class AgentRuns implements RunWork {
   }
 
   /** Reports on a run of an earlier runner whose deployment is not brought up again: its processes have been ended. */
-  private drop(stored: StoredRun): void {
+  private async drop(stored: StoredRun): Promise<void> {
     if (stored.replica_id === undefined) this.giveBack(stored);
-    else void this.finish(stored, resultOfLost(stored.directory));
+    else await this.finish(stored, resultOfLost(stored.directory));
   }
 
   private async send(directory: RunDirectory, run: ClaimedRun, report: RunReport): Promise<void> {

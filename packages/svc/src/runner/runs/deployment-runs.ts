@@ -47,7 +47,7 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
     if (desired.cause === 'deploy' || desired.cause === 'restart')
       findProgram(config.command[0], { cwd: config.cwd, env: this.host.environmentOf(config) });
     this.isOpen = false;
-    this.resume(desired.startGeneration);
+    this.resume();
     const outdated = [...this.atWork].filter(([, it]) => it.startGeneration < desired.startGeneration);
     for (const [, work] of outdated) work.end('restarted');
     await Promise.all(outdated.flatMap(([path]) => this.ended.get(path) ?? []));
@@ -112,14 +112,14 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
   }
 
   /** Takes over the runs of an earlier runner. */
-  private resume(startGeneration: number): void {
+  private resume(): void {
     for (const stored of this.host.runs.attach(this.id, this)) {
-      if (stored.replica_id === undefined) {
+      const record = this.leftovers.find(({ replica_id }) => replica_id === stored.replica_id);
+      if (!record) {
         this.waiting.push(stored);
         continue;
       }
-      const record = this.leftovers.find(({ replica_id }) => replica_id === stored.replica_id);
-      const work = this.workOf(stored, record?.index ?? 0, record?.start_generation ?? startGeneration);
+      const work = this.workOf(stored, record.index, record.start_generation);
       this.track(work, () => work.resume(record));
     }
     this.leftovers = [];
@@ -145,6 +145,7 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
         this.runHost.onEvent(work, 'run_ended', `Run ${work.id} ${result.status}`);
         return this.host.runs.finish(work.stored, result);
       })
+      .then(() => work.forget())
       .finally(() => {
         this.atWork.delete(path);
         this.ended.delete(path);

@@ -19,7 +19,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export interface RunHost {
   environmentOf(work: RunAtWork, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
-  /** Saves the record of a process, as far as that is possible; never fails. */
+  /** Resolves when the record of a process is on the disk. @throws if it can't be stored */
   keep(work: RunAtWork, replicaId: string, process: ReplicaProcess): Promise<void>;
   forget(replicaId: string): void;
   onOutput(work: RunAtWork, entry: Pick<LogEntry, 'level' | 'message' | 'metadata' | 'timestamp'>): void;
@@ -29,6 +29,7 @@ export interface RunHost {
 /** A run in its slot: one process, from its start to the result. */
 export class RunAtWork {
   private process: ReplicaProcess | undefined;
+  private replicaId: string | undefined;
   private earlyEnd: EarlyEnd | undefined;
   private graceMs: number;
   private words: LastWords;
@@ -65,23 +66,24 @@ export class RunAtWork {
       await directory.keep({ run, replica_id: replicaId });
       if (this.earlyEnd) return { status: 'cancelled', error: 'It was ended before it began' };
       directory.writeInput(run.input);
-      this.process = await spawnRun(this.orderOf(replicaId, true), directory);
+      this.replicaId = replicaId;
+      const order = this.orderOf(replicaId, true);
+      this.process = await spawnRun(order, directory, (process) => this.host.keep(this, replicaId, process));
     } catch (error) {
       return { status: 'failed', error: messageOf(error) };
     }
-    await this.host.keep(this, replicaId, this.process);
     this.host.onEvent(this, 'run_started', `Run ${run.run_id}: process ${this.process.pid} started`);
-    return this.untilEnded(this.process, replicaId, Date.now());
+    return this.untilEnded(this.process, Date.now());
   }
 
   /**
    * Takes over the process that an earlier runner has started.
    *
-   * @param record undefined: it has ended
+   * @param record of its process, which was running a moment ago
    */
-  async resume(record: ProcessRecord | undefined): Promise<RunResult> {
+  async resume(record: ProcessRecord): Promise<RunResult> {
     const { run, directory } = this.stored;
-    if (!record) return resultOfLost(directory);
+    this.replicaId = record.replica_id;
     const process = ReplicaProcess.adopt(record, this.orderOf(record.replica_id, false));
     if (!process) return resultOfLost(directory);
     this.process = process;
@@ -91,7 +93,7 @@ export class RunAtWork {
       'run_adopted',
       `Run ${run.run_id}: process ${process.pid} still runs: taken over`,
     );
-    return this.untilEnded(process, record.replica_id, record.started_at);
+    return this.untilEnded(process, record.started_at);
   }
 
   /** Ends its process: SIGTERM, and SIGKILL after the grace. May be called again, with a shorter grace. */
@@ -108,6 +110,11 @@ export class RunAtWork {
     if (!this.earlyEnd) this.end(isLate ? 'timed_out' : 'cancelled');
   }
 
+  /** Forgets its process. Only when the result is on the disk: without either it would be begun again. */
+  forget(): void {
+    if (this.replicaId !== undefined) this.host.forget(this.replicaId);
+  }
+
   killNow(): void {
     this.earlyEnd ??= 'runner_ended';
     this.process?.signal('SIGKILL');
@@ -120,11 +127,7 @@ export class RunAtWork {
     return own === null ? this.config.run!.timeoutMs : own * 1_000;
   }
 
-  private async untilEnded(
-    process: ReplicaProcess,
-    replicaId: string,
-    startedAt: number,
-  ): Promise<RunResult> {
+  private async untilEnded(process: ReplicaProcess, startedAt: number): Promise<RunResult> {
     this.started_at = startedAt;
     // it was told to end while it was being started
     if (this.earlyEnd) void process.end(this.graceMs);
@@ -134,15 +137,13 @@ export class RunAtWork {
     this.process = undefined;
     const { directory } = this.stored;
     const code = directory.readExitCode();
-    const result = resultOf({
+    return resultOf({
       exit: code === null ? exit : exitOfCode(code),
       written: directory.readOutput(),
       words: this.words,
       earlyEnd: this.earlyEnd,
       timeoutSeconds: this.timeoutMs / 1_000,
     });
-    this.host.forget(replicaId);
-    return result;
   }
 
   private watchTime(startedAt: number): void {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePipes } from '../processes/output-pipe.js';
@@ -20,7 +20,10 @@ describe('The shell of a run', () => {
 
   const start = (...program: string[]) => {
     const [shell, ...args] = commandOf(program, directory);
-    return spawn(shell, args, { detached: true });
+    const child = spawn(shell, args, { detached: true });
+    // waits until the shell is at the gate
+    writeFileSync(directory.gate, '\n');
+    return child;
   };
 
   it.each([
