@@ -38,6 +38,7 @@ import { CheckGroupMemberships1790007000120 } from '../migrations/1790007000120-
 import { CreateRuns1790008000000 } from '../migrations/1790008000000-create-runs.js';
 import { CreateSchedules1790008000100 } from '../migrations/1790008000100-create-schedules.js';
 import { IndexScheduledRuns1790008000110 } from '../migrations/1790008000110-index-scheduled-runs.js';
+import { IncludePayloadsInMessages1790008000210 } from '../migrations/1790008000210-include-payloads-in-messages.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
@@ -148,4 +149,5 @@ export const migrations = [
   CreateSchedules1790008000100,
   IndexScheduledRuns1790008000110,
   NameRunsInTelemetry1790008000200,
+  IncludePayloadsInMessages1790008000210,
 ];

@@ -32,6 +32,7 @@ describe('POST /webhooks', () => {
         events: ['*'],
         format: 'standard',
         description: null,
+        include_payloads: false,
         is_active: true,
         disabled_reason: null,
         health: { state: 'unknown', last_status_code: null, failing_since: null },

@@ -18,7 +18,7 @@ import { toRunEventResponse } from './run-event.response.js';
 import { RunEventsRepository } from './run-events.repository.js';
 import { RunQueueService } from './run-queue.service.js';
 import type { RunEntity } from './run.entity.js';
-import { toRunSummary } from './run.response.js';
+import { toRunResponse, toRunSummary } from './run.response.js';
 import type { RunDetails } from './run.types.js';
 import { RunsRepository } from './runs.repository.js';
 
@@ -141,6 +141,9 @@ export class RunLifecycleService {
         alike.map(({ run, row }) => ({
           projectId: run.projectId,
           data: { run: toRunSummary(run), event: toRunEventResponse(row) },
+          ...(hasPayload(run) && {
+            completeData: () => ({ run: toRunResponse(run), event: toRunEventResponse(row) }),
+          }),
         })),
       );
     }
@@ -155,4 +158,8 @@ export class RunLifecycleService {
 function sourceOf(actor: Actor): StatusSource {
   if (actor === 'monitor' || actor.startsWith('schedule:')) return 'monitor';
   return actor.startsWith('agent:') ? 'agent' : 'user';
+}
+
+function hasPayload({ input, output }: RunEntity): boolean {
+  return input !== null || output !== null;
 }

@@ -4,7 +4,7 @@ import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
-import type { WebhookPayloads } from './message-body.js';
+import type { MessageForProject } from './message-body.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { WebhookFormat } from './webhook.entity.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
@@ -34,9 +34,10 @@ const INSERT: PreparedStatement = {
   name: 'insert_deliveries',
   text: `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, traceparent, next_attempt_at)
     SELECT webhook.id, $1, webhook.format,
-      CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text ELSE message.standard END, $7, now()
-    FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
-      AS message(user_id, standard, slack, text, number)
+      CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text
+        ELSE coalesce(CASE WHEN webhook.include_payloads THEN message.complete END, message.standard) END, $7, now()
+    FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $8::text[]) WITH ORDINALITY
+      AS message(user_id, standard, slack, text, complete, number)
     JOIN webhooks AS webhook ON webhook.user_id = message.user_id
     WHERE webhook.events && $2::text[] AND ${LISTENS}
     ORDER BY message.number
@@ -89,7 +90,7 @@ export class DeliveryQueueRepository {
     tx: Transaction,
     kind: EventKind,
     patterns: readonly string[],
-    messages: readonly { readonly projectId: string; readonly payloads: WebhookPayloads }[],
+    messages: readonly MessageForProject[],
   ): Promise<number> {
     const values = [
       kind,
@@ -99,6 +100,7 @@ export class DeliveryQueueRepository {
       messages.map(({ payloads }) => payloads.slack),
       messages.map(({ payloads }) => payloads.text),
       activeTraceparent() ?? null,
+      messages.map(({ complete }) => complete),
     ];
     return (await rowsOfPrepared(tx, INSERT, values)).length;
   }

@@ -1,4 +1,5 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ANY_JSON } from '../http/openapi/property-schemas.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
@@ -118,8 +119,21 @@ interface MessageRunStep {
   readonly message: string | null;
 }
 
+/** Schema of what a run was given, or has made. */
+const PAYLOAD = {
+  ...ANY_JSON,
+  nullable: true,
+  description: 'Any JSON value. Only for webhooks with `include_payloads`.',
+};
+
 export class RunEventData extends LinkedData {
-  @shownAs('RunSummaryResponse', 'The run as it was right after the step, without its input and output.')
+  @ApiProperty({
+    allOf: [
+      { $ref: getSchemaPath('RunSummaryResponse') },
+      { type: 'object', properties: { input: PAYLOAD, output: PAYLOAD } },
+    ],
+    description: 'The run as it was right after the step.',
+  })
   readonly run: MessageRun;
 
   @shownAs('RunEventResponse', 'The step; put messages in order by its `sequence`.')

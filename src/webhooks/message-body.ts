@@ -5,6 +5,14 @@ import type { WebhookFormat } from './webhook.entity.js';
 /** A message in each format: the text of its body. */
 export type WebhookPayloads = Readonly<Record<WebhookFormat, string>>;
 
+/** A message for the webhooks of a project. */
+export interface MessageForProject {
+  readonly projectId: string;
+  readonly payloads: WebhookPayloads;
+  /** The `standard` body for webhooks that want what may be large; null: there is none. */
+  readonly complete: string | null;
+}
+
 export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
   standard: 'application/json',
   slack: 'application/json',

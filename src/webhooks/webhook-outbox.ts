@@ -5,13 +5,18 @@ import { onCommit, type Transaction } from '../database/transaction.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { type EventData, patternsFor, type SubscribableKind } from './event-catalogue.js';
 import { payloadsOf } from './message-body.js';
+import { PayloadSubscribersRepository } from './payload-subscribers.repository.js';
 
 export interface WebhookEvent<Kind extends SubscribableKind> {
   /** The owner of the webhooks that get the message. */
   readonly projectId: string;
   /** Must contain no secret, because a receiver is a third party. */
   readonly data: EventData<Kind>;
+  /** The data for webhooks that want what may be large. It is made only where there is one. */
+  readonly completeData?: () => EventData<Kind>;
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** The only part of webhooks that other features use. */
 @Injectable()
@@ -20,6 +25,7 @@ export class WebhookOutbox {
 
   constructor(
     private readonly queue: DeliveryQueueRepository,
+    private readonly payloadSubscribers: PayloadSubscribersRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -43,11 +49,16 @@ export class WebhookOutbox {
   ): Promise<void> {
     if (events.length === 0) return;
     const at = new Date();
-    const messages = events.map(({ projectId, data }) => ({
+    const patterns = patternsFor(kind);
+    const large = events.filter(({ completeData }) => completeData).map(({ projectId }) => projectId);
+    const wanting = large.length > 0 ? await this.payloadSubscribers.among(tx, large, patterns) : NOBODY;
+    const bodiesOf = (data: EventData<Kind>) => payloadsOf(kind, data, this.settings.WEB_PUBLIC_URL, at);
+    const messages = events.map(({ projectId, data, completeData }) => ({
       projectId,
-      payloads: payloadsOf(kind, data, this.settings.WEB_PUBLIC_URL, at),
+      payloads: bodiesOf(data),
+      complete: completeData && wanting.has(projectId) ? bodiesOf(completeData()).standard : null,
     }));
-    const queued = await this.queue.insert(tx, kind, patternsFor(kind), messages);
+    const queued = await this.queue.insert(tx, kind, patterns, messages);
     // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
     if (queued > 0) onCommit(tx, () => this.handlers.forEach((handler) => handler()));
   }

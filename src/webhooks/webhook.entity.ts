@@ -7,6 +7,7 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 @Entity('webhooks')
 @Index('webhooks_user_id_id_idx', ['projectId', 'id'])
+@Index('webhooks_include_payloads_user_id_idx', ['projectId'], { where: 'include_payloads' })
 @Index('webhooks_deleted_idx', ['id'], { where: 'deleted_at IS NOT NULL' })
 @Check('webhooks_format_check', "format IN ('standard', 'slack', 'text')")
 export class WebhookEntity {
@@ -30,6 +31,10 @@ export class WebhookEntity {
 
   @Column('text', { default: 'standard' })
   format: WebhookFormat;
+
+  /** True: messages about runs have their input and output, too. */
+  @Column('boolean', { name: 'include_payloads', default: false })
+  includePayloads: boolean;
 
   @Column('text', { nullable: true })
   description: string | null;

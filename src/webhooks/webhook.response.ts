@@ -69,6 +69,12 @@ export class WebhookResponse {
   @ApiProperty({ enum: WEBHOOK_FORMATS, enumName: 'WebhookFormat' })
   format: WebhookFormat;
 
+  @ApiProperty({
+    description: 'Whether `standard` messages about runs have their `input` and `output`.',
+    example: false,
+  })
+  include_payloads: boolean;
+
   @ApiProperty({ type: String, nullable: true, example: 'On-call channel' })
   description: string | null;
 
@@ -110,6 +116,7 @@ export function toWebhookResponse(webhook: Webhook): WebhookResponse {
     url: webhook.url,
     events: [...webhook.events],
     format: webhook.format,
+    include_payloads: webhook.includePayloads,
     description: webhook.description,
     is_active: webhook.isActive,
     disabled_reason: webhook.disabledReason,

@@ -30,6 +30,7 @@ export interface NewWebhook {
   readonly url: string;
   readonly events?: readonly string[];
   readonly format?: WebhookFormat;
+  readonly includePayloads?: boolean;
   readonly secret?: string | null;
   readonly description?: string | null;
   readonly isActive?: boolean;

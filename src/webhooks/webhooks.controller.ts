@@ -63,12 +63,20 @@ export class WebhooksController {
   })
   async createWebhook(
     @CurrentUser() user: UserPrincipal,
-    @Body() { project_id: projectId, is_active: isActive, ...body }: CreateWebhookRequest,
+    @Body()
+    {
+      project_id: projectId,
+      is_active: isActive,
+      include_payloads: includePayloads,
+      ...body
+    }: CreateWebhookRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
     await this.targets.assertAllowed(user.userId, body.url);
     return this.requests.run(user.userId, request, async (tx) =>
-      toWebhookWithSecretResponse(await this.webhooks.create(tx, user, { ...body, projectId, isActive })),
+      toWebhookWithSecretResponse(
+        await this.webhooks.create(tx, user, { ...body, projectId, isActive, includePayloads }),
+      ),
     );
   }
 
@@ -111,9 +119,9 @@ export class WebhooksController {
   async updateWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
-    @Body() { is_active: isActive, ...body }: UpdateWebhookRequest,
+    @Body() { is_active: isActive, include_payloads: includePayloads, ...body }: UpdateWebhookRequest,
   ): Promise<WebhookResponse> {
-    return toWebhookResponse(await this.webhooks.update(user, id, { ...body, isActive }));
+    return toWebhookResponse(await this.webhooks.update(user, id, { ...body, isActive, includePayloads }));
   }
 
   @Delete(':webhook_id')

@@ -6,6 +6,7 @@ import { DOCUMENTED_WEBHOOKS } from '../http/openapi/operation.js';
 import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { PayloadSubscribersRepository } from './payload-subscribers.repository.js';
 import { DeliveryRecordsService } from './delivery-records.service.js';
 import { NameResolver } from './name-resolver.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
@@ -32,6 +33,7 @@ const RETENTION_INTERVAL_MS = 600_000;
     DeliveryAttemptsService,
     DeliveryGauges,
     DeliveryQueueRepository,
+    PayloadSubscribersRepository,
     DeliveryRecordsService,
     NameResolver,
     SigningSecretCipher,

@@ -41,7 +41,15 @@ export class WebhooksRepository {
     tx: Transaction,
     webhook: Pick<
       Webhook,
-      'id' | 'projectId' | 'createdBy' | 'url' | 'events' | 'format' | 'description' | 'isActive'
+      | 'id'
+      | 'projectId'
+      | 'createdBy'
+      | 'url'
+      | 'events'
+      | 'format'
+      | 'includePayloads'
+      | 'description'
+      | 'isActive'
     > & {
       secret: string;
     },
@@ -49,8 +57,8 @@ export class WebhooksRepository {
     await holdProject(tx, webhook.projectId);
     const [row] = await rowsOf<Webhook>(
       tx,
-      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format, created_by)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10
+      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format, created_by, include_payloads)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11
        WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $9
        RETURNING ${COLUMNS}`,
       [
@@ -64,6 +72,7 @@ export class WebhooksRepository {
         webhook.format,
         this.maximum,
         webhook.createdBy,
+        webhook.includePayloads,
       ],
     );
     return row ?? null;
@@ -117,9 +126,10 @@ export class WebhooksRepository {
       url,
       events,
       format,
+      includePayloads,
       description,
       isActive,
-    }: Partial<Pick<Webhook, 'url' | 'events' | 'format' | 'description' | 'isActive'>>,
+    }: Partial<Pick<Webhook, 'url' | 'events' | 'format' | 'includePayloads' | 'description' | 'isActive'>>,
   ): Promise<Webhook | null> {
     const isRestarted = isActive === true;
     const healthColumn = (column: string) => {
@@ -134,6 +144,7 @@ export class WebhooksRepository {
         url,
         events: events && [...events],
         format,
+        includePayloads,
         description,
         isActive,
         disabledReason: isRestarted ? null : undefined,

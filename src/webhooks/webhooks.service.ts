@@ -43,6 +43,7 @@ export class WebhooksService {
       url: input.url,
       events: input.events ?? DEFAULT_EVENTS,
       format: input.format ?? 'standard',
+      includePayloads: input.includePayloads ?? false,
       description: input.description ?? null,
       isActive: input.isActive ?? true,
       secret: await this.cipher.seal(id, secret),
@@ -151,8 +152,14 @@ function existing<Found>(found: Found | null): Found {
   return found;
 }
 
+/** The words of the API for properties that have others here. */
+const WORDS: Readonly<Record<string, string>> = {
+  isActive: 'is_active',
+  includePayloads: 'include_payloads',
+};
+
 /** Names of the properties that a change sets, as in the API. */
 function namesOf(change: WebhookChange): string[] {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  return given.map(([name]) => (name === 'isActive' ? 'is_active' : name));
+  return given.map(([name]) => WORDS[name] ?? name);
 }

@@ -60,6 +60,14 @@ const FormatField = (documented: { readonly default?: WebhookFormat } = {}) =>
     ...documented,
   });
 
+const PayloadsField = (documented: { readonly default?: boolean } = {}) =>
+  FlagField({
+    optional: 'not null',
+    description:
+      'Whether `standard` messages about runs have their `input` and `output`, each up to 256 KiB. It counts for messages of later events.',
+    ...documented,
+  });
+
 const DescriptionField = () =>
   TextField({ max: MAXIMUM_DESCRIPTION, optional: true, nullable: true, example: 'On-call channel' });
 
@@ -97,6 +105,9 @@ export class CreateWebhookRequest {
   @FormatField({ default: 'standard' })
   format?: WebhookFormat;
 
+  @PayloadsField({ default: false })
+  include_payloads?: boolean;
+
   @NewSecretField('Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made.')
   secret?: string | null;
 
@@ -117,6 +128,9 @@ export class UpdateWebhookRequest {
 
   @FormatField()
   format?: WebhookFormat;
+
+  @PayloadsField()
+  include_payloads?: boolean;
 
   @ApiProperty({
     ...secretSchema,

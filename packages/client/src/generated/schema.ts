@@ -5793,8 +5793,17 @@ export interface components {
         RunEventData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
-            /** @description The run as it was right after the step, without its input and output. */
-            run: components["schemas"]["RunSummaryResponse"];
+            /** @description The run as it was right after the step. */
+            run: components["schemas"]["RunSummaryResponse"] & {
+                /** @description Any JSON value. Only for webhooks with `include_payloads`. */
+                input?: ({
+                    [key: string]: unknown;
+                } | unknown[] | string | number | boolean) | null;
+                /** @description Any JSON value. Only for webhooks with `include_payloads`. */
+                output?: ({
+                    [key: string]: unknown;
+                } | unknown[] | string | number | boolean) | null;
+            };
             /** @description The step; put messages in order by its `sequence`. */
             event: components["schemas"]["RunEventResponse"];
         };
@@ -5935,6 +5944,11 @@ export interface components {
              * @default standard
              */
             format?: components["schemas"]["WebhookFormat"];
+            /**
+             * @description Whether `standard` messages about runs have their `input` and `output`, each up to 256 KiB. It counts for messages of later events.
+             * @default false
+             */
+            include_payloads?: boolean;
             /** @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made. */
             secret?: string | null;
             description?: string | null;
@@ -5979,6 +5993,7 @@ export interface components {
          *         "agent.*"
          *       ],
          *       "format": "standard",
+         *       "include_payloads": false,
          *       "description": "On-call channel",
          *       "is_active": true,
          *       "disabled_reason": null,
@@ -6009,6 +6024,8 @@ export interface components {
             /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
             events: (components["schemas"]["WebhookEventPattern"] | string)[];
             format: components["schemas"]["WebhookFormat"];
+            /** @description Whether `standard` messages about runs have their `input` and `output`. */
+            include_payloads: boolean;
             description: string | null;
             /** @description Whether it is sent anything. */
             is_active: boolean;
@@ -6041,6 +6058,8 @@ export interface components {
             events?: components["schemas"]["WebhookEventPattern"][];
             /** @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed. */
             format?: components["schemas"]["WebhookFormat"];
+            /** @description Whether `standard` messages about runs have their `input` and `output`, each up to 256 KiB. It counts for messages of later events. */
+            include_payloads?: boolean;
             /** @description Replaces the secret; the old one still signs beside it for 24 hours. */
             secret?: string;
             description?: string | null;

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Webhooks may ask for the input and output of runs. Each step of a run looks up those that do. */
+const up = [
+  `SET LOCAL lock_timeout = '2s'`,
+  'ALTER TABLE webhooks ADD COLUMN include_payloads boolean NOT NULL DEFAULT false',
+  'CREATE INDEX webhooks_include_payloads_user_id_idx ON webhooks (user_id) WHERE include_payloads',
+];
+
+const down = [
+  'DROP INDEX webhooks_include_payloads_user_id_idx',
+  'ALTER TABLE webhooks DROP COLUMN include_payloads',
+];
+
+export class IncludePayloadsInMessages1790008000210 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of up) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const statement of down) await runner.query(statement);
+  }
+}
