@@ -1,21 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Entries say to which run they belong. The index has only entries of a run, so it costs nothing where there are none.
- * Metrics are not looked up by their run.
- */
+/** Entries say to which run they belong. */
 const up = [
   `SET LOCAL lock_timeout = '2s'`,
   'ALTER TABLE agent_logs ADD COLUMN run_id uuid',
   'ALTER TABLE agent_metrics ADD COLUMN run_id uuid',
-  `CREATE INDEX agent_logs_run_id_idx ON agent_logs (run_id, "timestamp", id) WHERE run_id IS NOT NULL`,
 ];
 
-const down = [
-  'DROP INDEX agent_logs_run_id_idx',
-  'ALTER TABLE agent_metrics DROP COLUMN run_id',
-  'ALTER TABLE agent_logs DROP COLUMN run_id',
-];
+const down = ['ALTER TABLE agent_metrics DROP COLUMN run_id', 'ALTER TABLE agent_logs DROP COLUMN run_id'];
 
 export class NameRunsInTelemetry1790008000200 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,16 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Webhooks may ask for the input and output of runs. Each step of a run looks up those that do. */
+/** Webhooks may ask for the input and output of runs. */
 const up = [
   `SET LOCAL lock_timeout = '2s'`,
   'ALTER TABLE webhooks ADD COLUMN include_payloads boolean NOT NULL DEFAULT false',
-  'CREATE INDEX webhooks_include_payloads_user_id_idx ON webhooks (user_id) WHERE include_payloads',
 ];
 
-const down = [
-  'DROP INDEX webhooks_include_payloads_user_id_idx',
-  'ALTER TABLE webhooks DROP COLUMN include_payloads',
-];
+const down = ['ALTER TABLE webhooks DROP COLUMN include_payloads'];
 
 export class IncludePayloadsInMessages1790008000210 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -39,6 +39,7 @@ import { CreateRuns1790008000000 } from '../migrations/1790008000000-create-runs
 import { CreateSchedules1790008000100 } from '../migrations/1790008000100-create-schedules.js';
 import { IndexScheduledRuns1790008000110 } from '../migrations/1790008000110-index-scheduled-runs.js';
 import { IncludePayloadsInMessages1790008000210 } from '../migrations/1790008000210-include-payloads-in-messages.js';
+import { IndexRunsInTelemetry1790008000220 } from '../migrations/1790008000220-index-runs-in-telemetry.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
@@ -150,4 +151,5 @@ export const migrations = [
   IndexScheduledRuns1790008000110,
   NameRunsInTelemetry1790008000200,
   IncludePayloadsInMessages1790008000210,
+  IndexRunsInTelemetry1790008000220,
 ];

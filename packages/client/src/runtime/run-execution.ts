@@ -1,7 +1,8 @@
 import type { LogEntry } from '../models.js';
 import { AgentRun, type ClaimedRun, type RunFacts } from './agent-run.js';
 import type { GivenRun } from './run-claims.js';
-import type { RunReply, RunReport, RunReports } from './run-reports.js';
+import type { RunReport } from './run-report.js';
+import type { RunReply, RunReports } from './run-reports.js';
 import { type Interruption, messageOf, RunInterruptedError } from './runtime-errors.js';
 
 /** A run whose work goes on in this process. */

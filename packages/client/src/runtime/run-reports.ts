@@ -6,10 +6,10 @@ import { wellFormedJson } from '../well-formed-json.js';
 import type { CallGate } from './call-gate.js';
 import { messageOf, UnexpectedReplyError } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
+import type { RunReport } from './run-report.js';
 import type { RuntimeState } from './runtime-state.js';
 import type { ServiceLink } from './service-link.js';
 
-export type RunReport = components['schemas']['RunReportEntry'];
 type Replies = components['schemas']['ReportedRunsResponse'];
 export type RunReply = Replies['runs'][number];
 

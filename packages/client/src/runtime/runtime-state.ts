@@ -4,7 +4,7 @@ import { replaceFile } from './atomic-file.js';
 import type { Assignment } from './desired-state.js';
 import { assertWritable, makePrivateDirectory } from './private-directory.js';
 import { StateDirectoryError } from './runtime-errors.js';
-import type { RunReport } from './run-reports.js';
+import type { RunReport } from './run-report.js';
 
 const FORMAT = 1;
 const FILE = 'runtime.json';
