@@ -9,7 +9,8 @@ type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: s
  */
 class Shared<Item extends { description?: string }> {
   readonly components: Record<string, Item> = {};
-  private readonly counts = new Map<string, number>();
+  /** The operations' parts, by their identity. */
+  private readonly alike: ReadonlyMap<string, readonly Item[]>;
 
   constructor(
     private readonly section: 'parameters' | 'responses',
@@ -18,19 +19,26 @@ class Shared<Item extends { description?: string }> {
     private readonly nameOf: (item: Item) => string,
     all: readonly Item[],
   ) {
-    for (const item of all) this.counts.set(identityOf(item), (this.counts.get(identityOf(item)) ?? 0) + 1);
+    this.alike = Map.groupBy(all, identityOf);
   }
 
   /** @throws Error if two components would have the same name */
   refer(item: Item): Item | { $ref: string; description?: string } {
-    if (this.counts.get(identityOf(item))! < this.minimum) return item;
+    const alike = this.alike.get(identityOf(item))!;
+    if (alike.length < this.minimum) return item;
     const name = this.nameOf(item);
-    const component = (this.components[name] ??= item);
+    const component = (this.components[name] ??= mostFrequent(alike));
     if (identityOf(component) !== identityOf(item)) throw new Error(`Two ${this.section} are called ${name}`);
     const { description } = item;
     const own = description === undefined || description === component.description ? {} : { description };
     return { $ref: `#/components/${this.section}/${name}`, ...own };
   }
+}
+
+/** The item with the description that most have: generated clients show it everywhere. */
+function mostFrequent<Item extends { description?: string }>(items: readonly Item[]): Item {
+  const byDescription = [...Map.groupBy(items, ({ description }) => description).values()];
+  return byDescription.reduce((most, some) => (some.length > most.length ? some : most))[0]!;
 }
 
 function identityOf(item: { description?: string }): string {

@@ -6417,12 +6417,11 @@ export interface components {
     parameters: {
         /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
         IdempotencyKeyHeader: string;
-        /** @description Must be the key's own agent. */
         AgentIdQuery: string;
         AgentId: string;
-        /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+        /** @description Only what happened at this time or later. Without a zone: UTC. */
         Since: string;
-        /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+        /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
         Until: string;
         /** @description How many of the newest items to leave out. */
         Skip: number;
@@ -6743,7 +6742,6 @@ export interface operations {
     pollCommands: {
         parameters: {
             query?: {
-                /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description How many seconds to wait for a command at most; the answer comes as soon as there is one. */
                 wait?: number;
@@ -6970,9 +6968,9 @@ export interface operations {
     summarizeAgentRuns: {
         parameters: {
             query?: {
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket, in UTC. The range may have 31 days with `hour` and 366 with `day`. */
                 bucket?: components["schemas"]["RunBucket"];
@@ -7014,7 +7012,6 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description The deployment that took them. */
                 deployment_id?: string;
@@ -7026,9 +7023,9 @@ export interface operations {
                 /** @description Part of the run's name, in any case. */
                 q?: string;
                 config_version?: number;
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description The beginning of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
@@ -7258,7 +7255,6 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description Only those that are active, or those that are paused. */
                 is_active?: boolean;
@@ -7429,9 +7425,9 @@ export interface operations {
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 target_id?: string;
                 outcome?: components["schemas"]["AuditOutcome"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -8379,7 +8375,6 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: components["schemas"]["ApiKeyKind"];
             };
@@ -8599,9 +8594,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -8649,9 +8644,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -8684,9 +8679,9 @@ export interface operations {
     summarizeAgentMetrics: {
         parameters: {
             query?: {
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
@@ -8726,9 +8721,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -8776,9 +8771,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -8811,9 +8806,9 @@ export interface operations {
     summarizeDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
@@ -8853,9 +8848,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -8951,9 +8946,9 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -9546,16 +9541,15 @@ export interface operations {
                 before?: components["parameters"]["Before"];
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
-                /** @description Must be the key's own agent. */
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: components["schemas"]["DeploymentStatus"];
                 /** @description Deploying, running or ready; or none of these. */
                 active?: boolean;
                 /** @description Part of the agent's name, in any case. */
                 q?: string;
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only those that failed at this time or later, also if they were started again. Without a zone: UTC. */
                 failed_since?: string;
@@ -9697,9 +9691,9 @@ export interface operations {
                 event_type?: string;
                 /** @description Only events that led to this status. */
                 status?: components["schemas"]["DeploymentStatus"];
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -10499,9 +10493,9 @@ export interface operations {
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
                 success?: boolean;
-                /** @description Only runs that were asked for at this time or later. Absent: a day before `until`, 30 days with buckets of a day. Without a zone: UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only runs that were asked for before this time. Absent: now. Without a zone: UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;

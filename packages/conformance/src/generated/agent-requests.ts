@@ -46,7 +46,6 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "agent_id",
           "in": "query",
-          "description": "Must be the key's own agent.",
           "schema": {
             "format": "uuid",
             "type": "string"
