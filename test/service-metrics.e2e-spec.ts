@@ -7,6 +7,7 @@ import { MonitorService } from '../src/monitor/monitor.service.js';
 import { MetricsServer } from '../src/observability/metrics-server.js';
 import { createAgent, obey } from './builders/agents.js';
 import { registerOperator, type Person } from './builders/people.js';
+import { ask, claim, createWorker, tell } from './builders/runs.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -110,6 +111,23 @@ describe('The metrics of the service', () => {
     await obey(agent);
     expect(await metric('control_plane_commands_settled_total{state="succeeded"}')).toBe(succeeded + 1);
     expect(await metric('control_plane_webhook_messages_due')).toBe(0);
+  });
+
+  it('export the runs that wait and those that are under way, and count those that have ended', async () => {
+    const worker = await createWorker(app, operator);
+    const count = async (status: string) => (await metric(`control_plane_runs{status="${status}"}`)) ?? NaN;
+    const [queued, running] = [await count('queued'), await count('running')];
+    const { id } = await ask(operator, worker);
+    expect(await count('queued')).toBe(queued + 1);
+    await worker.runtime.post('/agents/heartbeat', {});
+    await until(async () => (await metric('control_plane_run_online_seconds{status="queued"}'))! > 0);
+    await claim(worker);
+    expect([await count('queued'), await count('running')]).toEqual([queued, running + 1]);
+    const ended = (await metric('control_plane_runs_ended_total{status="succeeded"}')) ?? 0;
+    await tell(worker, { run_id: id, status: 'succeeded' });
+    expect(await metric('control_plane_runs_ended_total{status="succeeded"}')).toBe(ended + 1);
+    expect(await metric('control_plane_run_seconds_count{phase="running"}')).toBeGreaterThan(0);
+    expect(await metric('control_plane_run_seconds_count{phase="waiting"}')).toBeGreaterThan(0);
   });
 
   it('tell how long a command has waited while its agent was online, and nothing of one whose agent is away', async () => {

@@ -50,6 +50,21 @@ export const settledCommands = new Counter({
   registers,
 });
 
+export const endedRuns = new Counter({
+  name: 'control_plane_runs_ended_total',
+  help: 'Ends of runs that this instance has stored, by status; a late real end counts beside the presumed one',
+  labelNames: ['status'],
+  registers,
+});
+
+export const runSeconds = new Histogram({
+  name: 'control_plane_run_seconds',
+  help: 'How long an attempt of a run has waited since it was due, and how long it was under way',
+  labelNames: ['phase'],
+  buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400],
+  registers,
+});
+
 export const webhookAttempts = new Counter({
   name: 'control_plane_webhook_attempts_total',
   help: 'Attempts to deliver a message to a webhook',

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor } from '../access/principal.js';
 import { newId } from '../database/new-id.js';
-import type { Transaction } from '../database/transaction.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
 import type { StatusSource } from '../lifecycle/deployment-lifecycle.js';
 import {
+  isOpen,
   nextRunStatus,
   retryDelayOf,
   RUN_CREATIONS,
@@ -12,6 +13,7 @@ import {
   type RunEventType,
   type RunStatus,
 } from '../lifecycle/run-lifecycle.js';
+import { endedRuns, runSeconds } from '../observability/instruments.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { changeOf, notedChange, type RunChange } from './run-change.js';
 import { toRunEventResponse } from './run-event.response.js';
@@ -133,6 +135,7 @@ export class RunLifecycleService {
       message,
     }));
     const written = await this.events.append(tx, rows);
+    onCommit(tx, () => taken.forEach(measure));
     const steps = taken.map((step, index) => ({ ...step, row: written[index]! }));
     for (const [event, alike] of Map.groupBy(steps, (step) => step.event)) {
       await this.outbox.enqueueAll(
@@ -162,4 +165,17 @@ function sourceOf(actor: Actor): StatusSource {
 
 function hasPayload({ input, output }: RunEntity): boolean {
   return input !== null || output !== null;
+}
+
+/** Counts a step in the metrics of this instance. */
+function measure({ run, event }: Taken): void {
+  const { status, availableAt, startedAt, endedAt } = run;
+  if (event === 'started') runSeconds.observe({ phase: 'waiting' }, secondsBetween(availableAt, startedAt));
+  if (isOpen(run)) return;
+  endedRuns.inc({ status });
+  if (startedAt !== null) runSeconds.observe({ phase: 'running' }, secondsBetween(startedAt, endedAt));
+}
+
+function secondsBetween(from: string, to: string | null): number {
+  return to === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from)) / 1_000;
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
-import type { RunQueueState } from './run.types.js';
+import { OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
+import type { RunBacklog, RunQueueState } from './run.types.js';
 import { HELD, IS_FIRST_OF_SCHEDULE } from './runs.repository.js';
 
 /** The runs that a heartbeat names. */
@@ -21,6 +22,7 @@ export interface BeatOutcome {
 /** A heartbeat that arrives twice counts once: the second one that misses a run comes at least this much later; seconds. */
 const BETWEEN_HEARTBEATS_SECONDS = 5;
 
+const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const QUEUED = `run.agent_id = agent.id AND run.status = 'queued' AND (run.expires_at IS NULL OR run.expires_at > now())`;
 const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id AND run.status IN (${HELD})`;
@@ -79,6 +81,17 @@ const BEAT: PreparedStatement = {
     FROM beat`,
 };
 
+/** SQL for the time since which a due run has been queued for an agent that is online. By hand: the table belongs to a feature below. */
+const WAITS_ONLINE_SINCE = `(SELECT greatest(run.available_at, presence.online_since) FROM agent_presence AS presence
+  WHERE run.status = 'queued' AND run.available_at <= now() AND presence.agent_id = run.agent_id
+    AND presence.online_since IS NOT NULL AND presence.online_until > now())`;
+
+/** The runs that have not ended, by status; one partial index has them. By hand: a subquery within an aggregate. */
+const BACKLOG = `SELECT run.status, count(*)::int AS count,
+    greatest(extract(epoch FROM now() - min(run.available_at)), 0)::float8 AS "oldestSeconds",
+    extract(epoch FROM now() - min(${WAITS_ONLINE_SINCE}))::float8 AS "onlineSeconds"
+  FROM runs AS run WHERE run.status IN (${OPEN}) GROUP BY run.status`;
+
 @Injectable()
 export class RunQueueRepository {
   /** @returns the state of each agent's queue, in their order */
@@ -97,5 +110,10 @@ export class RunQueueRepository {
     ]);
     const byAgent = new Map(rows.map((row) => [row.agentId, row]));
     return beats.map(({ agentId }) => byAgent.get(agentId)!);
+  }
+
+  /** Counts the runs that have not ended. */
+  backlog(connection: Connection): Promise<RunBacklog[]> {
+    return rowsOf<RunBacklog>(connection, BACKLOG);
   }
 }

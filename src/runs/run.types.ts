@@ -1,4 +1,4 @@
-import type { RunAction } from '../lifecycle/run-lifecycle.js';
+import type { RunAction, RunStatus } from '../lifecycle/run-lifecycle.js';
 
 /** Where a run comes from: a request, a schedule, or its own agent. */
 export const RUN_SOURCES = ['api', 'schedule', 'agent'] as const;
@@ -82,4 +82,14 @@ export interface RunQueueState {
   readonly toCancel: readonly string[];
   /** The claims that took the held runs, in hexadecimal. */
   readonly claimKeys: readonly string[];
+}
+
+/** The runs of one status that have not ended. */
+export interface RunBacklog {
+  readonly status: RunStatus;
+  readonly count: number;
+  /** For how long the first of them has been due; 0: it starts later. */
+  readonly oldestSeconds: number;
+  /** The longest time for which a due one has been queued while its agent was online; null: no such agent is online. */
+  readonly onlineSeconds: number | null;
 }

@@ -11,6 +11,7 @@ import { ReportedRunsService } from './reported-runs.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import { RunEventsRepository } from './run-events.repository.js';
 import { RunExplanationService } from './run-explanation.service.js';
+import { RunGauges } from './run-gauges.js';
 import { RunHandoverService } from './run-handover.service.js';
 import { RunLeasesService } from './run-leases.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
@@ -59,6 +60,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunClaimsService,
     RunEventsRepository,
     RunExplanationService,
+    RunGauges,
     RunHandoverService,
     RunLeasesService,
     RunLifecycleService,
