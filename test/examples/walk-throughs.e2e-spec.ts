@@ -78,6 +78,7 @@ describe('The walk-throughs work as they stand', () => {
       expect(output).toMatch(/tick of \d+/);
       expect(output).toMatch(/degraded +ready -> running/);
       expect(output).toContain('ended by SIGKILL');
+      expect(output).toMatch(/"words": ?5/);
     },
     PATIENCE_MS + 20_000,
   );
