@@ -214,6 +214,7 @@ describe('POST /webhooks/metrics', () => {
         id: expect.any(String),
         agent_id: agent.id,
         deployment_id: null,
+        run_id: null,
         ...measured,
         uptime_seconds: null,
         requests_processed: null,

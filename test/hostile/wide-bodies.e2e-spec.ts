@@ -1,3 +1,4 @@
+import { EVENT_PATTERNS } from '../../src/webhooks/event-catalogue.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import type { ApiReply } from '../harness/api-client.js';
@@ -72,7 +73,7 @@ describe('A body of up to 1 MiB that is wide', () => {
       '100,000 distinct events',
       '/webhooks',
       () => filled('{"url":"https://example.com","events":[', (at) => `"e${at}"`, ']}'),
-      'events must contain no more than 22 elements',
+      `events must contain no more than ${EVENT_PATTERNS.length} elements`,
     ],
     [
       '99,000 deployments',
