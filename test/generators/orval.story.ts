@@ -55,7 +55,7 @@ export async function story({ url, receiverUrl }: Stage): Promise<number> {
 
   const refused = await scaleDeployment(deployed.data.id, { replicas: -1 }, me);
   steps.expect('a 422 says what is wrong', refused.status === 422 && Array.isArray(refused.data.message));
-  const unknown = await getAgent(deployed.data.id, me);
+  const unknown = await getAgent(deployed.data.id, {}, me);
   steps.expect('a 404 does too', unknown.status === 404 && unknown.data.detail === 'Agent not found');
   await useAKey(steps, me);
   await useAWebhook(steps, me, receiverUrl);
