@@ -154,8 +154,8 @@ class RunReports:
         self._state.drop_run_end(name_of(report), report)
         if report["status"] not in ENDS or str(report.get("error", "")).startswith(REFUSAL):
             return
-        names = {name: report[name] for name in ("run_id", "run_key") if name in report}
-        end = {**names, "status": "failed", "error": f"{REFUSAL}: {reason}"}
+        end: Report = {name: report[name] for name in ("run_id", "run_key") if name in report}
+        end.update(status="failed", error=f"{REFUSAL}: {reason}")
         self._state.keep_run_end(name_of(end), end)
         self._send([end], cancellation)
 
