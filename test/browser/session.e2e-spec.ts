@@ -145,7 +145,9 @@ describeInBrowser('A session in a browser', () => {
       await page.goto('/agents/new');
       await name().fill('kept');
       await context.clearCookies();
-      await page.getByRole('button', { name: 'Create agent' }).click();
+      const create = page.getByRole('button', { name: 'Create agent' });
+      // Another request of the page may find it first: its dialog is over the button then.
+      await create.click({ timeout: 10_000 }).catch(() => undefined);
       await dialog().waitFor();
     });
 

@@ -7,8 +7,11 @@ import type { Stage } from '../stage.js';
 
 /** Number of heartbeats after a deploy within which an agent that takes runs has asked for some. */
 const BEATS_UNTIL_A_CLAIM = 4;
-/** Number of heartbeats within which the work of a run is seen, or never will be. */
-const BEATS_UNTIL_WORK = 4;
+/**
+ * Number of heartbeats within which the work of a run is seen, or never will be. On a busy machine a program starts seconds
+ * after its runner's heartbeats.
+ */
+const BEATS_UNTIL_WORK = 15;
 
 /**
  * The usual beginning: the agent registers and carries out a deployment that takes runs.
