@@ -11,7 +11,7 @@ import type { RunEntity } from './run.entity.js';
 import type { RunContent, RunDetails } from './run.types.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** What a runtime says of a run. It names the run by its id, or one of its own by a word of its own. */
+/** A runtime's report on a run. It names the run by its id, or one of the agent's own by a word of the agent's. */
 export interface RunReport extends Partial<RunContent> {
   readonly runId?: string;
   readonly runKey?: string;

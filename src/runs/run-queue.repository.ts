@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
-import { OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { RunBacklog, RunQueueState } from './run.types.js';
-import { HELD, IS_FIRST_OF_SCHEDULE } from './runs.repository.js';
+import { HELD, IS_FIRST_OF_SCHEDULE, OPEN } from './runs.repository.js';
 
 /** The runs that a heartbeat names. */
 export interface RunBeat {
@@ -22,7 +21,6 @@ export interface BeatOutcome {
 /** A heartbeat that arrives twice counts once: the second one that misses a run comes at least this much later; seconds. */
 const BETWEEN_HEARTBEATS_SECONDS = 5;
 
-const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const QUEUED = `run.agent_id = agent.id AND run.status = 'queued' AND (run.expires_at IS NULL OR run.expires_at > now())`;
 const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id AND run.status IN (${HELD})`;

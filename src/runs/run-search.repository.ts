@@ -7,7 +7,7 @@ import { idRange } from '../http/id-prefix.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 import type { RunEntity } from './run.entity.js';
 import type { RunSource } from './run.types.js';
-import { OF_PRESENT_AGENT, selectRuns } from './runs.repository.js';
+import { isPresent, selectRuns } from './runs.repository.js';
 
 export interface RunFilter {
   readonly projectIds: readonly string[];
@@ -39,7 +39,7 @@ export class RunSearchRepository {
   list(connection: Connection, filter: RunFilter, request: PageRequest): Promise<Page<RunEntity>> {
     const { agentId, deploymentId, status, source, conversationId, configVersion, labels, q } = filter;
     const { idPrefix, since, until } = filter;
-    const newestFirst = selectRuns(connection).where(OF_PROJECT('run')).andWhere(OF_PRESENT_AGENT);
+    const newestFirst = selectRuns(connection).where(OF_PROJECT('run')).andWhere(isPresent('run.agentId'));
     const exact = { agentId, deploymentId, status, source, conversationId, configVersion };
     for (const [property, value] of Object.entries(exact))
       if (value !== undefined) newestFirst.andWhere({ [property]: value });

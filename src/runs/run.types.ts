@@ -30,7 +30,7 @@ export interface RunRules {
   readonly retriesAbandoned: boolean;
 }
 
-/** What a run is about. */
+/** The content of a run, which its agent works on. */
 export interface RunContent {
   readonly input: unknown;
   readonly name: string | null;

@@ -8,19 +8,21 @@ import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { RunChange } from './run-change.js';
 import { RunEntity } from './run.entity.js';
 
-/** SQL for the name of a run's agent. By hand: the table belongs to a feature below. */
-const AGENT_NAME = (agentId: string) =>
-  `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId}) AS "agentName"`;
-const RETURNED = `${columnsOf(RunEntity)}, ${AGENT_NAME('agent_id')}`;
+/** SQL for the name of an agent. By hand: the table belongs to a feature below. @param agentId SQL for its id */
+export const agentName = (agentId: string) =>
+  `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
+const RETURNED = `${columnsOf(RunEntity)}, ${agentName('agent_id')} AS "agentName"`;
 /**
- * SQL condition for a run whose agent is not being removed: its runs are purged in the background. By hand: the table belongs to a
+ * SQL condition for an agent that is not being removed: what it has is purged in the background. By hand: the table belongs to a
  * feature below. A value and no EXISTS, for which PostgreSQL may read all agents instead of those of a page.
+ *
+ * @param agentId SQL for its id
  */
-export const OF_PRESENT_AGENT =
-  "(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = run.agentId)";
+export const isPresent = (agentId: string) =>
+  `(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = ${agentId})`;
 /** Constants, not parameters: PostgreSQL then uses the partial indexes. */
 export const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
-const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+export const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /**
  * SQL condition that a run waits for no other one of its schedule: it need not, or no other is under way or was queued
@@ -46,7 +48,7 @@ const LOCK = new PreparedQuery('lock_run', ['id', 'agentId'], (connection) =>
 const FIND_WITHIN = new PreparedQuery('find_owned_run', ['id', 'projectIds'], (connection) =>
   selectRuns(connection)
     .where(`run.id = :id AND run.projectId = ANY (${idList('projectIds')})`)
-    .andWhere(OF_PRESENT_AGENT),
+    .andWhere(isPresent('run.agentId')),
 );
 /** The runs to give to an agent, in the order of the queue. */
 const LOCK_DUE = new PreparedQuery(
@@ -59,9 +61,8 @@ const LOCK_DUE = new PreparedQuery(
       .andWhere(IS_FIRST_OF_SCHEDULE('run'))
       .orderBy('run.priority', 'DESC')
       .addOrderBy('run.queuedAt')
-      .addOrderBy('run.id')
-      .setLock('for_no_key_update'),
-  (text) => `${text.replace(/ FOR NO KEY UPDATE$/, '')} LIMIT :limit FOR NO KEY UPDATE`,
+      .addOrderBy('run.id'),
+  (text) => `${text} LIMIT :limit FOR NO KEY UPDATE`,
 );
 const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection) =>
   selectRuns(connection)
@@ -109,7 +110,10 @@ export class RunsRepository {
 
   /** Finds a run of any project. */
   async find(connection: Connection, id: string): Promise<RunEntity | null> {
-    const row = await selectRuns(connection).where({ id }).andWhere(OF_PRESENT_AGENT).getRawOne<RunEntity>();
+    const row = await selectRuns(connection)
+      .where({ id })
+      .andWhere(isPresent('run.agentId'))
+      .getRawOne<RunEntity>();
     return row ?? null;
   }
 
@@ -213,8 +217,5 @@ export class RunsRepository {
 
 /** A query for runs as the driver returns them, each with the name of its agent. */
 export function selectRuns(connection: Connection): SelectQueryBuilder<RunEntity> {
-  return selectRows(connection, RunEntity, 'run').addSelect(
-    '(SELECT agent.name FROM agents AS agent WHERE agent.id = run.agentId)',
-    'agentName',
-  );
+  return selectRows(connection, RunEntity, 'run').addSelect(agentName('run.agentId'), 'agentName');
 }

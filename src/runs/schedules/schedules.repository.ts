@@ -5,8 +5,8 @@ import { selectRows } from '../../database/entity-rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { OF_PROJECT, readNewestOf, sentBytes } from '../../database/read-page.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
-import { OPEN_STATUSES } from '../../lifecycle/run-lifecycle.js';
 import { RunEntity } from '../run.entity.js';
+import { agentName, isPresent, OPEN } from '../runs.repository.js';
 import { ScheduleEntity } from './schedule.entity.js';
 import type { LastRun } from './schedule.types.js';
 
@@ -24,14 +24,6 @@ export type DueSchedule = Pick<ScheduleEntity, 'id' | 'agentId'>;
 /** TypeORM's type of values knows no column of any JSON. */
 type Values = QueryDeepPartialEntity<ScheduleEntity>;
 
-/**
- * SQL condition for a schedule whose agent is not being removed. By hand: the table belongs to a feature below. A value and no
- * EXISTS, as for runs.
- */
-const OF_PRESENT_AGENT =
-  "(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = schedule.agentId)";
-/** Constants, not parameters: PostgreSQL then uses the partial index. */
-const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 /** The clock of the database orders the runs: those of the instances that make their ids differ. */
 const NEWEST_RUN = `(SELECT newest.id FROM runs AS newest WHERE newest.schedule_id = schedule.id
   ORDER BY newest.queued_at DESC LIMIT 1)`;
@@ -63,7 +55,9 @@ export class SchedulesRepository {
     { projectIds, ...exact }: ScheduleFilter,
     request: PageRequest,
   ): Promise<Page<ScheduleEntity>> {
-    const schedules = selectSchedules(connection).where(OF_PROJECT('schedule')).andWhere(OF_PRESENT_AGENT);
+    const schedules = selectSchedules(connection)
+      .where(OF_PROJECT('schedule'))
+      .andWhere(isPresent('schedule.agentId'));
     for (const [property, value] of Object.entries(exact))
       if (value !== undefined) schedules.andWhere({ [property]: value });
     return readNewestOf(connection, projectIds, schedules, request, BYTES_OF_A_SCHEDULE);
@@ -75,7 +69,7 @@ export class SchedulesRepository {
     projectIds: readonly string[] | null,
     id: string,
   ): Promise<ScheduleEntity | null> {
-    const one = selectSchedules(connection).where({ id }).andWhere(OF_PRESENT_AGENT);
+    const one = selectSchedules(connection).where({ id }).andWhere(isPresent('schedule.agentId'));
     if (projectIds) one.andWhere({ projectId: In([...projectIds]) });
     return (await one.getRawOne<ScheduleEntity>()) ?? null;
   }
@@ -97,7 +91,7 @@ export class SchedulesRepository {
   listDue(connection: Connection, limit: number): Promise<DueSchedule[]> {
     return selectRows(connection, ScheduleEntity, 'schedule', ['id', 'agentId'])
       .where('schedule.nextRunAt <= now()')
-      .andWhere(OF_PRESENT_AGENT)
+      .andWhere(isPresent('schedule.agentId'))
       .orderBy('schedule.nextRunAt')
       .limit(limit)
       .getRawMany<DueSchedule>();
@@ -132,7 +126,7 @@ function lockOne(tx: Transaction, agentId: string, id: string): SelectQueryBuild
 function selectSchedules(connection: Connection): SelectQueryBuilder<ScheduleEntity> {
   return selectRows(connection, ScheduleEntity, 'schedule')
     .leftJoin(RunEntity, 'last', `last.id = ${NEWEST_RUN}`)
-    .addSelect('(SELECT agent.name FROM agents AS agent WHERE agent.id = schedule.agentId)', 'agentName')
+    .addSelect(agentName('schedule.agentId'), 'agentName')
     .addSelect('last.id', 'lastRunId')
     .addSelect('last.status', 'lastRunStatus')
     .addSelect('last.queuedAt', 'lastRunQueuedAt');

@@ -7,7 +7,7 @@ export interface RunProgress {
   readonly message?: string;
 }
 
-/** What a run is about. */
+/** The content of a run, as the service gave it or the program made it. */
 export interface RunFacts {
   /** Any JSON value; null: nothing was given. */
   readonly input: unknown;
@@ -26,7 +26,7 @@ export interface RunFacts {
   readonly traceparent: string | null;
 }
 
-/** Where the words of a run go. */
+/** The outlet of a run's progress, waits and log lines. */
 export interface RunVoice {
   readonly id: string | null;
   readonly signal: AbortSignal;

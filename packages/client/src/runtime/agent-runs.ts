@@ -10,7 +10,7 @@ import type { RunWork } from './run-work.js';
 import type { RuntimeState } from './runtime-state.js';
 import type { ServiceLink } from './service-link.js';
 
-/** What is known of a run that the agent begins by itself. */
+/** Options of a run that the program begins by itself. */
 export interface OwnRunOptions {
   /** The agent's own word for it, which it never uses again. Default: a random one. */
   readonly key?: string;

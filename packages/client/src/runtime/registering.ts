@@ -8,7 +8,7 @@ import type { AgentRuntimeOptions } from './runtime-options.js';
 import type { RuntimeState } from './runtime-state.js';
 import type { ServiceLink } from './service-link.js';
 
-/** What follows from the reply to a registration. */
+/** The runtime that registers: its runs are named, and it follows the reply. */
 export interface RegistrationHost {
   /** Ids of the runs that this process has. */
   runs(): string[] | undefined;
@@ -62,7 +62,7 @@ export class Registering {
   }
 }
 
-/** Where this process runs. */
+/** The machine on which this process runs, as registrations and heartbeats name it. */
 export function machine() {
   return { hostname: hostname().slice(0, 255), platform: `${process.platform}/${process.arch}` };
 }

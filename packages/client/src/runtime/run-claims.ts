@@ -19,7 +19,7 @@ const EARLY_MS = 1_000;
 /** Pause before a service that knows no runs is asked again: it may be newer by then. */
 const UNKNOWN_PAUSE_MS = 60_000;
 
-/** What the claims ask their host. */
+/** The runtime to which the claims belong: it knows the room, and takes the runs. */
 export interface ClaimHost {
   /** The deployment that does the work; undefined: none does. */
   deploymentId(): string | undefined;

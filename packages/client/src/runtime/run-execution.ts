@@ -12,7 +12,7 @@ interface RunUnderWay {
   /** The agent's own word for it; null: the service has given it. */
   readonly key: string | null;
   readonly facts: RunFacts;
-  /** What each report of it repeats: it may be the first one that the service gets. */
+  /** Fields that each report of the run repeats, because it may be the first one that the service gets. */
   readonly origin: Omit<RunReport, 'status'>;
   readonly interruption: AbortController;
   status: 'running' | 'waiting';

@@ -1,4 +1,4 @@
 import type { components } from '../generated/schema.js';
 
-/** What a runtime says of a run. */
+/** An entry of `POST /agents/runs`. */
 export type RunReport = components['schemas']['RunReportEntry'];
