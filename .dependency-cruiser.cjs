@@ -32,6 +32,7 @@ const LAYERS = [
   ['deployments'],
   ['runs'],
   ['telemetry'],
+  ['traces'],
   ['agent-runtime', 'inbound-reports', 'monitor', 'overview'],
   ['auth'],
 ];
@@ -115,6 +116,8 @@ const forbidden = [
       path: folder(...features),
       pathNot: [
         '^src/$1/',
+        // the protocol of OpenTelemetry, which logs, metrics and traces share
+        '^src/telemetry/otlp/(?!.*\\.controller\\.ts$)',
         '^src/[^/]+/(?!dto/).*\\.(module|service|types|response)\\.ts$',
         '/webhook-outbox\\.ts$',
       ],

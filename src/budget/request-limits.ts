@@ -33,6 +33,8 @@ export const MAXIMUM_PARTS = 100_000;
 export const MAXIMUM_FIELDS = 200_000;
 /** Maximum number of points of an export of metrics, in either encoding: to name and to store 10,000 takes 60 ms. */
 export const MAXIMUM_DATA_POINTS = 10_000;
+/** Maximum number of spans of an export, in either encoding. The official SDKs send 512 at a time. */
+export const MAXIMUM_SPANS = 10_000;
 
 // Bodies that are still arriving. Their time limit is in connection-limits.ts.
 

@@ -1,5 +1,5 @@
 import type { DescMessage, JsonValue } from '@bufbuild/protobuf';
-import { MAXIMUM_DATA_POINTS } from '../../budget/request-limits.js';
+import { MAXIMUM_DATA_POINTS, MAXIMUM_SPANS } from '../../budget/request-limits.js';
 import { InvalidError } from '../../errors/domain-error.js';
 import { MAXIMUM_ENTRIES } from '../submission.js';
 import {
@@ -7,6 +7,7 @@ import {
   HistogramDataPointSchema,
   LogRecordSchema,
   NumberDataPointSchema,
+  SpanSchema,
   SummaryDataPointSchema,
 } from './generated/otlp_pb.js';
 
@@ -32,6 +33,10 @@ export class EntryCount {
       SummaryDataPointSchema,
     ];
     return new EntryCount(types, MAXIMUM_DATA_POINTS, 'data points');
+  }
+
+  static ofSpans(): EntryCount {
+    return new EntryCount([SpanSchema], MAXIMUM_SPANS, 'spans');
   }
 
   /** @throws InvalidError past the limit */

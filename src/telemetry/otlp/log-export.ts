@@ -11,9 +11,7 @@ import {
   runIdOf,
   type TelemetryExport,
 } from './telemetry-export.js';
-
-const TRACE_ID_BYTES = 16;
-const SPAN_ID_BYTES = 8;
+import { idText, SPAN_ID_BYTES, TRACE_ID_BYTES } from './trace-ids.js';
 
 export type ExportedLog = SubmittedLog & ExportedEntry;
 
@@ -80,14 +78,4 @@ function propertiesOf(record: LogRecord): Record<string, unknown> {
 
 function textOrNothing(text: string): string | undefined {
   return text === '' ? undefined : storable(text);
-}
-
-/**
- * An id in hexadecimal. OTLP writes ids so in JSON, too, while Protocol Buffers use base64 for bytes in JSON: the
- * library has decoded the digits as base64, so encoding restores them. Undefined if the length is not that of an id.
- */
-function idText(id: Uint8Array, bytes: number): string | undefined {
-  if (id.length === bytes) return Buffer.from(id).toString('hex');
-  const digits = Buffer.from(id).toString('base64').toLowerCase();
-  return digits.length === 2 * bytes && /^[\da-f]+$/.test(digits) ? digits : undefined;
 }

@@ -2,7 +2,11 @@ import { brotliDecompressSync } from 'node:zlib';
 import type { DescMessage } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { EntryCount } from './entry-count.js';
-import { ExportLogsServiceRequestSchema, ExportMetricsServiceRequestSchema } from './generated/otlp_pb.js';
+import {
+  ExportLogsServiceRequestSchema,
+  ExportMetricsServiceRequestSchema,
+  ExportTraceServiceRequestSchema,
+} from './generated/otlp_pb.js';
 import { scanMessage } from './message-scan.js';
 
 const repeated = (bytes: readonly number[], times: number) =>
@@ -29,12 +33,12 @@ const FIELDS = 'The body has more than 200000 fields and elements: send less at 
 /** One log record 99,450 times, without content. */
 const EMPTY_RECORDS = 'W/sIg/84We4wSXKtwCCBLwEi6SuGx8IAODsrwAA=';
 
-const scanOf = (bytes: Uint8Array, type: DescMessage) => () =>
-  scanMessage(
-    bytes,
-    type,
-    type === ExportLogsServiceRequestSchema ? EntryCount.ofLogRecords() : EntryCount.ofDataPoints(),
-  );
+const COUNTS = new Map<DescMessage, () => EntryCount>([
+  [ExportLogsServiceRequestSchema, () => EntryCount.ofLogRecords()],
+  [ExportMetricsServiceRequestSchema, () => EntryCount.ofDataPoints()],
+  [ExportTraceServiceRequestSchema, () => EntryCount.ofSpans()],
+]);
+const scanOf = (bytes: Uint8Array, type: DescMessage) => () => scanMessage(bytes, type, COUNTS.get(type)!());
 
 describe('The scan of an export in Protocol Buffers', () => {
   it('refuses 99,450 log records that are 29 bytes after compression, before any is built', () => {
@@ -48,6 +52,12 @@ describe('The scan of an export in Protocol Buffers', () => {
     expect(scanOf(bodyOf(10_001), ExportMetricsServiceRequestSchema)).toThrow(
       'no more than 10000 data points',
     );
+  });
+
+  it('refuses more than 10,000 spans', () => {
+    const bodyOf = (spans: number) => nested([1, 2], repeated([0x12, 0], spans));
+    expect(scanOf(bodyOf(10_000), ExportTraceServiceRequestSchema)).not.toThrow();
+    expect(scanOf(bodyOf(10_001), ExportTraceServiceRequestSchema)).toThrow('no more than 10000 spans');
   });
 
   it.each<[string, readonly number[], readonly number[], number]>([

@@ -17,7 +17,7 @@ const MAXIMUM_METADATA_BYTES = 4 * 1024 * 1024;
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 
 export interface ExportedEntry extends SubmittedEntry {
-  /** Number of log records or data points of the export in this entry. */
+  /** Number of log records, data points or spans of the export in this entry. */
   readonly size: number;
 }
 
@@ -33,7 +33,7 @@ export interface Rejected {
   readonly reason: string;
 }
 
-/** Log records or data points that were not stored, as OTLP reports them; undefined if all were. */
+/** Log records, data points or spans that were not stored, as OTLP reports them; undefined if all were. */
 export interface PartialSuccess {
   readonly rejected: bigint;
   readonly errorMessage: string;
@@ -64,6 +64,7 @@ export class ExportCollector<Entry extends ExportedEntry> {
   constructor(
     private readonly what: string,
     private readonly receivedAt: Date,
+    private readonly maximum = MAXIMUM_ENTRIES,
   ) {}
 
   /**
@@ -86,11 +87,11 @@ export class ExportCollector<Entry extends ExportedEntry> {
   /** @throws InvalidError past the limits of a request */
   add(entry: Entry): void {
     this.entries.push(entry);
-    if (this.entries.length > MAXIMUM_ENTRIES) {
+    if (this.entries.length > this.maximum) {
       throw InvalidError.of(
         null,
         'too_long',
-        `An export must hold no more than ${MAXIMUM_ENTRIES} ${this.what}: lower the exporter's batch size`,
+        `An export must hold no more than ${this.maximum} ${this.what}: lower the exporter's batch size`,
       );
     }
   }
@@ -120,7 +121,7 @@ export function deploymentIdOf(resource: Resource | undefined): string | null {
 }
 
 /**
- * The run id in the attributes of a log record or else of its resource, which need not exist; null if there is none. One
+ * The run id in the attributes of a log record or a span, or else of its resource, which need not exist; null if there is none. One
  * process may write for several runs.
  */
 export function runIdOf(resource: Resource | undefined, attributes: readonly KeyValue[] = []): string | null {
