@@ -15,7 +15,7 @@ import type {
   PresenceUpdate,
 } from './agent.types.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
-import { FLAPPING_LOSSES } from './presence.js';
+import { FLAPPING_LOSSES, ONLINE } from './presence.js';
 import { PresenceRepository } from './presence.repository.js';
 
 /** Interval between two counts of the fleet, which grows slowly compared with it; milliseconds. */
@@ -133,6 +133,11 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       maximumRate: this.settings.HEARTBEAT_MAX_RATE,
     };
     return heartbeatInterval(this.fleet, pace, Math.random());
+  }
+
+  /** SQL condition for an agent that is online, on its row of `agent_presence` by the alias `presence`; always the same. */
+  get onlineCondition(): string {
+    return ONLINE.replaceAll(':missedIntervals', String(this.missedIntervals));
   }
 
   /** The presence of an agent; never seen and offline if the agent has just been removed. */

@@ -1,40 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
-import { RunQueueService } from './run-queue.service.js';
+import type { Connection } from '../database/transaction.js';
+import { RunWaitingFactsRepository } from './run-waiting-facts.repository.js';
 import { runWaitingReason } from './run-waiting-reason.js';
 import type { RunEntity } from './run.entity.js';
-import { RunsRepository } from './runs.repository.js';
 
 /** Says why runs wait. */
 @Injectable()
 export class RunExplanationService {
   constructor(
-    private readonly queue: RunQueueService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly facts: RunWaitingFactsRepository,
     private readonly presence: PresenceService,
     private readonly database: Database,
-    private readonly runs: RunsRepository,
   ) {}
 
-  /** A run with the reason why it waits: a queued one does not store it. */
+  /** A run with the reason why it waits; see {@link explainedAll}. */
   async explained(run: RunEntity): Promise<RunEntity> {
-    if (run.status !== 'queued') return run;
-    const { manager } = this.database.people;
-    const [presence, active, { held }, isBehindAnother] = await Promise.all([
-      this.presence.of(run.agentId),
-      this.deployments.activeOf(manager, run.agentId),
-      this.queue.stateOf(run.agentId),
-      run.isSerial && this.runs.isBehindAnother(manager, run.id),
-    ]);
-    const facts = {
-      presence,
-      hasActiveDeployment: active.length > 0,
-      held: held.length,
-      isBehindAnother,
-      now: new Date(),
-    };
-    return { ...run, waitingReason: runWaitingReason(run, facts) };
+    const [explained] = await this.explainedAll(this.database.people.manager, [run]);
+    return explained!;
+  }
+
+  /** Runs with the reasons why they wait: a queued one does not store it. Costs one statement if any is queued, else none. */
+  async explainedAll(connection: Connection, runs: readonly RunEntity[]): Promise<readonly RunEntity[]> {
+    const queued = runs.filter(({ status }) => status === 'queued');
+    if (queued.length === 0) return runs;
+    const facts = await this.facts.ofRuns(connection, queued, this.presence.onlineCondition);
+    return runs.map((run) => {
+      const known = facts.get(run.id);
+      return known ? { ...run, waitingReason: runWaitingReason(run, known) } : run;
+    });
   }
 }

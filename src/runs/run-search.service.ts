@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
-import type { Page, PageRequest } from '../database/page.js';
+import { Page, type PageRequest } from '../database/page.js';
 import { ListReads } from '../http/list-reads.js';
 import { projectsFor } from '../http/required-role.js';
+import { RunExplanationService } from './run-explanation.service.js';
 import { type RunFilter, RunSearchRepository } from './run-search.repository.js';
 import type { RunEntity } from './run.entity.js';
 
-/** Lists the runs of the caller's projects. */
+/** Lists the runs of the caller's projects, each with the reason why it waits. */
 @Injectable()
 export class RunSearchService {
   constructor(
     private readonly searches: RunSearchRepository,
+    private readonly explanations: RunExplanationService,
     private readonly lists: ListReads,
   ) {}
 
@@ -22,8 +24,10 @@ export class RunSearchService {
     const filter = { ...rest, projectIds: projectsFor(caller, projectId) };
     const { q, labels, source, configVersion } = filter;
     const isSearch = [q, labels, source, configVersion].some((value) => value !== undefined);
-    return this.lists.page(caller.userId, request, isSearch, (connection) =>
-      this.searches.list(connection, filter, request),
-    );
+    return this.lists.page(caller.userId, request, isSearch, async (connection) => {
+      const page = await this.searches.list(connection, filter, request);
+      const explained = await this.explanations.explainedAll(connection, page.items);
+      return page.shownAs(Page.of(explained, request));
+    });
   }
 }

@@ -155,7 +155,7 @@ export class RunResponse {
     type: String,
     nullable: true,
     description:
-      "Why its agent waits, in the agent's words. `GET /runs/{run_id}` also says why a queued run waits.",
+      "Why its agent waits, in the agent's words. `GET /runs` and `GET /runs/{run_id}` also say why a queued run waits.",
     example: 'approval of the transfer',
   })
   waiting_reason: string | null;

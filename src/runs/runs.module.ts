@@ -28,6 +28,7 @@ import { RunStatisticsRepository } from './run-statistics.repository.js';
 import { RunStatisticsService } from './run-statistics.service.js';
 import { RunTailService } from './run-tail.service.js';
 import { RunTakingService } from './run-taking.service.js';
+import { RunWaitingFactsRepository } from './run-waiting-facts.repository.js';
 import { RunWaitingService } from './run-waiting.service.js';
 import { RunsController } from './runs.controller.js';
 import { RunsRepository } from './runs.repository.js';
@@ -77,6 +78,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunStatisticsService,
     RunTailService,
     RunTakingService,
+    RunWaitingFactsRepository,
     RunWaitingService,
     RunsRepository,
     RunsService,

@@ -158,12 +158,6 @@ export class RunsRepository {
     return last !== undefined;
   }
 
-  /** Returns true if a queued run waits for another one of its schedule. */
-  async isBehindAnother(connection: Connection, id: string): Promise<boolean> {
-    const behind = selectRows(connection, RunEntity, 'run', ['id']).where({ id, isSerial: true });
-    return (await behind.andWhere(`NOT ${IS_FIRST_OF_SCHEDULE('run')}`).getRawOne()) !== undefined;
-  }
-
   /** Runs whose time is over by the database's clock. */
   listOverdue(connection: Connection, limit: number): Promise<ListedRun[]> {
     return selectRows(connection, RunEntity, 'run', LISTED)

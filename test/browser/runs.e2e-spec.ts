@@ -165,7 +165,8 @@ describeInBrowser('Runs in the dashboard', () => {
     for (const name of [/^Cancel run/, /^Retry/])
       expect(await page.getByRole('button', { name }).innerText()).toContain('Needs the role deployer');
     await page.getByRole('link', { name: 'billing-agent' }).click();
-    await page.getByRole('row').filter({ hasText: 'monthly bill' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'monthly bill' });
+    await row.getByText('the agent has no active deployment').waitFor();
     const run = page.getByRole('button', { name: /^Run/ });
     expect(await run.getAttribute('aria-disabled')).toBe('true');
     expect(await run.innerText()).toContain('Needs the role deployer');

@@ -89,6 +89,8 @@ describe('svc runs list and svc runs get', () => {
       status: 'running',
       progress: { percent: 40, message: 'page 4' },
     });
+    // A heartbeat's presence is stored at once.
+    await worker.runtime.post('/agents/heartbeat', {});
   });
 
   it('list the runs that match all filters, newest first', async () => {
@@ -107,6 +109,8 @@ describe('svc runs list and svc runs get', () => {
     const table = await svc.succeeds(['runs', 'list', '--agent-id', worker.id]);
     expect(table).toMatch(/^RUN +AGENT +NAME +STATUS +QUEUED +TOOK +DETAIL\n/);
     expect(table).toMatch(new RegExp(`^${first} +listed +first +running +.* 40 %, page 4$`, 'm'));
+    const reason = 'waiting for a free slot: the agent has 1 run';
+    expect(table).toMatch(new RegExp(`^${second} +listed +second +queued +.* ${reason}$`, 'm'));
     const none = await svc.run(['runs', 'list', '--status', 'timed_out']);
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('svc runs create') });
   });

@@ -3404,7 +3404,7 @@ export interface components {
             trace_id: string;
             /** Format: date-time */
             cancel_requested_at: string | null;
-            /** @description Why its agent waits, in the agent's words. `GET /runs/{run_id}` also says why a queued run waits. */
+            /** @description Why its agent waits, in the agent's words. `GET /runs` and `GET /runs/{run_id}` also say why a queued run waits. */
             waiting_reason: string | null;
             /** Format: date-time */
             queued_at: string;

@@ -16,6 +16,7 @@ import { RunFilters, useRunFilter } from './run-filters.js';
 import { remarkOf, sourceWord, statusWord } from './run-words.js';
 import { shortId } from './short-id.js';
 import { StatusBadge } from './status-badge.js';
+import { TextWithTimes } from './text-with-times.js';
 import { TimeAgo } from './time-ago.js';
 
 const AGENT: Column<Run> = {
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column<Run>[] = [
     isLong: true,
     cell: (run) => {
       const text = remarkOf(run);
-      return text && <Clamped text={text} />;
+      return text && <Clamped text={text} hasTimes />;
     },
   },
   {
@@ -61,11 +62,17 @@ const COLUMNS: readonly Column<Run>[] = [
   { key: 'queued', header: 'Asked for', width: '7rem', cell: ({ queued_at }) => <TimeAgo at={queued_at} /> },
 ];
 
+interface ClampedProps {
+  readonly text: string;
+  /** True: times of the service are shown in relation to now. */
+  readonly hasTimes?: boolean;
+}
+
 /** Two lines of a text, and all of it as its title. */
-function Clamped({ text }: { readonly text: string }) {
+function Clamped({ text, hasTimes = false }: ClampedProps) {
   return (
     <Text size="sm" lineClamp={2} title={text}>
-      {text}
+      {hasTimes ? <TextWithTimes text={text} /> : text}
     </Text>
   );
 }
