@@ -18,10 +18,14 @@ export interface DataPoint {
   readonly attributes: readonly KeyValue[];
   /** Nanoseconds since 1970; 0: the point has no time. */
   readonly time: bigint;
+  /** When a total began to be counted, in the same form. */
+  readonly startTime: bigint;
   /** As JSON. */
   readonly value: unknown;
   /** The number itself, or the count of a distribution. */
   readonly amount: number;
+  /** The number itself, or the sum of a distribution; undefined: not told. */
+  readonly total: number | undefined;
   /** True if the amount counts from the last point instead of the program's start. */
   readonly isDelta: boolean;
 }
@@ -55,11 +59,12 @@ function valued<Point extends { readonly flags: number }>(points: readonly Point
 }
 
 function numberPoint(
-  { attributes, timeUnixNano: time, value }: NumberDataPoint,
+  { attributes, timeUnixNano: time, startTimeUnixNano: startTime, value }: NumberDataPoint,
   isDelta: boolean,
 ): DataPoint {
   const number = value.value ?? 0;
-  return { attributes, time, value: jsonNumber(number), amount: Number(number), isDelta };
+  const amount = Number(number);
+  return { attributes, time, startTime, value: jsonNumber(number), amount, total: amount, isDelta };
 }
 
 type Distribution = HistogramDataPoint | ExponentialHistogramDataPoint | SummaryDataPoint;
@@ -71,7 +76,8 @@ function distribution(point: Distribution, isDelta: boolean, rest: object): Data
     ...numbers({ sum, ...('min' in point ? { min: point.min, max: point.max } : {}) }),
     ...rest,
   };
-  return { attributes, time, value, amount: Number(count), isDelta };
+  const startTime = 'startTimeUnixNano' in point ? point.startTimeUnixNano : 0n;
+  return { attributes, time, startTime, value, amount: Number(count), total: sum, isDelta };
 }
 
 /** The buckets of a histogram. `counts` has one number more than `bounds`: the values above the last bound. */
