@@ -34,7 +34,7 @@ export function failureOf(
   return {
     status: 'error',
     errorType: errorType ?? nameIn(exception, ['exception.type']),
-    errorMessage: message === '' ? null : cutText(storable(message), MAXIMUM_MESSAGE_LENGTH),
+    errorMessage: message === '' ? null : storable(cutText(message, MAXIMUM_MESSAGE_LENGTH)),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../telemetry/otlp/telemetry-export.js';
 import { meaningOf } from '../span-meaning.js';
 import type { SubmittedSpan, TraceReading } from '../span.types.js';
+import { MAXIMUM_READ_LENGTH } from '../stored-text.js';
 import { settleNesting } from './span-nesting.js';
 import { eventsOf } from './span-events.js';
 import { failureOf } from './span-failure.js';
@@ -80,8 +81,8 @@ function readSpan(
   texts: SpanTexts,
   detail: TraceReading['detail'],
 ): SubmittedSpan | null {
-  const attributes = attributesOf(span.attributes);
-  const name = cutText(storable(span.name), MAXIMUM_NAME_LENGTH);
+  const attributes = attributesOf(span.attributes, MAXIMUM_READ_LENGTH);
+  const name = storable(cutText(span.name, MAXIMUM_NAME_LENGTH));
   const { isGenAi, errorType, ...meaning } = meaningOf(name, attributes);
   const events = eventsOf(span);
   const failure = failureOf(span, errorType, events);
