@@ -19,9 +19,8 @@ const FOUNDATIONS_BELOW = {
 };
 
 const FOUNDATION = Object.keys(FOUNDATIONS_BELOW);
-/** A program of its own, which reaches the service over HTTP alone. */
+/** Programs of their own: the first reaches the service over HTTP alone, the second looks into the database alone. */
 const PROGRAMS = ['web'];
-/** A program of its own, too, which looks into the database and at nothing else. */
 const AUDIT = 'audit';
 
 /** The route groups and their helpers, lowest first: a feature imports only from lines above its own. */
@@ -31,7 +30,8 @@ const LAYERS = [
   ['agents'],
   ['deployments'],
   ['runs'],
-  ['telemetry'],
+  ['usage', 'pauses'],
+  ['telemetry', 'budgets'],
   ['traces'],
   ['agent-runtime', 'inbound-reports', 'monitor', 'overview'],
   ['auth'],
@@ -107,17 +107,14 @@ const forbidden = [
   },
   {
     name: '4-only-the-public-side-of-a-feature',
-    comment:
-      'a module, an exported service, the outbox, types, and a resource as the API shows it; ' +
-      "never another feature's entity, repository, controller or dto",
+    comment: 'a module, an exported service, the outbox, types, and a resource as the API shows it',
     severity: 'error',
     from: { path: `^src/${oneOf(features)}/`, pathNot: SPEC },
     to: {
       path: folder(...features),
       pathNot: [
         '^src/$1/',
-        // the protocol of OpenTelemetry, which logs, metrics and traces share
-        '^src/telemetry/otlp/(?!.*\\.controller\\.ts$)',
+        '^src/telemetry/(otlp/(?!.*\\.controller)|entry-references|dto/otlp-schemas)',
         '^src/[^/]+/(?!dto/).*\\.(module|service|types|response)\\.ts$',
         '/webhook-outbox\\.ts$',
       ],

@@ -24,6 +24,8 @@ import { ProjectsModule } from './projects/projects.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SealingModule } from './sealing/sealing.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
+import { TracesModule } from './traces/traces.module.js';
+import { UsageModule } from './usage/usage.module.js';
 import { UsersModule } from './users/users.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -67,6 +69,8 @@ export class AppModule {
         ProjectsModule,
         ApiKeysModule,
         TelemetryModule,
+        TracesModule,
+        UsageModule,
         AgentsModule,
         DeploymentsModule,
         InboundReportsModule,

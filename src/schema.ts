@@ -41,6 +41,10 @@ import { IndexScheduledRuns1790008000110 } from '../migrations/1790008000110-ind
 import { IncludePayloadsInMessages1790008000210 } from '../migrations/1790008000210-include-payloads-in-messages.js';
 import { IndexRunsInTelemetry1790008000220 } from '../migrations/1790008000220-index-runs-in-telemetry.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
+import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
+import { CreateSpans1790009000100 } from '../migrations/1790009000100-create-spans.js';
+import { CheckTracedRuns1790009000110 } from '../migrations/1790009000110-check-traced-runs.js';
+import { IndexTracedRuns1790009000120 } from '../migrations/1790009000120-index-traced-runs.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -69,6 +73,14 @@ import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
+import { AgentSpanEntity } from './traces/agent-span.entity.js';
+import { ModelPriceEntity } from './usage/model-price.entity.js';
+import {
+  DailyUsageEntity,
+  HourlyUsageEntity,
+  RunUsageEntity,
+  UsageSourceEntity,
+} from './usage/usage.entity.js';
 import { UserEntity } from './users/user.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 import { WebhookEntity } from './webhooks/webhook.entity.js';
@@ -81,14 +93,18 @@ export const entities = [
   AgentMetricEntity,
   AgentPresenceEntity,
   AgentSearchEntity,
+  AgentSpanEntity,
   ApiKeyEntity,
   AuditEntryEntity,
   CommandEntity,
+  DailyUsageEntity,
   DeploymentEntity,
   DeploymentEventEntity,
+  HourlyUsageEntity,
   IdempotencyRecordEntity,
   IdentityEntity,
   LeadEntity,
+  ModelPriceEntity,
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
   PasswordLinkEntity,
@@ -98,11 +114,13 @@ export const entities = [
   ProjectMemberEntity,
   RunEntity,
   RunEventEntity,
+  RunUsageEntity,
   ScheduleEntity,
   SealingKeyEntity,
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
+  UsageSourceEntity,
   UserEntity,
   WebhookDeliveryEntity,
   WebhookEntity,
@@ -152,4 +170,8 @@ export const migrations = [
   NameRunsInTelemetry1790008000200,
   IncludePayloadsInMessages1790008000210,
   IndexRunsInTelemetry1790008000220,
+  CreateUsage1790009000000,
+  CreateSpans1790009000100,
+  CheckTracedRuns1790009000110,
+  IndexTracedRuns1790009000120,
 ];

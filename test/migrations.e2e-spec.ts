@@ -15,6 +15,8 @@ import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
 import { WORKLOADS } from '../src/lifecycle/agent-health.js';
 import { RUN_STATUSES } from '../src/lifecycle/run-lifecycle.js';
 import { RUN_SOURCES } from '../src/runs/run.types.js';
+import { SPAN_KINDS, SPAN_STATUSES } from '../src/traces/span.types.js';
+import { USAGE_SOURCES } from '../src/usage/usage.types.js';
 import { CATCH_UPS, OVERLAPS } from '../src/runs/schedules/schedule.types.js';
 import { RESTART_PACES } from '../src/lifecycle/restart-pace.js';
 import { AGENT_STATUSES } from '../src/lifecycle/agent-lifecycle.js';
@@ -184,6 +186,8 @@ describe('The migrations', () => {
 describe('The constraints', () => {
   const lists: Readonly<Record<string, readonly string[]>> = {
     agents_status_check: AGENT_STATUSES,
+    agent_spans_kind_check: SPAN_KINDS,
+    agent_spans_status_check: SPAN_STATUSES,
     audit_log_outcome_check: AUDIT_OUTCOMES,
     deployments_status_check: DEPLOYMENT_STATUSES,
     deployments_status_source_check: STATUS_SOURCES,
@@ -197,11 +201,14 @@ describe('The constraints', () => {
     project_members_role_check: ROLES,
     project_members_source_check: MEMBERSHIP_SOURCES,
     run_events_status_check: RUN_STATUSES,
+    run_usage_usage_from_check: USAGE_SOURCES,
     runs_source_check: RUN_SOURCES,
     runs_status_check: RUN_STATUSES,
     runs_status_source_check: STATUS_SOURCES,
     schedules_catch_up_check: CATCH_UPS,
     schedules_overlap_check: OVERLAPS,
+    usage_hourly_usage_from_check: USAGE_SOURCES,
+    usage_sources_usage_from_check: USAGE_SOURCES,
     webhook_deliveries_status_check: DELIVERY_STATUSES,
     webhooks_format_check: WEBHOOK_FORMATS,
   };

@@ -47,9 +47,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Message of the 413, for both servers. */
-export function bodyTooLarge(maximumBytes: number): string {
-  return `The body is larger than ${maximumBytes} bytes (MAX_BODY_BYTES): send it in smaller parts`;
+/** Message of the 413, for both servers. @param setting the one that decides */
+export function bodyTooLarge(maximumBytes: number, setting = 'MAX_BODY_BYTES'): string {
+  return `The body is larger than ${maximumBytes} bytes (${setting}): send it in smaller parts`;
 }
 
 /** Returns true if `Content-Length` is above the maximum. */

@@ -3,18 +3,22 @@ import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import getRawBody from 'raw-body';
+import type { Settings } from '../config/settings.js';
 import { RefusedError } from '../errors/domain-error.js';
 import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../http-server/readable-request.js';
 import { scanBody } from './body-scan.js';
 import { HalfReadBodies } from './half-read-bodies.js';
 import { keepText } from './lost-numbers.js';
-import { isOtlp, isProtobuf, OTLP_TYPES } from './otlp-requests.js';
+import { isOtlp, isProtobuf, isTraceExport, OTLP_TYPES } from './otlp-requests.js';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** RFC 8259, 8.1: JSON between systems is UTF-8, so another charset is refused. */
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 /** Malformed bytes become U+FFFD, and a byte order mark at the beginning is left out. */
 const UTF_8 = new TextDecoder();
+
+/** The settings that bound a body. */
+type BodyLimit = 'MAX_BODY_BYTES' | 'MAX_TRACE_BYTES';
 
 type Decode = (bytes: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -34,9 +38,9 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
  * A body is decompressed after its last byte, so that a half-sent one takes no more memory than its bytes. Express's
  * own parser decompresses it while it arrives, and has no zstd.
  *
- * @param maximumBytes of the body, before and after decompression
+ * @param settings their limits hold for the body before and after decompression
  */
-export function readBodies(maximumBytes: number): RequestHandler {
+export function readBodies(settings: Pick<Settings, BodyLimit>): RequestHandler {
   const halfRead = new HalfReadBodies();
 
   return (request, response, next) => {
@@ -46,33 +50,34 @@ export function readBodies(maximumBytes: number): RequestHandler {
   };
 
   async function read(request: Request, response: Response, next: NextFunction): Promise<void> {
+    const setting = isTraceExport(request) ? 'MAX_TRACE_BYTES' : 'MAX_BODY_BYTES';
     // The length is checked before the body is read.
-    if (announcesTooMuch(request, maximumBytes)) throw tooLarge();
+    if (announcesTooMuch(request, settings[setting])) throw tooLarge(setting);
     refuseOtherTypes(request);
     const decode = decoderOf(request);
     askForBody(request, response);
     halfRead.watch(request);
-    const sent = await getRawBody(request, { limit: maximumBytes }).catch((error: unknown) => {
+    const sent = await getRawBody(request, { limit: settings[setting] }).catch((error: unknown) => {
       throw (error as getRawBody.RawBodyError).type === 'entity.too.large'
-        ? tooLarge()
+        ? tooLarge(setting)
         : new BadRequestException('The request was aborted');
     });
-    request.body = bodyOf(request, decode ? await decoded(sent, decode) : sent);
+    request.body = bodyOf(request, decode ? await decoded(sent, decode, setting) : sent);
     // A closed response has no caller, so its route would never release what it takes for the time of the response.
     if (!response.closed) next();
   }
 
-  async function decoded(bytes: Buffer, decode: Decode): Promise<Buffer> {
+  async function decoded(bytes: Buffer, decode: Decode, setting: BodyLimit): Promise<Buffer> {
     try {
-      return await decode(bytes, { maxOutputLength: maximumBytes });
+      return await decode(bytes, { maxOutputLength: settings[setting] });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(setting);
       throw new BadRequestException('The body can not be decoded');
     }
   }
 
-  function tooLarge(): PayloadTooLargeException {
-    return new PayloadTooLargeException(bodyTooLarge(maximumBytes));
+  function tooLarge(setting: BodyLimit): PayloadTooLargeException {
+    return new PayloadTooLargeException(bodyTooLarge(settings[setting], setting));
   }
 }
 

@@ -6,11 +6,17 @@ export const PROTOBUF_TYPE = 'application/x-protobuf';
 export const OTLP_TYPES = ['application/json', PROTOBUF_TYPE];
 
 const OTLP_PATH = /^\/otlp\//i;
+const TRACES_PATH = /^\/otlp\/v1\/traces\/?$/i;
 const IS_PROTOBUF = /^application\/x-protobuf\s*(;|$)/i;
 
 /** Returns true for a request of the OpenTelemetry protocol. If its body is in Protocol Buffers, so are its errors. */
 export function isOtlp({ path }: Request): boolean {
   return OTLP_PATH.test(path);
+}
+
+/** Returns true for an export of traces: exporters send hundreds of spans at once, and give up on a 413. */
+export function isTraceExport({ path }: Request): boolean {
+  return TRACES_PATH.test(path);
 }
 
 export function isProtobuf({ headers }: Request): boolean {

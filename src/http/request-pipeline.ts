@@ -40,7 +40,7 @@ export function installRequestPipeline(
   if (!settings.ROLES.includes('api')) app.use(refuseWithoutRole);
   app.use(refuseUnreadable(new AnsweredHosts(HOST, [PUBLIC_URL, WEB_PUBLIC_URL])));
   app.use(refuseUnknownRoutes(app.getHttpAdapter().getInstance()));
-  app.use(readBodies(settings.MAX_BODY_BYTES));
+  app.use(readBodies(settings));
 }
 
 /** Throws the 503 of an instance without the role `api`: a load balancer sends it requests that are for another one. */

@@ -12,6 +12,8 @@ import { RunsRepository } from './runs.repository.js';
 
 /** Maximum number of runs of a kind in one round. */
 const BATCH = 200;
+/** A trace whose root has not come for so long after its last span has no end any more; seconds. */
+const SILENCE_OF_A_TRACE_SECONDS = 3_600;
 
 /** A run that was listed to be judged. */
 type Listed = Pick<RunEntity, 'id' | 'agentId' | 'lastSequence'>;
@@ -38,10 +40,12 @@ export class RunMonitorService {
     // Its runtime has this time to report the real end of what it stops with the deployment.
     const patience = this.settings.HEARTBEAT_TIMEOUT_SECONDS;
     const orphaned = await this.runs.listOrphaned(connection, patience, BATCH);
+    const silent = await this.runs.listSilent(connection, SILENCE_OF_A_TRACE_SECONDS, BATCH);
     return [
       ...overdue.map((run) => this.judging(run, 'time_out', 'Its time is over')),
       ...expired.map((run) => this.judging(run, 'expire', 'It was not begun before its latest start')),
       ...orphaned.map((run) => this.judging(run, 'abandon', 'Its deployment has ended')),
+      ...silent.map((run) => this.judging(run, 'abandon', 'No span of its trace has come for an hour')),
     ];
   }
 

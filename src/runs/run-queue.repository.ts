@@ -3,7 +3,7 @@ import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../databa
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { RunBacklog, RunQueueState } from './run.types.js';
-import { HELD, IS_FIRST_OF_SCHEDULE, OPEN } from './runs.repository.js';
+import { HELD, IS_FIRST_OF_SCHEDULE, IS_LEASED, OPEN } from './runs.repository.js';
 
 /** The runs that a heartbeat names. */
 export interface RunBeat {
@@ -23,7 +23,7 @@ const BETWEEN_HEARTBEATS_SECONDS = 5;
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const QUEUED = `run.agent_id = agent.id AND run.status = 'queued' AND (run.expires_at IS NULL OR run.expires_at > now())`;
-const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id AND run.status IN (${HELD})`;
+const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id AND ${IS_LEASED('run')}`;
 
 /**
  * The state of the queues of any number of agents. By hand: each part is one range of a partial index. A queue whose agent
@@ -61,7 +61,7 @@ const BEAT: PreparedStatement = {
       SELECT "agentId" AS agent_id, "runIds" AS run_ids FROM json_to_recordset($1) AS given ("agentId" uuid, "runIds" uuid[])
     ), held AS (
       SELECT run.id, run.id = ANY (beat.run_ids) AS is_named
-      FROM beat JOIN runs AS run ON run.agent_id = beat.agent_id AND run.status IN (${HELD})
+      FROM beat JOIN runs AS run ON run.agent_id = beat.agent_id AND ${IS_LEASED('run')}
       FOR NO KEY UPDATE OF run SKIP LOCKED
     ), written AS (
       UPDATE runs SET

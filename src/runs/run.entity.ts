@@ -8,6 +8,7 @@ import type { RunProgress, RunSource } from './run.types.js';
 @Index('runs_project_id_id_idx', ['projectId', 'id'])
 @Index('runs_project_id_status_id_idx', ['projectId', 'status', 'id'])
 @Index('runs_agent_id_id_idx', ['agentId', 'id'])
+@Index('runs_agent_id_trace_id_idx', ['agentId', 'traceId'])
 @Index('runs_deployment_id_idx', ['deploymentId'])
 @Index('runs_project_id_conversation_id_id_idx', ['projectId', 'conversationId', 'id'], {
   where: 'conversation_id IS NOT NULL',
@@ -30,7 +31,7 @@ import type { RunProgress, RunSource } from './run.types.js';
   "status IN ('queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled', 'timed_out', 'abandoned')",
 )
 @Check('runs_status_source_check', "status_source IN ('user', 'agent', 'monitor')")
-@Check('runs_source_check', "source IN ('api', 'schedule', 'agent')")
+@Check('runs_source_check', "source IN ('api', 'schedule', 'agent', 'trace')")
 @Check('runs_ended_check', "(ended_at IS NULL) = (status IN ('queued', 'running', 'waiting'))")
 @Check('runs_priority_check', 'priority BETWEEN 0 AND 9')
 export class RunEntity {
@@ -178,4 +179,7 @@ export class RunEntity {
 
   /** Read with each row, and no column of the table. */
   agentName: string;
+
+  /** As {@link agentName}: what it used, in the order of `USAGE_BUCKETS`; null: nothing was reported. */
+  usage: readonly number[] | null;
 }

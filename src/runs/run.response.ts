@@ -2,6 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { ANY_JSON } from '../http/openapi/property-schemas.js';
 import { STATUS_SOURCES, type StatusSource } from '../lifecycle/deployment-lifecycle.js';
 import { RUN_STATUSES, type RunStatus } from '../lifecycle/run-lifecycle.js';
+import { bucketsOf, toUsageResponse, UsageResponse } from './usage.response.js';
 import type { RunEntity } from './run.entity.js';
 import { MAXIMUM_REASON, RUN_SOURCES, type RunProgress, type RunSource } from './run.types.js';
 
@@ -108,7 +109,8 @@ export class RunResponse {
   @ApiProperty({
     enum: RUN_SOURCES,
     enumName: 'RunSource',
-    description: 'Where it comes from. `agent`: its agent began it by itself.',
+    description:
+      'Where it comes from. `agent`: its agent began it by itself. `trace`: it is known from its spans alone.',
   })
   source: RunSource;
 
@@ -181,6 +183,9 @@ export class RunResponse {
     description: 'The last call of the agent that named it.',
   })
   last_seen_at: string | null;
+
+  @ApiProperty({ type: UsageResponse, nullable: true, description: 'Null before anything was reported.' })
+  usage: UsageResponse | null;
 }
 
 /** A run in webhook messages: its input and its output are for nobody else. */
@@ -221,6 +226,7 @@ export function toRunSummary(run: RunEntity): RunSummaryResponse {
     started_at: run.startedAt,
     ended_at: run.endedAt,
     last_seen_at: run.lastSeenAt,
+    usage: run.usage && toUsageResponse(bucketsOf(run.usage)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RunAction, RunStatus } from '../lifecycle/run-lifecycle.js';
 
-/** Where a run comes from: a request, a schedule, or its own agent. */
-export const RUN_SOURCES = ['api', 'schedule', 'agent'] as const;
+/** Where a run comes from: a request, a schedule, its own agent, or the spans of a trace that belongs to no other run. */
+export const RUN_SOURCES = ['api', 'schedule', 'agent', 'trace'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
 /** How far a run is, in its agent's words. */

@@ -33,6 +33,8 @@ import { RunWaitingService } from './run-waiting.service.js';
 import { RunsController } from './runs.controller.js';
 import { RunsRepository } from './runs.repository.js';
 import { RunsService } from './runs.service.js';
+import { TracedRunsRepository } from './traced-runs.repository.js';
+import { TracedRunsService } from './traced-runs.service.js';
 import { RuntimeRunsController } from './runtime-runs.controller.js';
 import { AgentSchedulesController } from './schedules/agent-schedules.controller.js';
 import { ScheduleChangesService } from './schedules/schedule-changes.service.js';
@@ -88,8 +90,17 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     ScheduleTurnsService,
     SchedulesRepository,
     SchedulesService,
+    TracedRunsRepository,
+    TracedRunsService,
   ],
-  exports: [MentionedRunsService, RunLeasesService, RunPurgeService, RunReadingService, RunTailService],
+  exports: [
+    MentionedRunsService,
+    RunLeasesService,
+    RunPurgeService,
+    RunReadingService,
+    RunTailService,
+    TracedRunsService,
+  ],
 })
 export class RunsModule {
   constructor(jobs: PeriodicJobs, runs: RunsRepository, @Inject(SETTINGS) { RUN_RETENTION_DAYS }: Settings) {

@@ -7,11 +7,20 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { RunChange } from './run-change.js';
 import { RunEntity } from './run.entity.js';
+import { USAGE_BUCKETS } from './usage.types.js';
 
 /** SQL for the name of an agent. By hand: the table belongs to a feature below. @param agentId SQL for its id */
 export const agentName = (agentId: string) =>
   `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
-const RETURNED = `${columnsOf(RunEntity)}, ${agentName('agent_id')} AS "agentName"`;
+/**
+ * SQL for what a run used, in the order of `USAGE_BUCKETS`; null: nothing was reported. By hand: the table belongs to a feature above,
+ * which counts it up. Bigints in an array would be texts.
+ */
+const usageOf = (
+  runId: string,
+) => `(SELECT ARRAY[${USAGE_BUCKETS.map((bucket) => `sum(${bucket})::float8`).join(', ')}]
+  FROM run_usage WHERE run_id = ${runId} HAVING count(*) > 0)`;
+const RETURNED = `${columnsOf(RunEntity)}, ${agentName('agent_id')} AS "agentName", ${usageOf('runs.id')} AS usage`;
 /**
  * SQL condition for an agent that is not being removed: what it has is purged in the background. By hand: the table belongs to a
  * feature below. A value and no EXISTS, for which PostgreSQL may read all agents instead of those of a page.
@@ -23,6 +32,8 @@ export const isPresent = (agentId: string) =>
 /** Constants, not parameters: PostgreSQL then uses the partial indexes. */
 export const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
 export const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+/** SQL condition for a run that a runtime has and says so. One that is known from its spans alone is named by no heartbeat. */
+export const IS_LEASED = (run: string) => `${run}.status IN (${HELD}) AND ${run}.source <> 'trace'`;
 
 /**
  * SQL condition that a run waits for no other one of its schedule: it need not, or no other is under way or was queued
@@ -66,7 +77,7 @@ const LOCK_DUE = new PreparedQuery(
 );
 const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection) =>
   selectRuns(connection)
-    .where(`run.agentId = ANY (${idList('agentIds')}) AND run.status IN (${HELD})`)
+    .where(`run.agentId = ANY (${idList('agentIds')}) AND ${IS_LEASED('run')}`)
     .orderBy('run.id')
     .setLock('for_no_key_update'),
 );
@@ -192,6 +203,15 @@ export class RunsRepository {
     );
   }
 
+  /** Runs that are known from their spans alone, of which none has arrived for this long. */
+  listSilent(connection: Connection, seconds: number, limit: number): Promise<ListedRun[]> {
+    return selectRows(connection, RunEntity, 'run', LISTED)
+      .where(`run.source = 'trace' AND run.status IN (${HELD})`)
+      .andWhere('run.lastSeenAt < now() - make_interval(secs => :seconds)', { seconds })
+      .limit(limit)
+      .getRawMany();
+  }
+
   async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
     await tx.getRepository(RunEntity).update({ agentId }, { projectId });
   }
@@ -209,7 +229,9 @@ export class RunsRepository {
   }
 }
 
-/** A query for runs as the driver returns them, each with the name of its agent. */
+/** A query for runs as the driver returns them, each with the name of its agent and what it used. */
 export function selectRuns(connection: Connection): SelectQueryBuilder<RunEntity> {
-  return selectRows(connection, RunEntity, 'run').addSelect(agentName('run.agentId'), 'agentName');
+  return selectRows(connection, RunEntity, 'run')
+    .addSelect(agentName('run.agentId'), 'agentName')
+    .addSelect(usageOf('run.id'), 'usage');
 }

@@ -7,7 +7,7 @@ import { TelemetryPartitionsRepository } from './telemetry-partitions.repository
 /** Maximum number of rows of one table in a statement, so that none holds its locks for long. */
 const ROWS_IN_A_BITE = 5_000;
 
-/** Deletes the logs, the metrics and the batch keys of an agent that is being removed. */
+/** Deletes the logs, the metrics, the spans and the batch keys of an agent that is being removed. */
 @Injectable()
 export class TelemetryPurgeService {
   constructor(

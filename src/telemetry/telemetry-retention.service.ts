@@ -32,8 +32,11 @@ export class TelemetryRetentionService {
     batches: TelemetryBatchesRepository,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    const { LOG_RETENTION_DAYS, METRIC_RETENTION_DAYS } = settings;
-    this.retentionDays = { agent_logs: LOG_RETENTION_DAYS, agent_metrics: METRIC_RETENTION_DAYS };
+    this.retentionDays = {
+      agent_logs: settings.LOG_RETENTION_DAYS,
+      agent_metrics: settings.METRIC_RETENTION_DAYS,
+      agent_spans: settings.SPAN_RETENTION_DAYS,
+    };
     const job: PeriodicJob = jobs.add('telemetryRetention', {
       intervalMs: PARTITIONS_INTERVAL_MS,
       tasks: (connection) => this.tasks(connection),

@@ -34,6 +34,8 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'runs', column: 'deployment_id', parent: 'deployments' },
   { table: 'schedules', column: 'agent_id', parent: 'agents' },
   { table: 'run_events', column: 'run_id', parent: 'runs', isBulk: true },
+  { table: 'run_usage', column: 'run_id', parent: 'runs', isBulk: true },
+  { table: 'usage_sources', column: 'agent_id', parent: 'agents' },
   { table: 'user_event_counters', column: 'user_id', parent: 'projects' },
   { table: 'webhooks', column: 'user_id', parent: 'projects' },
   { table: 'webhook_deliveries', column: 'webhook_id', parent: 'webhooks', isBulk: true },
@@ -42,6 +44,7 @@ export const RELATIONS: readonly Relation[] = [
   // No foreign key: logs are purged in the background while the agent's row still exists.
   { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true },
+  { table: 'agent_spans', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'telemetry_batches', column: 'agent_id', parent: 'agents', isBulk: true },
 ];
 

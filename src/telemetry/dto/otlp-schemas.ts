@@ -31,6 +31,11 @@ export class ExportMetricsServiceRequest {
   resourceMetrics?: object[];
 }
 
+export class ExportTraceServiceRequest {
+  @ApiProperty(levels('scopeSpans', 'spans'))
+  resourceSpans?: object[];
+}
+
 const ApiRejected = (what: string) =>
   ApiProperty({
     ...FREE,
@@ -47,6 +52,11 @@ export class ExportLogsServiceResponse {
 
 export class ExportMetricsServiceResponse {
   @ApiRejected('rejectedDataPoints')
+  partialSuccess?: object;
+}
+
+export class ExportTraceServiceResponse {
+  @ApiRejected('rejectedSpans')
   partialSuccess?: object;
 }
 

@@ -21,6 +21,15 @@ import type { EntryCount } from './entry-count.js';
 import { scanMessage } from './message-scan.js';
 import type { ExportedEntry, TelemetryExport } from './telemetry-export.js';
 
+/** For the document: what holds for each kind of export. */
+export const OTLP_DESCRIPTION =
+  'OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding ' +
+  'of the request; in Protocol Buffers an error is a `google.rpc.Status`.';
+export const OTLP_ERRORS = {
+  400: 'The body is malformed, or holds too much.',
+  422: 'Not used: see 400.',
+};
+
 /** A request of OTLP and its reply, which uses the encoding of the request. */
 export class OtlpExchange {
   constructor(

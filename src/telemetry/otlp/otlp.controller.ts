@@ -23,17 +23,10 @@ import {
 } from './generated/otlp_pb.js';
 import { readLogExport } from './log-export.js';
 import { readMetricExport } from './metric-export.js';
-import { Exchange, OtlpExchange } from './otlp-exchange.js';
+import { Exchange, OTLP_DESCRIPTION, OTLP_ERRORS, OtlpExchange } from './otlp-exchange.js';
 import { partialSuccessOf } from './telemetry-export.js';
 
-const DESCRIPTION =
-  'OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding ' +
-  'of the request; in Protocol Buffers an error is a `google.rpc.Status`.';
 const ONCE = 'Without a key, equal bodies in which each entry has a time are recorded once.';
-const ERRORS = {
-  400: 'The body is malformed, or holds too much.',
-  422: 'Not used: see 400.',
-};
 
 @ApiTags('Agent runtime')
 @AgentRoute({ bulk: true })
@@ -43,10 +36,10 @@ export class OtlpController {
 
   @Post('logs')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Export logs of OpenTelemetry', description: DESCRIPTION })
+  @ApiOperation({ summary: 'Export logs of OpenTelemetry', description: OTLP_DESCRIPTION })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportLogsServiceRequest, ExportLogsServiceResponse)
-  @ApiErrors(ERRORS)
+  @ApiErrors(OTLP_ERRORS)
   async exportLogs(
     @CurrentAgent() agent: AgentPrincipal,
     @Exchange() exchange: OtlpExchange,
@@ -68,7 +61,7 @@ export class OtlpController {
   @ApiOperation({ summary: 'Export metrics of OpenTelemetry', description: 'As `exportLogs`.' })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportMetricsServiceRequest, ExportMetricsServiceResponse)
-  @ApiErrors(ERRORS)
+  @ApiErrors(OTLP_ERRORS)
   async exportMetrics(
     @CurrentAgent() agent: AgentPrincipal,
     @Exchange() exchange: OtlpExchange,

@@ -1,0 +1,64 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { USAGE_BUCKETS, type UsageBucket, type UsageBuckets } from './usage.types.js';
+
+const MICROS_OF_A_DOLLAR = 1_000_000;
+const DIGITS_OF_MICROS = 6;
+
+const CountProperty = (description: string, example: number) =>
+  ApiProperty({ type: 'integer', minimum: 0, description, example });
+
+/** Tokens, calls and cost. Each token is in one bucket, except that reasoning tokens are within the output. */
+export class UsageResponse {
+  @CountProperty('Tokens of the input that no cache served.', 1200)
+  input_tokens: number;
+
+  @CountProperty('Tokens of the input that a cache served.', 300)
+  cache_read_tokens: number;
+
+  @CountProperty('Tokens of the input that were written to a cache.', 0)
+  cache_write_tokens: number;
+
+  @CountProperty('Tokens of the output, reasoning included.', 450)
+  output_tokens: number;
+
+  @CountProperty('The tokens of the output that were reasoning.', 120)
+  reasoning_tokens: number;
+
+  @CountProperty('Calls of models.', 3)
+  llm_calls: number;
+
+  @CountProperty('Calls of tools.', 5)
+  tool_calls: number;
+
+  @CountProperty('Calls of tools that failed.', 1)
+  tool_errors: number;
+
+  @ApiProperty({
+    description: 'Dollars, without the calls whose cost nobody knows.',
+    pattern: '^[0-9]+\\.[0-9]{6}$',
+    example: '0.012400',
+  })
+  cost_usd: string;
+
+  @CountProperty('Calls of models of which neither the agent nor a price says the cost.', 0)
+  uncosted_calls: number;
+}
+
+export function toUsageResponse(buckets: UsageBuckets): UsageResponse {
+  const { cost_micros: micros, ...counts } = buckets;
+  return { ...counts, cost_usd: dollarsOf(micros) };
+}
+
+/** Millionths of a dollar as dollars, exactly. */
+export function dollarsOf(micros: number): string {
+  const whole = Math.trunc(micros / MICROS_OF_A_DOLLAR);
+  return `${whole}.${String(micros % MICROS_OF_A_DOLLAR).padStart(DIGITS_OF_MICROS, '0')}`;
+}
+
+/** @param values in the order of `USAGE_BUCKETS`, as a statement returns them */
+export function bucketsOf(values: readonly number[]): UsageBuckets {
+  return Object.fromEntries(USAGE_BUCKETS.map((bucket, index) => [bucket, values[index]!])) as Record<
+    UsageBucket,
+    number
+  >;
+}

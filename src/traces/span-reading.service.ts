@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { Database } from '../database/database.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
+import { RunReadingService } from '../runs/run-reading.service.js';
+import type { AgentSpanEntity } from './agent-span.entity.js';
+import { SpansRepository } from './spans.repository.js';
+
+/** Reads the spans of runs for people. */
+@Injectable()
+export class SpanReadingService {
+  constructor(
+    private readonly spans: SpansRepository,
+    private readonly runs: RunReadingService,
+    private readonly lists: ListReads,
+    private readonly database: Database,
+  ) {}
+
+  /** The spans of a run, in the order of their starts. @throws NotFoundError */
+  async list(caller: UserPrincipal, runId: string, request: PageRequest): Promise<Page<AgentSpanEntity>> {
+    await this.runs.findWithin(ownReachOf(caller), runId);
+    return this.lists.page(caller.userId, request, false, (connection) =>
+      this.spans.list(connection, runId, request),
+    );
+  }
+
+  /** @throws NotFoundError */
+  async find(caller: UserPrincipal, runId: string, spanId: string): Promise<AgentSpanEntity> {
+    await this.runs.findWithin(ownReachOf(caller), runId);
+    const span = await this.spans.find(this.database.people.manager, runId, Buffer.from(spanId, 'hex'));
+    if (!span) throw new NotFoundError('Span');
+    return span;
+  }
+}

@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { NotFoundError } from '../errors/domain-error.js';
+import { PageOf } from '../http/page-reply.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { ListSpansQuery } from './dto/list-spans.query.js';
+import { SpanDetailResponse, SpanResponse, toSpanDetail, toSpanResponse } from './span.response.js';
+import { SpanReadingService } from './span-reading.service.js';
+
+const SPAN_ID = /^[0-9a-f]{16}$/;
+
+@ApiTags('Runs')
+@UserRoute({ scope: 'read' })
+@Controller('runs/:run_id/spans')
+export class SpansController {
+  constructor(private readonly spans: SpanReadingService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Spans of a run, in the order of their starts',
+    description:
+      'What is older than `SPAN_RETENTION_DAYS` is removed. Attributes and events are in the reply for one span.',
+  })
+  @PageOf(SpanResponse)
+  async listSpans(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') runId: string,
+    @Query() query: ListSpansQuery,
+  ): Promise<Page<SpanResponse>> {
+    return (await this.spans.list(user, runId, pageRequest(query))).map(toSpanResponse);
+  }
+
+  @Get(':span_id')
+  @ApiOperation({ summary: 'A span of a run, with its attributes and events' })
+  @ApiParam({ name: 'span_id', schema: { type: 'string', pattern: '^[0-9a-f]{16}$' } })
+  @ApiOkResponse({ type: SpanDetailResponse })
+  async getSpan(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('run_id') runId: string,
+    @Param('span_id') spanId: string,
+  ): Promise<SpanDetailResponse> {
+    if (!SPAN_ID.test(spanId)) throw new NotFoundError('Span');
+    return toSpanDetail(await this.spans.find(user, runId, spanId));
+  }
+}

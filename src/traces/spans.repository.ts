@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { selectRows } from '../database/entity-rows.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
+import { rowsOfPrepared } from '../database/sql.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import { AgentSpanEntity } from './agent-span.entity.js';
+import type { SubmittedSpan } from './span.types.js';
+
+/** A span to be stored. */
+export interface NewSpan extends SubmittedSpan {
+  readonly id: string;
+  readonly agentId: string;
+  readonly configVersion: number | null;
+  /** Millionths of a dollar, as its emitter says. */
+  readonly costMicros: number | null;
+}
+
+type ColumnOfSpan = readonly [name: string, type: string, valueOf: (span: NewSpan) => unknown];
+
+const COLUMNS: readonly ColumnOfSpan[] = [
+  ['agent_id', 'uuid', (span) => span.agentId],
+  ['timestamp', 'timestamptz', (span) => span.timestamp],
+  ['id', 'uuid', (span) => span.id],
+  ['trace_id', 'bytea', (span) => Buffer.from(span.traceId, 'hex')],
+  ['span_id', 'bytea', (span) => Buffer.from(span.spanId, 'hex')],
+  ['parent_span_id', 'bytea', (span) => span.parentSpanId && Buffer.from(span.parentSpanId, 'hex')],
+  ['run_id', 'uuid', (span) => span.runId],
+  ['deployment_id', 'uuid', (span) => span.deploymentId],
+  ['config_version', 'int', (span) => span.configVersion],
+  ['name', 'text', (span) => span.name],
+  ['kind', 'text', (span) => span.kind],
+  ['status', 'text', (span) => span.status],
+  ['error_type', 'text', (span) => span.errorType],
+  ['error_message', 'text', (span) => span.errorMessage],
+  ['duration_ms', 'float8', (span) => span.durationMs],
+  ['model', 'text', (span) => span.model],
+  ['provider', 'text', (span) => span.provider],
+  ['tool', 'text', (span) => span.tool],
+  ['input_tokens', 'int', (span) => span.tokens?.inputTokens ?? null],
+  ['cache_read_tokens', 'int', (span) => span.tokens?.cacheReadTokens ?? null],
+  ['cache_write_tokens', 'int', (span) => span.tokens?.cacheWriteTokens ?? null],
+  ['output_tokens', 'int', (span) => span.tokens?.outputTokens ?? null],
+  ['reasoning_tokens', 'int', (span) => span.tokens?.reasoningTokens ?? null],
+  ['cost_micros', 'bigint', (span) => span.costMicros],
+  ['attributes', 'text', (span) => span.attributes],
+  ['events', 'text', (span) => span.events],
+];
+
+/** SQL for a column's value; the forms of arrays differ from those of the table. */
+const VALUES: Readonly<Record<string, string>> = {
+  attributes: 'attributes::jsonb',
+  events: 'events::jsonb',
+};
+
+/** By hand: the rows of many exports with `unnest`. Spans that are there already are left alone. */
+const INSERT = `INSERT INTO agent_spans (${COLUMNS.map(([name]) => `"${name}"`).join(', ')})
+  SELECT ${COLUMNS.map(([name]) => VALUES[name] ?? `"${name}"`).join(', ')}
+  FROM unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
+    AS given (${COLUMNS.map(([name]) => `"${name}"`).join(', ')})
+  ON CONFLICT DO NOTHING RETURNING id`;
+
+/** The columns of a list. */
+const LISTED = [
+  'agentId',
+  'timestamp',
+  'id',
+  'traceId',
+  'spanId',
+  'parentSpanId',
+  'runId',
+  'deploymentId',
+  'configVersion',
+  'name',
+  'kind',
+  'status',
+  'errorType',
+  'errorMessage',
+  'durationMs',
+  'model',
+  'provider',
+  'tool',
+  'inputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'costMicros',
+] as const satisfies (keyof AgentSpanEntity)[];
+
+@Injectable()
+export class SpansRepository {
+  /** @returns the ids of those that were not there */
+  async insert(tx: Transaction, spans: readonly NewSpan[]): Promise<ReadonlySet<string>> {
+    const rows = await rowsOfPrepared<{ id: string }>(
+      tx,
+      { name: 'insert_spans', text: INSERT },
+      COLUMNS.map(([, , valueOf]) => spans.map(valueOf)),
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** The spans of a run in the order of their starts, without attributes and events. */
+  list(connection: Connection, runId: string, request: PageRequest): Promise<Page<AgentSpanEntity>> {
+    const query = selectRows(connection, AgentSpanEntity, 'span', LISTED)
+      .where({ runId })
+      .orderBy('span.timestamp')
+      .addOrderBy('span.id');
+    return readPage<AgentSpanEntity>(connection, query, request);
+  }
+
+  /** A span of a run with all its columns. */
+  async find(connection: Connection, runId: string, spanId: Buffer): Promise<AgentSpanEntity | null> {
+    const query = selectRows(connection, AgentSpanEntity, 'span', [...LISTED, 'attributes', 'events']);
+    return (await query.where({ runId, spanId }).limit(1).getRawOne<AgentSpanEntity>()) ?? null;
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/transaction.js';
+import { ModelPricesService } from './model-prices.service.js';
+import { type CountedUsage, type ModelSince, UsageCountingRepository } from './usage-counting.repository.js';
+import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
+import { type ModelOfAgent, USAGE_SOURCES, type UsageEntry, type UsageSource } from './usage.types.js';
+
+/**
+ * Counts usage. The same call may be told by a span, by a metric and by the agent's own report, so each model of an agent is counted
+ * from the best source that was ever seen.
+ */
+@Injectable()
+export class UsageCountingService {
+  constructor(
+    private readonly usage: UsageCountingRepository,
+    private readonly prices: ModelPricesService,
+  ) {}
+
+  /**
+   * Counts entries of one source within the transaction that stores what they are told by, so that they are counted once.
+   *
+   * @returns those that were counted
+   */
+  async count(tx: Transaction, from: UsageSource, entries: readonly UsageEntry[]): Promise<UsageEntry[]> {
+    if (entries.length === 0) return [];
+    const chosen = await this.choose(tx, from, entries);
+    const counted = entries.filter((entry) => chosen.has(keyOf(modelOf(entry))));
+    if (counted.length === 0) return [];
+    const price = await this.prices.pricing(tx);
+    const rows = counted.map((entry): CountedUsage => {
+      const { projectId, runId, at, configVersion } = entry;
+      const buckets = bucketsOf(entry, entry.toldCostMicros ?? price(entry));
+      return { projectId, runId, at, configVersion: configVersion ?? 0, ...modelOf(entry), buckets };
+    });
+    await this.usage.countUp(tx, from, rows);
+    return counted;
+  }
+
+  /** The models that are counted from this source. It takes the place of a lesser one, and of what that one told of the same time. */
+  private async choose(
+    tx: Transaction,
+    from: UsageSource,
+    entries: readonly UsageEntry[],
+  ): Promise<ReadonlySet<string>> {
+    const models = new Map<string, ModelSince>();
+    for (const entry of entries) {
+      const key = keyOf(modelOf(entry));
+      const earlier = models.get(key);
+      if (!earlier || entry.at < earlier.since) models.set(key, { ...modelOf(entry), since: entry.at });
+    }
+    const isBest = from === USAGE_SOURCES.at(-1);
+    const read = () => this.usage.sourcesOf(tx, [...models.values()], !isBest);
+    let known = await read();
+    const rank = rankOf(from);
+    const settled = new Set(known.filter(({ usageFrom }) => rankOf(usageFrom) >= rank).map(keyOf));
+    const open = [...models.values()].filter((model) => !settled.has(keyOf(model)));
+    if (open.length > 0) {
+      await this.usage.choose(tx, open, from);
+      const runIds = new Set(entries.flatMap(({ runId }) => runId ?? []));
+      if (rank > 0) await this.usage.takeBack(tx, open, from, [...runIds]);
+      known = await read();
+    }
+    return new Set(known.filter(({ usageFrom }) => usageFrom === from).map(keyOf));
+  }
+}
+
+function rankOf(source: UsageSource): number {
+  return USAGE_SOURCES.indexOf(source);
+}
+
+function modelOf({ agentId, model }: UsageEntry): ModelOfAgent {
+  return { agentId, model: model ?? '' };
+}
+
+function keyOf({ agentId, model }: ModelOfAgent): string {
+  return `${agentId} ${model}`;
+}
+
+/** @param costMicros null: nobody knows it */
+function bucketsOf(entry: UsageEntry, costMicros: number | null): UsageBuckets {
+  return {
+    ...NO_USAGE,
+    ...entry.tokens,
+    llm_calls: entry.llmCalls,
+    tool_calls: entry.toolCalls,
+    tool_errors: entry.toolErrors,
+    cost_micros: costMicros ?? 0,
+    uncosted_calls: costMicros === null ? entry.llmCalls : 0,
+  };
+}

@@ -1,0 +1,91 @@
+import { Check, Entity, ForeignKey, Column, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/row-values.js';
+import { UsageColumns } from './usage-columns.entity.js';
+import type { UsageSource } from './usage.types.js';
+
+const HOURLY_KEY = 'usage_hourly_pkey';
+const DAILY_KEY = 'usage_daily_pkey';
+const RUN_KEY = 'run_usage_pkey';
+const SOURCES_KEY = 'usage_sources_pkey';
+const IS_SOURCE = "usage_from IN ('reports', 'metrics', 'spans')";
+
+/** What an agent used within an hour of one model. The row outlives the agent, and stays with the project that spent it. */
+@Entity('usage_hourly')
+@Index('usage_hourly_agent_id_hour_idx', ['agentId', 'hour'])
+@Index('usage_hourly_hour_idx', ['hour'])
+@Check('usage_hourly_usage_from_check', IS_SOURCE)
+export class HourlyUsageEntity extends UsageColumns {
+  @PrimaryColumn('uuid', { name: 'project_id', primaryKeyConstraintName: HOURLY_KEY })
+  projectId: string;
+
+  @TimestampColumn({ primary: true, primaryKeyConstraintName: HOURLY_KEY })
+  hour: string;
+
+  @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: HOURLY_KEY })
+  agentId: string;
+
+  /** Empty: none. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: HOURLY_KEY })
+  model: string;
+
+  /** 0: unknown. */
+  @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: HOURLY_KEY })
+  configVersion: number;
+
+  @Column('text', { name: 'usage_from' })
+  usageFrom: UsageSource;
+}
+
+/** The sum of {@link HourlyUsageEntity} over a day, in UTC. */
+@Entity('usage_daily')
+@Index('usage_daily_agent_id_day_idx', ['agentId', 'day'])
+@Index('usage_daily_day_idx', ['day'])
+export class DailyUsageEntity extends UsageColumns {
+  @PrimaryColumn('uuid', { name: 'project_id', primaryKeyConstraintName: DAILY_KEY })
+  projectId: string;
+
+  @PrimaryColumn('date', { primaryKeyConstraintName: DAILY_KEY })
+  day: string;
+
+  @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: DAILY_KEY })
+  agentId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: DAILY_KEY })
+  model: string;
+
+  @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: DAILY_KEY })
+  configVersion: number;
+}
+
+/** What a run used of one model. */
+@Entity('run_usage')
+@Check('run_usage_usage_from_check', IS_SOURCE)
+export class RunUsageEntity extends UsageColumns {
+  @PrimaryColumn('uuid', { name: 'run_id', primaryKeyConstraintName: RUN_KEY })
+  @ForeignKey('RunEntity', { name: 'run_usage_run_id_fkey', onDelete: 'CASCADE' })
+  runId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: RUN_KEY })
+  model: string;
+
+  @Column('text', { name: 'usage_from' })
+  usageFrom: UsageSource;
+}
+
+/** The one source from which an agent's usage of a model is counted, because one call may be told by several. */
+@Entity('usage_sources')
+@Check('usage_sources_usage_from_check', IS_SOURCE)
+export class UsageSourceEntity {
+  @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: SOURCES_KEY })
+  @ForeignKey('AgentEntity', { name: 'usage_sources_agent_id_fkey', onDelete: 'CASCADE' })
+  agentId: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: SOURCES_KEY })
+  model: string;
+
+  @Column('text', { name: 'usage_from' })
+  usageFrom: UsageSource;
+
+  @TimestampColumn({ default: () => 'now()' })
+  since: string;
+}

@@ -1,0 +1,33 @@
+import type { UsageBucket } from '../runs/usage.types.js';
+
+/** Where usage is known from, the most trusted last: of each agent and model only one is counted. */
+export const USAGE_SOURCES = ['reports', 'metrics', 'spans'] as const;
+export type UsageSource = (typeof USAGE_SOURCES)[number];
+
+/** The buckets of tokens. */
+export type TokenBucket = Extract<UsageBucket, `${string}_tokens`>;
+
+/** What one call or one report adds. */
+export interface UsageEntry {
+  readonly projectId: string;
+  readonly agentId: string;
+  /** Null: it belongs to no run. */
+  readonly runId: string | null;
+  readonly configVersion: number | null;
+  /** Null: no model was called, or nobody said which. */
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly at: Date;
+  readonly tokens: Readonly<Record<TokenBucket, number>>;
+  readonly llmCalls: number;
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  /** Millionths of a dollar, as the agent says; null: it does not. */
+  readonly toldCostMicros: number | null;
+}
+
+/** An agent and one of its models; the empty text stands for no model. */
+export interface ModelOfAgent {
+  readonly agentId: string;
+  readonly model: string;
+}
