@@ -9,6 +9,7 @@ import { HOUSEKEEPING_INVARIANTS } from './invariants/housekeeping-invariants.js
 import { PROJECT_INVARIANTS } from './invariants/project-invariants.js';
 import { RELATION_INVARIANTS } from './invariants/relation-invariants.js';
 import { RUN_INVARIANTS } from './invariants/run-invariants.js';
+import { USAGE_INVARIANTS } from './invariants/usage-invariants.js';
 
 export type Query = <Row extends object>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
 
@@ -56,6 +57,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...AGENT_INVARIANTS,
   ...COMMAND_INVARIANTS,
   ...RUN_INVARIANTS,
+  ...USAGE_INVARIANTS,
   ...DELIVERY_INVARIANTS,
   ...RELATION_INVARIANTS,
   ...PROJECT_INVARIANTS,

@@ -46,7 +46,7 @@ export class TelemetryPartitionsRepository {
    */
   async create(tx: Transaction, table: TelemetryTable, { name, from, to }: DailyPartition): Promise<void> {
     await rowsOf(tx, SHORT_WAIT);
-    await rowsOf(tx, `CREATE TABLE ${name} (LIKE ${table}) WITH ${APPEND_ONLY}`);
+    await rowsOf(tx, `CREATE TABLE ${name} (LIKE ${table} INCLUDING CONSTRAINTS) WITH ${APPEND_ONLY}`);
     // A row that reached the default partition between the move and the attachment would make the attachment fail.
     // Writers wait for this lock on the parent before they choose their partition.
     await rowsOf(tx, `LOCK TABLE ONLY ${table} IN SHARE ROW EXCLUSIVE MODE`);

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
-import type { Page, PageRequest } from '../database/page.js';
+import type { Page } from '../database/page.js';
 import { NotFoundError } from '../errors/domain-error.js';
-import { ListReads } from '../http/list-reads.js';
 import { RunReadingService } from '../runs/run-reading.service.js';
 import type { AgentSpanEntity } from './agent-span.entity.js';
 import { SpansRepository } from './spans.repository.js';
@@ -14,16 +13,24 @@ export class SpanReadingService {
   constructor(
     private readonly spans: SpansRepository,
     private readonly runs: RunReadingService,
-    private readonly lists: ListReads,
     private readonly database: Database,
   ) {}
 
-  /** The spans of a run, in the order of their starts. @throws NotFoundError */
-  async list(caller: UserPrincipal, runId: string, request: PageRequest): Promise<Page<AgentSpanEntity>> {
+  /**
+   * The spans of a run, in the order of their starts.
+   *
+   * @param after id of the last span of the part before; an unknown one is followed by nothing
+   * @throws NotFoundError
+   */
+  async list(
+    caller: UserPrincipal,
+    runId: string,
+    limit: number,
+    after?: string,
+  ): Promise<Page<AgentSpanEntity>> {
     await this.runs.findWithin(ownReachOf(caller), runId);
-    return this.lists.page(caller.userId, request, false, (connection) =>
-      this.spans.list(connection, runId, request),
-    );
+    const last = after === undefined ? undefined : Buffer.from(after, 'hex');
+    return this.spans.list(this.database.people.manager, runId, limit, last);
   }
 
   /** @throws NotFoundError */

@@ -5,8 +5,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { NotFoundError } from '../errors/domain-error.js';
-import { PageOf } from '../http/page-reply.js';
-import { pageRequest } from '../http/page-query.js';
+import { FeedOf } from '../http/page-reply.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ListSpansQuery } from './dto/list-spans.query.js';
 import { SpanDetailResponse, SpanResponse, toSpanDetail, toSpanResponse } from './span.response.js';
@@ -26,17 +25,21 @@ export class SpansController {
     description:
       'What is older than `SPAN_RETENTION_DAYS` is removed. Attributes and events are in the reply for one span.',
   })
-  @PageOf(SpanResponse)
+  @FeedOf(SpanResponse)
   async listSpans(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('run_id') runId: string,
     @Query() query: ListSpansQuery,
   ): Promise<Page<SpanResponse>> {
-    return (await this.spans.list(user, runId, pageRequest(query))).map(toSpanResponse);
+    const page = await this.spans.list(user, runId, query.limit, query.after);
+    return page.map(toSpanResponse).continuedBy('after', ({ span_id: spanId }) => spanId);
   }
 
   @Get(':span_id')
-  @ApiOperation({ summary: 'A span of a run, with its attributes and events' })
+  @ApiOperation({
+    summary: 'A span of a run, with its attributes and events',
+    description: 'What messages and tools contain is not kept.',
+  })
   @ApiParam({ name: 'span_id', schema: { type: 'string', pattern: '^[0-9a-f]{16}$' } })
   @ApiOkResponse({ type: SpanDetailResponse })
   async getSpan(

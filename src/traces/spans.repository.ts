@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
-import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { Page } from '../database/page.js';
 import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { AgentSpanEntity } from './agent-span.entity.js';
@@ -100,13 +99,29 @@ export class SpansRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The spans of a run in the order of their starts, without attributes and events. */
-  list(connection: Connection, runId: string, request: PageRequest): Promise<Page<AgentSpanEntity>> {
+  /**
+   * The spans of a run in the order of their starts, without attributes and events.
+   *
+   * @param after the last span of the part before; absent: from the first
+   */
+  async list(
+    connection: Connection,
+    runId: string,
+    limit: number,
+    after?: Buffer,
+  ): Promise<Page<AgentSpanEntity>> {
     const query = selectRows(connection, AgentSpanEntity, 'span', LISTED)
       .where({ runId })
       .orderBy('span.timestamp')
-      .addOrderBy('span.id');
-    return readPage<AgentSpanEntity>(connection, query, request);
+      .addOrderBy('span.id')
+      .limit(limit + 1);
+    if (after) {
+      // By hand: a comparison of rows.
+      const last = `(SELECT last."timestamp", last.id FROM agent_spans AS last
+        WHERE last.run_id = :runId AND last.span_id = :after LIMIT 1)`;
+      query.andWhere(`(span.timestamp, span.id) > ${last}`, { runId, after });
+    }
+    return Page.of(await query.getRawMany<AgentSpanEntity>(), { limit });
   }
 
   /** A span of a run with all its columns. */

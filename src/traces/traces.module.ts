@@ -8,10 +8,11 @@ import { SpanReadingService } from './span-reading.service.js';
 import { SpansController } from './spans.controller.js';
 import { SpansRepository } from './spans.repository.js';
 import { TraceIngestService } from './trace-ingest.service.js';
+import { TracesController } from './traces.controller.js';
 
 @Module({
   imports: [AgentsModule, DeploymentsModule, RunsModule, UsageModule],
-  controllers: [SpansController],
+  controllers: [TracesController, SpansController],
   providers: [SpanPlacingService, SpanReadingService, SpansRepository, TraceIngestService],
 })
 export class TracesModule {}

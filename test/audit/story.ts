@@ -2,6 +2,7 @@ import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } 
 import { type Person, registerOperator } from '../builders/people.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { ask, claim, createWorker, tell } from '../builders/runs.js';
+import { exportSpans, llmSpan } from '../builders/traces.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
@@ -67,6 +68,7 @@ async function doWork(app: TestApp, person: Person): Promise<void> {
   const done = await ask(person, worker);
   await ask(person, worker);
   await claim(worker, { limit: 2 });
+  await exportSpans(worker, [llmSpan({ attributes: { 'agent_control_plane.run_id': done.id } })]);
   await tell(worker, { run_id: done.id, status: 'succeeded', output: 42 });
   const schedule = await person.api.post(`/agents/${worker.id}/schedules`, { cron: '0 0 1 1 *' });
   await person.api.post(`/schedules/${schedule.body.id}/trigger`);

@@ -45,6 +45,10 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'schedules-of-the-owner': `UPDATE schedules SET project_id = make_uuidv7()`,
   'schedules-in-time': `UPDATE schedules SET next_run_at = now() - interval '1 day'`,
   'runs-end-in-time': `UPDATE runs SET timeout_at = now() - interval '1 day' WHERE status = 'running'`,
+  'usage-of-days': `UPDATE usage_daily SET input_tokens = input_tokens + 1`,
+  'usage-is-never-negative': `UPDATE usage_daily SET output_tokens = -1;
+    UPDATE usage_hourly SET output_tokens = -1`,
+  'spans-of-own-runs': `UPDATE agent_spans SET agent_id = make_uuidv7()`,
   'deliveries-in-one-state': `ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pending_check;
     UPDATE webhook_deliveries SET next_attempt_at = now()`,
   'deliveries-attempted': `UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,

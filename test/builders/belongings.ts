@@ -1,6 +1,7 @@
 import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy, type TestAgent } from './agents.js';
 import type { Person } from './people.js';
+import { exportSpans, llmSpan } from './traces.js';
 
 /** Settings of an app in which {@link giveBelongings} can be used, for one person hundreds of times. */
 export const BELONGINGS_SETTINGS = {
@@ -19,7 +20,7 @@ export interface Belongings {
 }
 
 /** Path parameters that are no ids: they name a part of the preceding resource. */
-export const PARTS: Readonly<Record<string, string>> = { config_version: '1' };
+export const PARTS: Readonly<Record<string, string>> = { config_version: '1', span_id: '00f067aa0ba902b7' };
 
 /**
  * Creates one resource of each kind. A new kind needs a line here.
@@ -42,6 +43,8 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
   const deploymentId = await deploy(person, agent);
   const runId = await create(`/agents/${agent.id}/runs`, {});
   await agent.runtime.post('/agents/runs/claim', {});
+  const ofRun = { 'agent_control_plane.run_id': runId };
+  await exportSpans(agent, [llmSpan({ spanId: PARTS.span_id, attributes: ofRun })]);
   const ids = {
     ...PARTS,
     user_id: person.id,

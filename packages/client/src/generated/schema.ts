@@ -1244,6 +1244,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/otlp/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export spans of OpenTelemetry
+         * @description OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding of the request; in Protocol Buffers an error is a `google.rpc.Status`. A span that is sent again is recorded once. The body may be as large as `MAX_TRACE_BYTES`.
+         */
+        post: operations["exportTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Spans of a run, in the order of their starts
+         * @description What is older than `SPAN_RETENTION_DAYS` is removed. Attributes and events are in the reply for one span.
+         */
+        get: operations["listSpans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/spans/{span_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A span of a run, with its attributes and events
+         * @description What messages and tools contain is not kept.
+         */
+        get: operations["getSpan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -3164,7 +3224,43 @@ export interface components {
             retry?: components["schemas"]["RetryRequest"];
         };
         /** @enum {string} */
-        RunSource: "api" | "schedule" | "agent";
+        RunSource: "api" | "schedule" | "agent" | "trace";
+        /**
+         * @example {
+         *       "input_tokens": 1200,
+         *       "cache_read_tokens": 300,
+         *       "cache_write_tokens": 0,
+         *       "output_tokens": 450,
+         *       "reasoning_tokens": 120,
+         *       "llm_calls": 3,
+         *       "tool_calls": 5,
+         *       "tool_errors": 1,
+         *       "cost_usd": "0.012400",
+         *       "uncosted_calls": 0
+         *     }
+         */
+        UsageResponse: {
+            /** @description Tokens of the input that no cache served. */
+            input_tokens: number;
+            /** @description Tokens of the input that a cache served. */
+            cache_read_tokens: number;
+            /** @description Tokens of the input that were written to a cache. */
+            cache_write_tokens: number;
+            /** @description Tokens of the output, reasoning included. */
+            output_tokens: number;
+            /** @description The tokens of the output that were reasoning. */
+            reasoning_tokens: number;
+            /** @description Calls of models. */
+            llm_calls: number;
+            /** @description Calls of tools. */
+            tool_calls: number;
+            /** @description Calls of tools that failed. */
+            tool_errors: number;
+            /** @description Dollars, without the calls whose cost nobody knows. */
+            cost_usd: string;
+            /** @description Calls of models of which neither the agent nor a price says the cost. */
+            uncosted_calls: number;
+        };
         RunResponse: components["schemas"]["RunSummaryResponse"] & {
             /** @description Any JSON value. */
             input: ({
@@ -3341,7 +3437,19 @@ export interface components {
          *       "queued_at": "2026-01-31T09:30:00.000Z",
          *       "started_at": null,
          *       "ended_at": null,
-         *       "last_seen_at": null
+         *       "last_seen_at": null,
+         *       "usage": {
+         *         "input_tokens": 1200,
+         *         "cache_read_tokens": 300,
+         *         "cache_write_tokens": 0,
+         *         "output_tokens": 450,
+         *         "reasoning_tokens": 120,
+         *         "llm_calls": 3,
+         *         "tool_calls": 5,
+         *         "tool_errors": 1,
+         *         "cost_usd": "0.012400",
+         *         "uncosted_calls": 0
+         *       }
          *     }
          */
         RunSummaryResponse: {
@@ -3386,7 +3494,7 @@ export interface components {
              * @description The run that it was made from, by a retry.
              */
             retry_of: string | null;
-            /** @description Where it comes from. `agent`: its agent began it by itself. */
+            /** @description Where it comes from. `agent`: its agent began it by itself. `trace`: it is known from its spans alone. */
             source: components["schemas"]["RunSource"];
             /**
              * Format: uuid
@@ -3420,6 +3528,8 @@ export interface components {
              * @description The last call of the agent that named it.
              */
             last_seen_at: string | null;
+            /** @description Null before anything was reported. */
+            usage: components["schemas"]["UsageResponse"] | null;
         };
         /** @enum {string} */
         RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
@@ -4645,6 +4755,125 @@ export interface components {
         };
         /**
          * @example {
+         *       "resourceSpans": []
+         *     }
+         */
+        ExportTraceServiceRequest: {
+            resourceSpans?: {
+                scopeSpans?: {
+                    spans?: {
+                        [key: string]: unknown;
+                    }[];
+                }[];
+            }[];
+        };
+        /**
+         * @example {
+         *       "partialSuccess": {
+         *         "rejectedSpans": "1",
+         *         "errorMessage": "1 not stored"
+         *       }
+         *     }
+         */
+        ExportTraceServiceResponse: {
+            /** @description How much was not stored, and why. */
+            partialSuccess?: {
+                [key: string]: string;
+            };
+        };
+        /** @enum {string} */
+        SpanKind: "agent" | "llm" | "tool" | "retrieval" | "embedding" | "other";
+        /** @enum {string} */
+        SpanStatus: "unset" | "ok" | "error";
+        /**
+         * @example {
+         *       "input_tokens": 120,
+         *       "cache_read_tokens": 120,
+         *       "cache_write_tokens": 120,
+         *       "output_tokens": 120,
+         *       "reasoning_tokens": 120,
+         *       "cost_usd": "0.001200"
+         *     }
+         */
+        SpanUsageResponse: {
+            input_tokens: number;
+            cache_read_tokens: number;
+            cache_write_tokens: number;
+            output_tokens: number;
+            reasoning_tokens: number;
+            /** @description Dollars, as its emitter says. */
+            cost_usd: string | null;
+        };
+        /**
+         * @example {
+         *       "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+         *       "span_id": "00f067aa0ba902b7",
+         *       "parent_span_id": "53995c3f42cd8ad8",
+         *       "run_id": null,
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "deployment_id": null,
+         *       "config_version": null,
+         *       "name": "chat gpt-4o",
+         *       "kind": "agent",
+         *       "status": "unset",
+         *       "error_type": "timeout",
+         *       "error_message": "the model did not answer",
+         *       "started_at": "2026-01-31T09:30:00.000Z",
+         *       "duration_ms": 812.5,
+         *       "model": "gpt-4o-2024-08-06",
+         *       "provider": "openai",
+         *       "tool": "search",
+         *       "usage": {
+         *         "input_tokens": 120,
+         *         "cache_read_tokens": 120,
+         *         "cache_write_tokens": 120,
+         *         "output_tokens": 120,
+         *         "reasoning_tokens": 120,
+         *         "cost_usd": "0.001200"
+         *       }
+         *     }
+         */
+        SpanResponse: {
+            trace_id: string;
+            span_id: string;
+            /** @description Null: nothing is above it. */
+            parent_span_id: string | null;
+            /** Format: uuid */
+            run_id: string | null;
+            /** Format: uuid */
+            agent_id: string;
+            /** Format: uuid */
+            deployment_id: string | null;
+            config_version: number | null;
+            name: string;
+            kind: components["schemas"]["SpanKind"];
+            status: components["schemas"]["SpanStatus"];
+            /** @description What kind of error it was. */
+            error_type: string | null;
+            /** @description What the program said of its error. */
+            error_message: string | null;
+            /** Format: date-time */
+            started_at: string;
+            duration_ms: number;
+            /** @description The model that answered, else the one that was asked for. */
+            model: string | null;
+            /** @description Who serves the model. */
+            provider: string | null;
+            /** @description The tool that was called. */
+            tool: string | null;
+            /** @description Null: it says nothing of tokens. */
+            usage: components["schemas"]["SpanUsageResponse"] | null;
+        };
+        SpanDetailResponse: components["schemas"]["SpanResponse"] & {
+            attributes: {
+                [key: string]: unknown;
+            } | null;
+            events: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        /**
+         * @example {
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
          *       "labels": {
          *         "team": "billing"
@@ -5774,7 +6003,19 @@ export interface components {
          *         "queued_at": "2026-01-31T09:30:00.000Z",
          *         "started_at": null,
          *         "ended_at": null,
-         *         "last_seen_at": null
+         *         "last_seen_at": null,
+         *         "usage": {
+         *           "input_tokens": 1200,
+         *           "cache_read_tokens": 300,
+         *           "cache_write_tokens": 0,
+         *           "output_tokens": 450,
+         *           "reasoning_tokens": 120,
+         *           "llm_calls": 3,
+         *           "tool_calls": 5,
+         *           "tool_errors": 1,
+         *           "cost_usd": "0.012400",
+         *           "uncosted_calls": 0
+         *         }
          *       },
          *       "event": {
          *         "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -5847,7 +6088,19 @@ export interface components {
          *           "queued_at": "2026-01-31T09:30:00.000Z",
          *           "started_at": null,
          *           "ended_at": null,
-         *           "last_seen_at": null
+         *           "last_seen_at": null,
+         *           "usage": {
+         *             "input_tokens": 1200,
+         *             "cache_read_tokens": 300,
+         *             "cache_write_tokens": 0,
+         *             "output_tokens": 450,
+         *             "reasoning_tokens": 120,
+         *             "llm_calls": 3,
+         *             "tool_calls": 5,
+         *             "tool_errors": 1,
+         *             "cost_usd": "0.012400",
+         *             "uncosted_calls": 0
+         *           }
          *         },
          *         "event": {
          *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -9149,6 +9402,104 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             /** @description Not used: see 400. */
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    exportTraces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportTraceServiceRequest"];
+                "application/x-protobuf": components["schemas"]["ExportTraceServiceRequest"];
+            };
+        };
+        responses: {
+            /** @description Committed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportTraceServiceResponse"];
+                    "application/x-protobuf": components["schemas"]["ExportTraceServiceResponse"];
+                };
+            };
+            /** @description The body is malformed, or holds too much. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            /** @description Not used: see 400. */
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listSpans: {
+        parameters: {
+            query?: {
+                /** @description The spans that come after this one in the list: the `span_id` of the last one that was read. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getSpan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: components["parameters"]["RunId"];
+                span_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanDetailResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];

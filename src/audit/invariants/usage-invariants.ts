@@ -1,0 +1,34 @@
+import type { Invariant } from '../invariant.types.js';
+
+const BUCKETS =
+  'input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + llm_calls + tool_calls + cost_micros + uncosted_calls';
+
+/** What was counted adds up. Hours and days are removed at the same age, so the oldest day may have lost some of its hours. */
+export const USAGE_INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'usage-of-days',
+    sentence: "The usage of a day is the sum of its hours' usage.",
+    statement: `SELECT DISTINCT coalesce(hours.agent_id, days.agent_id) AS id
+      FROM (
+        SELECT project_id, agent_id, (hour AT TIME ZONE 'UTC')::date AS day, model, config_version, sum(${BUCKETS}) AS counted
+        FROM usage_hourly WHERE hour >= now() - interval '30 days' GROUP BY 1, 2, 3, 4, 5
+      ) AS hours
+      FULL JOIN (
+        SELECT project_id, agent_id, day, model, config_version, ${BUCKETS} AS counted
+        FROM usage_daily WHERE day >= (now() AT TIME ZONE 'UTC')::date - 30
+      ) AS days USING (project_id, agent_id, day, model, config_version)
+      WHERE day > (now() AT TIME ZONE 'UTC')::date - 30 AND coalesce(hours.counted, 0) <> coalesce(days.counted, 0)`,
+  },
+  {
+    name: 'usage-is-never-negative',
+    sentence: 'No usage is less than nothing.',
+    statement: `SELECT agent_id AS id FROM usage_daily
+      WHERE least(input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, llm_calls, tool_calls, cost_micros) < 0`,
+  },
+  {
+    name: 'spans-of-own-runs',
+    sentence: "A span's run, while it is kept, is one of the span's agent.",
+    statement: `SELECT DISTINCT run.id FROM agent_spans AS span JOIN runs AS run ON run.id = span.run_id
+      WHERE span.run_id IS NOT NULL AND run.agent_id <> span.agent_id`,
+  },
+];
