@@ -68,6 +68,7 @@ describe('A run', () => {
       run_id: asked.id,
       run_key: null,
       status: 'succeeded',
+      attempt: 1,
       cancel_requested: false,
     });
     expect(await readRun(person, asked.id)).toMatchObject({

@@ -15,6 +15,8 @@ import { RunsRepository } from './runs.repository.js';
 export interface RunReport extends Partial<RunContent> {
   readonly runId?: string;
   readonly runKey?: string;
+  /** Absent: the newest one. */
+  readonly attempt?: number;
   readonly status: ReportedStatus;
   readonly startedAt?: Date;
   readonly details: RunDetails;
@@ -47,8 +49,12 @@ export interface ReportReply {
   readonly runKey: string | null;
   /** The status as it is stored now; null: the agent has no such run. */
   readonly status: RunStatus | null;
+  /** The number of its newest attempt; null: the agent has no such run. */
+  readonly attempt: number | null;
   readonly cancelRequested: boolean;
 }
+
+const NO_SUCH_RUN = { runKey: null, status: null, attempt: null, cancelRequested: false } as const;
 
 /** Turns reports of runtimes into steps of the state machine. */
 @Injectable()
@@ -75,7 +81,7 @@ export class ReportedRunsService {
       const name = report.runId ?? keyName(report.runKey!);
       const run = known.get(name) ?? (report.runKey && (await this.begin(tx, actor, agent, report)));
       if (!run) {
-        replies.push({ runId: report.runId ?? null, runKey: null, status: null, cancelRequested: false });
+        replies.push({ ...NO_SUCH_RUN, runId: report.runId ?? null });
         continue;
       }
       const moved = await this.takeIn(tx, actor, run, report);
@@ -84,6 +90,7 @@ export class ReportedRunsService {
         runId: moved.id,
         runKey: moved.runKey,
         status: moved.status,
+        attempt: moved.attempt,
         cancelRequested: moved.cancelRequestedAt !== null || moved.status === 'timed_out',
       });
     }
@@ -124,8 +131,10 @@ export class ReportedRunsService {
     tx: Transaction,
     actor: Actor,
     run: RunEntity,
-    { status, details }: RunReport,
+    { status, attempt, details }: RunReport,
   ): Promise<RunEntity> {
+    // It was given up, and what it says must not be taken for the newest one.
+    if (attempt !== undefined && attempt < run.attempt) return run;
     // Whoever asked for its end wants no other attempt.
     const isEndWanted = status === 'queued' && run.cancelRequestedAt !== null;
     const action = isEndWanted ? 'end_early' : ACTIONS[status];

@@ -83,6 +83,18 @@ describe('The played service', () => {
     expect(kept.status).toBe('succeeded');
   });
 
+  it('gives a run again whose attempt it gives up, and lets no report of that one move the next', async () => {
+    const run = await taken();
+    service.runs.giveUp(run);
+    const tell = async (attempt: number, status: string) =>
+      (await post('runs', { runs: [{ run_id: run.id, attempt, status }] })).body.runs;
+    expect(await tell(1, 'succeeded')).toMatchObject([{ status: 'queued', attempt: 1 }]);
+    expect(idsOf(await post('runs/claim', {}))).toEqual([run.id]);
+    expect(await tell(1, 'succeeded')).toMatchObject([{ status: 'running', attempt: 2 }]);
+    expect(await tell(1, 'waiting')).toMatchObject([{ status: 'running', attempt: 2 }]);
+    expect(await tell(2, 'failed')).toMatchObject([{ status: 'failed', attempt: 2 }]);
+  });
+
   it('takes back what was not begun, begins runs of the agent, and passes over what breaks a rule', async () => {
     const run = await taken();
     const { status, body } = await post('runs', {

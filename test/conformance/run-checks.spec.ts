@@ -4,6 +4,7 @@ import {
   keepsToAnEnd,
   namesGivenRuns,
   namesItsRuns,
+  namesTheAttempt,
 } from '../../packages/conformance/src/checks/runs.js';
 import type { Call, RunStory } from '../../packages/conformance/src/evidence.js';
 import { call, evidence } from './seen-evidence.js';
@@ -60,7 +61,7 @@ describe('Heartbeats', () => {
   it('name no run that has ended, or that another process had', () => {
     const calls = [2_000, 3_000, 4_000, 5_000].map((at) => beat(at));
     expect(found(calls)).toHaveLength(1);
-    const end = { call: call({ at: 1_500 }), status: 'failed', content: '' };
+    const end = { call: call({ at: 1_500 }), attempt: 1, status: 'failed', content: '' };
     expect(found(calls, { ends: [end] })).toBeNull();
     // the service does not know of this end
     const lost = { ...end, call: call({ at: 1_500, status: 500 }) };
@@ -92,12 +93,24 @@ describe('A run', () => {
     expect(found([call({})], [])).toBeNull();
   });
 
+  it('is reported on with the attempt that was given', () => {
+    const found = (entry: object, runs = [run()]) => {
+      const body = { runs: [{ run_id: ID, status: 'running', ...entry }] };
+      return namesTheAttempt.examine(evidence({ calls: [call({ route: 'reports', body })], runs }));
+    };
+    expect(found({ attempt: 1 })).toEqual([]);
+    expect(found({})).toEqual([expect.stringContaining('given the attempts 1, and named null in call 1')]);
+    expect(found({ attempt: 2 })).toHaveLength(1);
+    expect(found({}, [])).toBeNull();
+  });
+
   it('has one end, and its work is done once for each attempt', () => {
-    const end = (status: string, content = '') => ({ call: call({}), status, content });
+    const end = (status: string, content = '', attempt = 1) => ({ call: call({}), attempt, status, content });
     const kept = (...ends: RunStory['ends']) => keepsToAnEnd.examine(evidence({ runs: [run({ ends })] }));
     expect(kept(end('failed'), end('failed'))).toEqual([]);
     expect(kept(end('succeeded'), end('failed'))).toHaveLength(1);
     expect(kept(end('succeeded', '1'), end('succeeded', '2'))).toHaveLength(1);
+    expect(kept(end('failed'), end('succeeded', '', 2))).toEqual([]);
     expect(kept()).toBeNull();
     const work = { startedAt: 0, endedAt: null, isProgram: false };
     const done = (change: Partial<RunStory>) => carriesRunsOutOnce.examine(evidence({ runs: [run(change)] }));

@@ -83,6 +83,52 @@ describe('A run of the library', () => {
     expect(await eventsOf(person, id)).toEqual(['queued', 'started', 'succeeded']);
   });
 
+  itOnStage('keeps its second attempt from the late end of the first one', async (on) => {
+    const busy = { statusCode: 503, detail: 'Busy', request_id: 'r', code: 'overloaded' };
+    let isBusy = true;
+    on.gateway.treat = ({ path }) =>
+      path === '/agents/runs' && isBusy ? { status: 503, body: busy } : 'pass';
+    let end!: () => void;
+    const ended = new Promise<string>((resolve) => (end = () => resolve('second')));
+    const begun: number[] = [];
+    on.start({
+      onRun: async ({ attempt }) => {
+        begun.push(attempt);
+        if (attempt === 1) throw new Error('first');
+        return ended;
+      },
+    });
+    const { id } = await ask(person, on.agent, { retry: { max_attempts: 2, abandoned: true } });
+    await until(() => on.gateway.calls.find(({ path }) => path === '/agents/runs'));
+    // as if its process had started without the run
+    await on.agent.runtime.post('/agents/register', {});
+    await until(() => begun.length === 2);
+    isBusy = false;
+    end();
+    await becomes(id, 'succeeded');
+    expect(await readRun(person, id)).toMatchObject({ output: 'second', error: null, attempt: 2 });
+    const steps = ['queued', 'started', 'abandoned', 'queued', 'started', 'succeeded'];
+    expect(await eventsOf(person, id)).toEqual(steps);
+  });
+
+  itOnStage('ends an attempt that the service has given up before it begins the next one', async (on) => {
+    const diary: string[] = [];
+    on.start({
+      concurrency: 2,
+      onRun: async (run) => {
+        diary.push(`begin ${run.attempt}`);
+        if (run.attempt === 1) await untilInterrupted(run).finally(() => diary.push(`end ${run.attempt}`));
+        return run.attempt;
+      },
+    });
+    const { id } = await ask(person, on.agent, { retry: { max_attempts: 2, abandoned: true } });
+    await until(() => diary.length === 1);
+    await on.agent.runtime.post('/agents/register', {});
+    await becomes(id, 'succeeded');
+    expect(await readRun(person, id)).toMatchObject({ output: 2, attempt: 2 });
+    expect(diary).toEqual(['begin 1', 'end 1', 'begin 2']);
+  });
+
   itOnStage('is abandoned when its process has lost it', async (on) => {
     const { runtime } = on.start({ onRun: () => new Promise(() => undefined) });
     const { id } = await ask(person, on.agent);

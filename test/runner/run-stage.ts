@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { ask, readRun, type TestRun } from '../builders/runs.js';
@@ -98,6 +98,11 @@ export class RunStage {
   /** Whether the end of a run is on the disk that the service has not answered. */
   hasReport(): boolean {
     return this.stored().some((name) => existsSync(join(this.state, 'runs', name, 'report.json')));
+  }
+
+  /** Removes the keys of the claims that were not answered. */
+  forgetClaims(): void {
+    rmSync(join(this.state, 'claims.json'));
   }
 
   private get state(): string {

@@ -1,4 +1,4 @@
-import { readRun } from '../builders/runs.js';
+import { eventsOf, readRun } from '../builders/runs.js';
 import { until } from '../harness/until.js';
 import { Gateway } from './gateway.js';
 import { isRunning } from './runner-process.js';
@@ -74,7 +74,7 @@ describe('A runner that ends', () => {
     expect(on.stored()).toEqual([]);
   });
 
-  it('gives back a run that was claimed and not begun', async () => {
+  it('gives back a run that was claimed and not begun, and so does the next runner', async () => {
     const on = await RunStage.open(suite);
     const gateway = await Gateway.open(suite.app.url);
     // the service gives the run, and the runner does not hear of it before it ends
@@ -82,14 +82,38 @@ describe('A runner that ends', () => {
     gateway.treat = ({ path, body }) =>
       path === '/agents/runs/claim' && body.limit > 0 && body.wait > 0 ? 'lose' : 'pass';
     const run = await on.ask({ task: 'wait' });
-    const runner = on.run({ SERVICE_API_URL: gateway.url });
-    await until(() => claims().length > 0);
-    await on.shows(run, 'running');
-    expect(await runner.end()).toBe(0);
-    await on.shows(run, 'queued');
-    expect(claims().at(-1)).toMatchObject({ idempotencyKey: claims()[0]!.idempotencyKey });
+    for (let runners = 0; runners < 2; runners++) {
+      const runner = on.run({ SERVICE_API_URL: gateway.url });
+      const before = claims().length;
+      await until(() => claims().length > before);
+      await on.shows(run, 'running');
+      expect(await runner.end()).toBe(0);
+      await on.shows(run, 'queued');
+      expect(claims().at(-1)).toMatchObject({ idempotencyKey: claims()[before]!.idempotencyKey });
+      // the next one would get the run by repeating this claim
+      on.forgetClaims();
+    }
     expect(on.diary(run)).toEqual([]);
     await gateway.down();
+  });
+});
+
+describe('A run whose attempt the service has given up', () => {
+  it('is begun again when the process of that attempt has ended, and ends as the new one says', async () => {
+    const on = await RunStage.open(suite, { concurrency: 2 });
+    const runner = on.run();
+    const run = await on.ask({ task: 'wait' }, { retry: { max_attempts: 2, abandoned: true } });
+    await on.begun(run);
+    // as if its runner had started without the run
+    await on.agent.runtime.post('/agents/register', {});
+    await until(() => on.diary(run).length === 3);
+    on.go('again');
+    expect(await on.shows(run, 'succeeded')).toMatchObject({ attempt: 2, output: { word: 'again' } });
+    expect(on.diary(run)).toEqual(['start', 'term', 'start', 'end']);
+    const steps = ['queued', 'started', 'abandoned', 'queued', 'started', 'succeeded'];
+    expect(await eventsOf(suite.person, run.id)).toEqual(steps);
+    await until(() => on.stored().length === 0);
+    expect(await runner.end()).toBe(0);
   });
 });
 

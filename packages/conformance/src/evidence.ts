@@ -84,6 +84,8 @@ export interface RunStory {
 
 export interface RunEnd {
   readonly call: Call;
+  /** The attempt that it names, else the newest one. */
+  readonly attempt: number;
   readonly status: string;
   /** Output and error, as text. */
   readonly content: string;

@@ -36,7 +36,7 @@ class Runs(RuntimeCase):
         return {"run_id": run_id, "run_key": entry.get("run_key"), "status": entry["status"], "cancel_requested": False}
 
     def ask(self, run_id: str, **facts: Any) -> None:
-        self.queue.append({"run_id": run_id, "attempt": 1, "deployment_id": "d", **facts})
+        self.queue.append({"run_id": run_id, "deployment_id": "d", **{"attempt": 1, **facts}})
 
     def reports(self, run_id: str) -> List[Dict[str, Any]]:
         batches = [it.body["runs"] for it in self.service.calls("/agents/runs")]
@@ -110,6 +110,27 @@ class Runs(RuntimeCase):
         self.to_cancel = ["r"]
         end = self.ended("r")
         self.assertEqual((end["status"], end["error"]), ("cancelled", "The run was cancelled"))
+        self.stop()
+
+    def test_a_newer_attempt_begins_when_the_older_one_has_ended(self) -> None:
+        diary: List[str] = []
+
+        def answer(run: AgentRun) -> int:
+            diary.append(f"begin {run.attempt}")
+            if run.attempt == 1:
+                run.stopping.wait(30)
+                diary.append("end 1")
+                run.check()
+            return run.attempt
+
+        self.ask("r")
+        self.start(on_run=answer, concurrency=2)
+        until(lambda: diary)
+        self.ask("r", attempt=2)
+        until(lambda: [it for it in self.reports("r") if it["status"] == "succeeded"])
+        ends = [(it["attempt"], it["status"]) for it in self.reports("r") if "ended_at" in it]
+        self.assertEqual(sorted(ends), [(1, "cancelled"), (2, "succeeded")])
+        self.assertEqual(diary, ["begin 1", "end 1", "begin 2"])
         self.stop()
 
     def test_the_end_of_a_run_is_reported_by_the_next_process(self) -> None:

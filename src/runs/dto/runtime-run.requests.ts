@@ -26,6 +26,8 @@ import { conversation, runName } from './run.requests.js';
 const MAXIMUM_CLAIMED = 100;
 const MAXIMUM_REPORTS = 500;
 const MAXIMUM_KEY = 200;
+/** The largest number of the column. */
+const MAXIMUM_ATTEMPT = 2 ** 31 - 1;
 
 class RuntimeBody {
   @IdField({ optional: true, description: "Must be the key's own agent." })
@@ -78,6 +80,16 @@ export class RunReportEntry {
     example: 'import-2026-01-31',
   })
   run_key?: string;
+
+  @WholeNumberField({
+    min: 1,
+    max: MAXIMUM_ATTEMPT,
+    optional: true,
+    description:
+      'The attempt of which it tells, as the claim named it. A report of an attempt that was given up changes nothing of a newer one. Absent: the newest.',
+    example: 1,
+  })
+  attempt?: number;
 
   @ChoiceField(REPORTED_STATUSES, {
     enumName: 'ReportedRunStatus',
@@ -149,6 +161,7 @@ export function toRunReport(entry: RunReportEntry): RunReport {
   return {
     runId: entry.run_id ?? undefined,
     runKey: entry.run_id === undefined ? entry.run_key : undefined,
+    attempt: entry.attempt ?? undefined,
     status: entry.status,
     name: entry.name ?? undefined,
     input: entry.input,

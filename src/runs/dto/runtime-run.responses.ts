@@ -88,6 +88,14 @@ export class ReportedRunResponse {
   })
   status: RunStatus | null;
 
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The number of its newest attempt: where the report was of an older one, that is over.',
+    example: 1,
+  })
+  attempt: number | null;
+
   @ApiProperty({ description: 'True: the runtime is to end the run early.' })
   cancel_requested: boolean;
 }
@@ -141,6 +149,7 @@ export function toReportedRunsResponse(
       run_id: reply.runId,
       run_key: reply.runKey,
       status: reply.status,
+      attempt: reply.attempt,
       cancel_requested: reply.cancelRequested,
     })),
     ...(refused.length > 0 && { refused: fieldErrorsOf(refused) }),

@@ -85,6 +85,13 @@ export class ExampleRuns {
   }
 
   take(run, signal) {
+    const older = this.held.get(run.run_id);
+    if (older && !this.has('begins-beside-older-attempts')) {
+      if (older.run.attempt >= run.attempt || this.has('goes-on-with-older-attempts')) return;
+      older.newer = run;
+      older.work.destroy(new Error('it was given up'));
+      return;
+    }
     const isFull = this.held.size >= (this.slots ?? 0);
     if (this.has('takes-what-it-can-not-begin') && isFull) this.waiting.push(run);
     else this.begin(run, signal);
@@ -105,12 +112,13 @@ export class ExampleRuns {
       (error) => ({ status: held.isCancelled ? 'cancelled' : 'failed', error: error.message }),
     );
     if (signal.aborted) return;
-    const report = (said) =>
-      this.link.call('POST', '/agents/runs', { runs: [{ run_id: run.run_id, ...said }] }, signal);
+    const name = { run_id: run.run_id, ...(!this.has('names-no-attempts') && { attempt: run.attempt }) };
+    const report = (said) => this.link.call('POST', '/agents/runs', { runs: [{ ...name, ...said }] }, signal);
     if (this.has('forgets-ended-runs')) this.held.delete(run.run_id);
     if (!this.has('never-reports-runs')) await report(end);
     if (this.has('ends-runs-twice')) await report({ status: 'failed', error: 'it did not work' });
     this.held.delete(run.run_id);
+    if (held.newer) return this.begin(held.newer, signal);
     this.keep();
     this.whenChanged();
     if (this.waiting.length > 0) this.begin(this.waiting.shift(), signal);

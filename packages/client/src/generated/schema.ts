@@ -3038,6 +3038,7 @@ export interface components {
         /**
          * @example {
          *       "run_key": "import-2026-01-31",
+         *       "attempt": 1,
          *       "status": "succeeded",
          *       "output": {
          *         "answer": 42
@@ -3062,6 +3063,8 @@ export interface components {
             run_id?: string;
             /** @description The agent's own word for a run that it begins by itself, in place of `run_id`. */
             run_key?: string;
+            /** @description The attempt of which it tells, as the claim named it. A report of an attempt that was given up changes nothing of a newer one. Absent: the newest. */
+            attempt?: number;
             /** @description `queued` gives a run back that was not begun, because the runtime stops. */
             status: components["schemas"]["ReportedRunStatus"];
             /** @description Any JSON value, at most 262144 bytes as JSON. */
@@ -3100,6 +3103,7 @@ export interface components {
          *       "runs": [
          *         {
          *           "run_key": "import-2026-01-31",
+         *           "attempt": 1,
          *           "status": "succeeded",
          *           "output": {
          *             "answer": 42
@@ -3134,6 +3138,7 @@ export interface components {
          *       "run_id": null,
          *       "run_key": null,
          *       "status": "queued",
+         *       "attempt": 1,
          *       "cancel_requested": true
          *     }
          */
@@ -3143,6 +3148,8 @@ export interface components {
             run_key: string | null;
             /** @description As it is stored now. Null: the agent has no such run. */
             status: components["schemas"]["RunStatus"] | null;
+            /** @description The number of its newest attempt: where the report was of an older one, that is over. */
+            attempt: number | null;
             /** @description True: the runtime is to end the run early. */
             cancel_requested: boolean;
         };
@@ -3153,6 +3160,7 @@ export interface components {
          *           "run_id": null,
          *           "run_key": null,
          *           "status": "queued",
+         *           "attempt": 1,
          *           "cancel_requested": true
          *         }
          *       ]

@@ -135,10 +135,13 @@ export class AgentRuns implements RunWork {
   }
 
   private take(given: readonly GivenRun[]): void {
-    for (const run of given) {
-      if (this.isClosing) void this.reports.end({ run_id: run.run_id, status: 'queued' });
-      else this.execution.begin(run, this.options.onRun!);
-    }
+    for (const run of given) this.takeOne(run);
+  }
+
+  private takeOne(run: GivenRun): void {
+    const { run_id, attempt } = run;
+    if (this.isClosing) void this.reports.end({ run_id, attempt, status: 'queued' });
+    else this.execution.begin(run, this.options.onRun!, () => this.takeOne(run));
   }
 
   /** The newest deployment whose state is in effect, with a replica at least. */

@@ -2,7 +2,7 @@ import type { LogEntry } from '../models.js';
 import { AgentRun, type ClaimedRun, type RunFacts } from './agent-run.js';
 import type { GivenRun } from './run-claims.js';
 import type { RunReport } from './run-report.js';
-import type { RunReply, RunReports } from './run-reports.js';
+import type { Reported, RunReply, RunReports } from './run-reports.js';
 import { type Interruption, messageOf, RunInterruptedError } from './runtime-errors.js';
 
 /** A run whose work goes on in this process. */
@@ -17,6 +17,8 @@ interface RunUnderWay {
   readonly interruption: AbortController;
   status: 'running' | 'waiting';
   isOver: boolean;
+  /** Called when its work has ended, for the newer attempt that waits for that. */
+  whenDone: () => void;
 }
 
 /** Longest delay of a timer; milliseconds. */
@@ -59,15 +61,26 @@ export class RunExecution {
     return [...this.overdue.keys()];
   }
 
-  /** Does the work of a run that the service has given. One that is under way already goes on. */
-  begin(given: GivenRun, handler: (run: ClaimedRun) => Promise<unknown>): void {
-    if (this.ids().includes(given.run_id)) return;
+  /**
+   * Does the work of a run that the service has given. An attempt that is under way already goes on; an older one, which the
+   * service has given up, is ended.
+   *
+   * @param again is called when the work of an older attempt has ended
+   */
+  begin(given: GivenRun, handler: (run: ClaimedRun) => Promise<unknown>, again: () => void): void {
+    const present = [...this.underWay].find(({ id }) => id === given.run_id);
+    if (present) {
+      if (present.facts.attempt >= given.attempt) return;
+      present.whenDone = again;
+      this.interrupt(present, 'cancelled');
+      return;
+    }
     this.overdue.delete(given.run_id);
     const run: RunUnderWay = {
       ...started(factsOf(given)),
       id: given.run_id,
       key: null,
-      origin: { run_id: given.run_id },
+      origin: {},
     };
     // what it throws is reported, and of no concern here
     this.keep(this.carryOut(run, (each) => handler(each as ClaimedRun))).catch(() => undefined);
@@ -89,11 +102,12 @@ export class RunExecution {
   }
 
   /** Follows the service's reply to a report. */
-  follow({ run_id: id, run_key: key, cancel_requested: isToEnd }: RunReply): void {
+  follow({ run_id: id, run_key: key, attempt, cancel_requested: isToEnd }: RunReply): void {
     for (const run of this.underWay) {
       if (run.id !== id && (run.key === null || run.key !== key)) continue;
       run.id = id;
-      if (isToEnd) this.interrupt(run, 'cancelled');
+      // the service has given up an older attempt
+      if (isToEnd || (attempt ?? 0) > run.facts.attempt) this.interrupt(run, 'cancelled');
     }
   }
 
@@ -142,6 +156,7 @@ export class RunExecution {
     } finally {
       clearTimeout(timer);
       this.underWay.delete(run);
+      run.whenDone();
       this.onChange();
     }
   }
@@ -166,8 +181,8 @@ export class RunExecution {
     if (!interruption.signal.aborted) interruption.abort(new RunInterruptedError(why));
   }
 
-  private nameOf({ id, key }: RunUnderWay): Pick<RunReport, 'run_id' | 'run_key'> {
-    return key === null ? { run_id: id! } : { run_key: key };
+  private nameOf({ id, key, facts: { attempt } }: RunUnderWay): Reported {
+    return key === null ? { run_id: id!, attempt } : { run_key: key };
   }
 
   private voiceOf(run: RunUnderWay) {
@@ -204,7 +219,8 @@ export class RunExecution {
 type End = Pick<RunReport, 'status' | 'output' | 'error'>;
 
 function started(facts: RunFacts) {
-  return { facts, interruption: new AbortController(), status: 'running' as const, isOver: false };
+  const whenDone = () => undefined;
+  return { facts, interruption: new AbortController(), status: 'running' as const, isOver: false, whenDone };
 }
 
 function factsOf(given: GivenRun): RunFacts {

@@ -21,14 +21,17 @@ const GATHERING_MS = 50;
 const ENDS: readonly RunReport['status'][] = ['succeeded', 'failed', 'cancelled'];
 const REFUSAL = 'The service refuses the report of its end';
 
-/** The name of a run here: its id, or the agent's own word. */
-export function nameOf({ run_id: id, run_key: key }: Pick<RunReport, 'run_id' | 'run_key'>): string {
-  return id ?? `key:${key}`;
+/** The fields that say of what a report tells. */
+export type Reported = Pick<RunReport, 'run_id' | 'run_key' | 'attempt'>;
+
+/** The name of an attempt here: by the run's id, or the agent's own word. */
+function nameOf({ run_id: id, run_key: key, attempt }: Reported): string {
+  return id === undefined ? `key:${key}` : `${id}.${attempt}`;
 }
 
 /**
- * Sends what there is to say of runs, in batches, each until the service has answered it. What a run has said last is all
- * that waits of it; its end is on the disk before it is sent.
+ * Sends what there is to say of runs, in batches, each until the service has answered it. What an attempt has said last is
+ * all that waits of it; its end is on the disk before it is sent.
  */
 export class RunReports {
   private readonly waiting = new Map<string, RunReport>();
@@ -149,11 +152,12 @@ export class RunReports {
 
   /** An end without its output counts more than none: the run would be abandoned, and nobody would know why. */
   private async giveUp(report: RunReport, reason: string, signal: AbortSignal): Promise<void> {
-    const { run_id, run_key, status } = report;
+    const { run_id, run_key, attempt, status } = report;
     this.warn(`The service refuses the report of a run (${nameOf(report)}): ${reason}`);
     this.state.dropEnd(nameOf(report), report);
     if (!ENDS.includes(status) || report.error?.startsWith(REFUSAL)) return;
-    const end: RunReport = { run_id, run_key, status: 'failed', error: `${REFUSAL}: ${reason}` };
+    const error = `${REFUSAL}: ${reason}`;
+    const end: RunReport = { run_id, run_key, attempt, status: 'failed', error };
     this.state.keepEnd(nameOf(end), end);
     await this.send([end], signal);
   }

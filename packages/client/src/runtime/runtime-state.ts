@@ -136,7 +136,7 @@ export class RuntimeState {
     return oldest;
   }
 
-  /** Forgets an end that the service knows. The run may have had another attempt meanwhile, whose end is kept. */
+  /** Forgets an end that the service knows. The agent may have given a newer one meanwhile, which is kept. */
   dropEnd(name: string, { ended_at: endedAt }: RunReport): void {
     if (this.runEnds.get(name)?.ended_at === endedAt) this.runEnds.delete(name);
   }

@@ -13,7 +13,14 @@ import { endsWhenTold, failsWhenRefused, sendsLastHeartbeat } from './endings.js
 import { backsOff, dropsThePoison, fallsSilent, obeysRetryAfter } from './failures.js';
 import { beatsAtInterval, beatsInTime, observedNeverFalls, takesTheInterval } from './heartbeats.js';
 import { MILESTONES } from './milestones.js';
-import { carriesRunsOutOnce, claimsUnderItsKey, keepsToAnEnd, namesGivenRuns, namesItsRuns } from './runs.js';
+import {
+  carriesRunsOutOnce,
+  claimsUnderItsKey,
+  keepsToAnEnd,
+  namesGivenRuns,
+  namesItsRuns,
+  namesTheAttempt,
+} from './runs.js';
 import {
   keyInHeader,
   noHammering,
@@ -56,6 +63,7 @@ export const CHECKS: readonly Check[] = [
   claimsUnderItsKey,
   namesGivenRuns,
   namesItsRuns,
+  namesTheAttempt,
   carriesRunsOutOnce,
   keepsToAnEnd,
 ];

@@ -190,6 +190,12 @@ export const endsRunsEarly = milestone(
   SEEN_RUNS,
 );
 
+export const endsOlderAttempts = milestone(
+  'ends-older-attempts',
+  'The agent that is given a newer attempt of a run ends the work of the older one, and then begins the newer one.',
+  SEEN_RUNS,
+);
+
 export const dropsAbandonedRuns = milestone(
   'drops-abandoned-runs',
   'The agent does not go on with a run that its registration did not name.',

@@ -57,6 +57,28 @@ export const namesGivenRuns: Check = {
   },
 };
 
+export const namesTheAttempt: Check = {
+  id: 'names-the-attempt',
+  level: 'must',
+  text: 'The agent names in each report on a run that it was given the attempt of which it tells.',
+  needs: RUNS,
+  examine: (evidence) => {
+    const attempts = new Map(
+      evidence.runs.map(({ id, deliveries }) => [id, deliveries.map(({ attempt }) => attempt)]),
+    );
+    const reports = callsTo(evidence, 'reports').flatMap((call) =>
+      entriesIn(call.body).map((entry) => ({ call, entry, given: attempts.get(String(entry.run_id)) })),
+    );
+    const known = reports.filter(({ given = [] }) => given.length > 0);
+    if (known.length === 0) return null;
+    return known.flatMap(({ call, entry: { attempt = null }, given }) =>
+      given!.some((it) => it === attempt)
+        ? []
+        : [`It was given the attempts ${given!.join(', ')}, and named ${String(attempt)} in ${nameOf(call)}`],
+    );
+  },
+};
+
 export const carriesRunsOutOnce: Check = {
   id: 'carries-runs-out-once',
   level: 'must',
@@ -85,13 +107,13 @@ export const keepsToAnEnd: Check = {
     const ended = runs.filter(({ ends }) => ends.length > 0);
     if (ended.length === 0) return null;
     return ended.flatMap((run) => {
-      const [first, ...later] = run.ends;
-      const other = later.find(
-        ({ status, content }) => status !== first!.status || content !== first!.content,
+      const firstOf = ({ attempt }: RunEnd) => run.ends.find((end) => end.attempt === attempt)!;
+      const other = run.ends.find(
+        (end) => end.status !== firstOf(end).status || end.content !== firstOf(end).content,
       );
       return other
         ? [
-            `Of ${titleOfRun(run)} it first said ${first!.status}, then ${other.status} in ${nameOf(other.call)}`,
+            `Of ${titleOfRun(run)} it first said ${firstOf(other).status}, then ${other.status} in ${nameOf(other.call)}`,
           ]
         : [];
     });

@@ -849,6 +849,7 @@ export const AGENT_REQUESTS: unknown = {
             "runs": [
               {
                 "run_key": "import-2026-01-31",
+                "attempt": 1,
                 "status": "succeeded",
                 "output": {
                   "answer": 42
@@ -912,6 +913,12 @@ export const AGENT_REQUESTS: unknown = {
             "minLength": 1,
             "maxLength": 200,
             "description": "The agent's own word for a run that it begins by itself, in place of `run_id`."
+          },
+          "attempt": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 2147483647,
+            "description": "The attempt of which it tells, as the claim named it. A report of an attempt that was given up changes nothing of a newer one. Absent: the newest."
           },
           "status": {
             "description": "`queued` gives a run back that was not begun, because the runtime stops.",
@@ -1013,6 +1020,7 @@ export const AGENT_REQUESTS: unknown = {
         "examples": [
           {
             "run_key": "import-2026-01-31",
+            "attempt": 1,
             "status": "succeeded",
             "output": {
               "answer": 42

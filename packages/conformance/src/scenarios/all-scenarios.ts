@@ -29,6 +29,7 @@ import { leaseEnds } from './lease-ends.js';
 import { processRestarts } from './process-restarts.js';
 import { replicaDies } from './replica-dies.js';
 import { lostRunReplies } from './lost-run-replies.js';
+import { runAgain } from './run-again.js';
 import { runCancelled } from './run-cancelled.js';
 import { runRestarts } from './run-restarts.js';
 import { runs } from './runs.js';
@@ -70,6 +71,7 @@ export const SCENARIOS: readonly Scenario[] = [
   refusedOnce,
   runs,
   runCancelled,
+  runAgain,
   runRestarts,
   lostRunReplies,
   refusedForGood,

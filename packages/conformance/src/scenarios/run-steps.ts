@@ -50,6 +50,13 @@ export async function given(stage: Stage, run: PlayedRun): Promise<boolean> {
   return run.works.length > 0 && !hasEnd(run);
 }
 
+/** Gives the agent time to take a newer attempt of a run that it has. @returns true if it was given one */
+export async function givenAgain(stage: Stage, run: PlayedRun): Promise<boolean> {
+  const isAgain = () => run.deliveries.some(({ attempt }) => attempt === 2);
+  await orBeats(stage, isAgain, BEATS_UNTIL_A_CLAIM);
+  return isAgain();
+}
+
 /** Waits until the agent's report of the end was answered. @param pauseMs the agent's pause for the service's sake */
 export async function ended(stage: Stage, run: PlayedRun, pauseMs = 0): Promise<void> {
   await stage.should(
@@ -79,8 +86,9 @@ async function orBeats(stage: Stage, condition: () => boolean, count: number): P
   await stage.comes(() => isOver() || Boolean(stage.agent?.end), stage.patienceMs);
 }
 
-export function hasEnd({ ends }: PlayedRun): boolean {
-  return ends.some(isAnswered);
+/** Returns true if the agent knows that the service has the end of the newest attempt. */
+export function hasEnd({ ends, attempt }: PlayedRun): boolean {
+  return ends.some((end) => end.attempt === attempt && isAnswered(end));
 }
 
 /** Returns true if work of the run goes on. */

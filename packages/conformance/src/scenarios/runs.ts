@@ -4,6 +4,7 @@ import {
   keepsToAnEnd,
   namesGivenRuns,
   namesItsRuns,
+  namesTheAttempt,
   titleOfRun,
 } from '../checks/runs.js';
 import { endsEveryRun, takesRuns, takesWhatItCanBegin } from '../checks/milestones.js';
@@ -24,6 +25,7 @@ const JUDGES = [
   endsEveryRun,
   namesGivenRuns,
   namesItsRuns,
+  namesTheAttempt,
   carriesRunsOutOnce,
   keepsToAnEnd,
 ];

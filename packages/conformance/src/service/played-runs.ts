@@ -4,6 +4,8 @@ import { type Call, isRecord, type RunEnd, type RunStory } from '../evidence.js'
 /** The second heartbeat in a row that leaves out a run counts if it comes at least this much later, as in the service. */
 const BETWEEN_HEARTBEATS_MS = 5_000;
 const ENDS: readonly unknown[] = ['succeeded', 'failed', 'cancelled'];
+/** Statuses in which no end counts any more, or not yet. */
+const SETTLED: readonly unknown[] = [...ENDS, 'queued'];
 
 export interface PlayedRun extends RunStory {
   readonly deploymentId: string;
@@ -65,6 +67,12 @@ export class PlayedRuns {
     this.notify();
   }
 
+  /** Gives up the attempt that the agent has, and queues the next one. */
+  giveUp(run: PlayedRun): void {
+    Object.assign(run, { status: 'queued', claimKey: null });
+    this.notify();
+  }
+
   /** Answers every waiting claim, empty. */
   endClaims(): void {
     this.claimsEndedAt = this.now();
@@ -113,25 +121,24 @@ export class PlayedRuns {
     if (typeof entry.run_id !== 'string' && typeof runKey === 'string') return this.reportOwn(runKey, status);
     const id = String(entry.run_id).toLowerCase();
     const run = this.all.find((it) => it.id === id);
-    if (!run) return answer(id, null, null, false);
-    if (status === 'queued' && run.status === 'running')
-      run.status = run.cancelledAt === null ? 'queued' : 'cancelled';
-    else if (ENDS.includes(status)) this.end(run, { call, ...endOf(entry) });
-    else if (run.status === 'running' || run.status === 'waiting') run.status = String(status);
+    if (!run) return answer(id, null, null, false, null);
+    const attempt = Number(entry.attempt ?? run.attempt);
+    if (ENDS.includes(status)) this.end(run, { call, attempt, ...endOf(entry) });
+    else if (attempt >= run.attempt) move(run, String(status));
     this.notify();
-    return answer(id, null, run.status, run.cancelledAt !== null);
+    return answer(id, null, run.status, run.cancelledAt !== null, run.attempt);
   }
 
   private reportOwn(runKey: string, status: unknown): object {
     const id = this.own.get(runKey) ?? uuidv7();
     this.own.set(runKey, id);
-    return answer(id, runKey, String(status), false);
+    return answer(id, runKey, String(status), false, 1);
   }
 
-  /** The first real end counts, also after it was presumed lost. */
+  /** The first real end of the newest attempt counts, also after it was presumed lost. */
   private end(run: PlayedRun, end: RunEnd): void {
     run.ends.push(end);
-    if (!ENDS.includes(run.status)) run.status = end.status;
+    if (end.attempt >= run.attempt && !SETTLED.includes(run.status)) run.status = end.status;
   }
 
   private abandon(run: PlayedRun): void {
@@ -144,16 +151,34 @@ export class PlayedRuns {
   }
 }
 
+/** Follows a report that is no end. */
+function move(run: PlayedRun, status: string): void {
+  const isReturn = status === 'queued' && run.status === 'running';
+  if (isReturn && run.cancelledAt !== null) run.status = 'cancelled';
+  else if (isReturn || ((run.status === 'running' || run.status === 'waiting') && status !== 'queued'))
+    run.status = status;
+}
+
 /** The ids in the `runs` of a heartbeat or a registration; undefined if it says nothing of runs. */
 export function namedRunsIn({ body }: Call): string[] | undefined {
   const named = isRecord(body) ? body.runs : undefined;
   return Array.isArray(named) ? named.map((id) => String(id).toLowerCase()) : undefined;
 }
 
-function endOf({ status, output = null, error = null }: Record<string, unknown>): Omit<RunEnd, 'call'> {
+function endOf({
+  status,
+  output = null,
+  error = null,
+}: Record<string, unknown>): Pick<RunEnd, 'status' | 'content'> {
   return { status: String(status), content: JSON.stringify([output, error]) };
 }
 
-function answer(id: string, runKey: string | null, status: string | null, isCancelled: boolean): object {
-  return { run_id: id, run_key: runKey, status, cancel_requested: isCancelled };
+function answer(
+  id: string,
+  runKey: string | null,
+  status: string | null,
+  isCancelled: boolean,
+  attempt: number | null,
+): object {
+  return { run_id: id, run_key: runKey, status, attempt, cancel_requested: isCancelled };
 }

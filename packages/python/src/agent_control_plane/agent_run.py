@@ -46,6 +46,8 @@ class AgentRun:
         self.interruption: Optional[str] = None
         #: Called when the work is to end early.
         self.on_interrupted: Callable[[], object] = lambda: None
+        #: Called when the work has ended, for the newer attempt that waits for that.
+        self.when_done: Callable[[], None] = lambda: None
         self.status = "running"
         self.is_over = False
         self._lock = threading.Lock()
@@ -89,4 +91,4 @@ class AgentRun:
     @property
     def names(self) -> Dict[str, Any]:
         """How reports name it."""
-        return {"run_key": self.key} if self.key is not None else {"run_id": self.id}
+        return {"run_key": self.key} if self.key is not None else {"run_id": self.id, "attempt": self.attempt}

@@ -139,16 +139,25 @@ class AgentRuns:
 
     def _take(self, given: List[Dict[str, Any]]) -> None:
         for facts in given:
-            if self._is_closing:
-                self.reports.end({"run_id": facts["run_id"], "status": "queued"})
-                continue
-            run = AgentRun(facts, self._tell, self._log)
-            with self._changed:
-                if any(it.id == run.id for it in self._under_way):
-                    continue
+            self._take_one(facts)
+
+    def _take_one(self, facts: Dict[str, Any]) -> None:
+        """An attempt that is under way goes on; an older one, which the service has given up, is ended first."""
+        run = AgentRun(facts, self._tell, self._log)
+        if self._is_closing:
+            self.reports.end({**run.names, "status": "queued"})
+            return
+        with self._changed:
+            present = next((it for it in self._under_way if it.id == run.id), None)
+            if present is None:
                 self._overdue.pop(str(run.id), None)
                 self._under_way.append(run)
+            elif present.attempt < run.attempt:
+                present.when_done = lambda: self._take_one(facts)
+        if present is None:
             threading.Thread(target=self._do, args=(run,), name=f"agent-run-{run.id}", daemon=True).start()
+        elif present.attempt < run.attempt:
+            present.interrupt("cancelled")
 
     def _do(self, run: AgentRun) -> None:
         assert self._on_run is not None
@@ -186,6 +195,7 @@ class AgentRuns:
             with self._changed:
                 self._under_way.remove(run)
                 self._changed.notify_all()
+                run.when_done()
             self.claims.changed()
 
     def _finish(self, run: AgentRun, origin: Mapping[str, Any], end: Optional[Dict[str, Any]]) -> None:
@@ -204,14 +214,15 @@ class AgentRuns:
 
     def _follow(self, reply: Mapping[str, Any]) -> None:
         """Follows the service's reply to a report."""
-        run_id, key = reply.get("run_id"), reply.get("run_key")
+        run_id, key, attempt = reply.get("run_id"), reply.get("run_key"), reply.get("attempt") or 0
         with self._changed:
             found = [
                 it for it in self._under_way if (it.id and it.id == run_id) or (it.key and it.key == key)
             ]
         for run in found:
             run.id = run_id
-            if reply.get("cancel_requested") is True:
+            # the service has given up an older attempt
+            if reply.get("cancel_requested") is True or attempt > run.attempt:
                 run.interrupt("cancelled")
 
 

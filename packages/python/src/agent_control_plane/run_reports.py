@@ -29,14 +29,15 @@ Report = Dict[str, Any]
 
 
 def name_of(report: Mapping[str, Any]) -> str:
-    """The name of a run here: its id, or the agent's own word."""
-    return report.get("run_id") or f"key:{report.get('run_key')}"
+    """The name of an attempt here: by the run's id, or the agent's own word."""
+    run_id = report.get("run_id")
+    return f"{run_id}.{report.get('attempt')}" if run_id else f"key:{report.get('run_key')}"
 
 
 class RunReports:
     """Sends reports in batches, each until the service has answered it.
 
-    What a run has said last is all that waits of it; its end is on the disk before it is sent.
+    What an attempt has said last is all that waits of it; its end is on the disk before it is sent.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class RunReports:
         self._state.drop_run_end(name_of(report), report)
         if report["status"] not in ENDS or str(report.get("error", "")).startswith(REFUSAL):
             return
-        end: Report = {name: report[name] for name in ("run_id", "run_key") if name in report}
+        end: Report = {name: report[name] for name in ("run_id", "run_key", "attempt") if name in report}
         end.update(status="failed", error=f"{REFUSAL}: {reason}")
         self._state.keep_run_end(name_of(end), end)
         self._send([end], cancellation)

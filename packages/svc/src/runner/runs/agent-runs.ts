@@ -88,7 +88,7 @@ export class AgentRuns implements RunWork {
       const isBegun = mark !== undefined && (written.has(mark) || directory.readExitCode() !== null);
       const stored: StoredRun = { run: record.run, directory, ...(isBegun && { replica_id: mark }) };
       const report = directory.report();
-      if (report) void this.send(directory, record.run, report);
+      if (report) void this.send(directory, report);
       else if (isBegun && !alive.has(mark)) await this.finish(stored, resultOfLost(directory));
       else if (this.awaited.has(record.run.deployment_id ?? '')) this.leftovers.push(stored);
       else await this.drop(stored);
@@ -127,19 +127,15 @@ export class AgentRuns implements RunWork {
 
   /** Reports the end of a run. Resolves when it is on the disk, as far as that is possible. */
   async finish({ run, directory }: StoredRun, result: RunResult): Promise<void> {
-    if ([...this.present.values()].some((it) => it.run_id === run.run_id && it.attempt > run.attempt)) {
-      // the service has given up this attempt, and the report would be taken for one on the next
-      this.forget(directory);
-      return;
-    }
-    const report: RunReport = { run_id: run.run_id, ...result, ended_at: new Date().toISOString() };
+    const { run_id, attempt } = run;
+    const report: RunReport = { run_id, attempt, ...result, ended_at: new Date().toISOString() };
     await directory.keepReport(report).catch((error: unknown) => this.warn('not_kept', error));
-    void this.send(directory, run, report);
+    void this.send(directory, report);
   }
 
   /** Gives a run back that was not begun. */
   giveBack({ run, directory }: StoredRun): void {
-    void this.send(directory, run, { run_id: run.run_id, status: 'queued' });
+    void this.send(directory, { run_id: run.run_id, attempt: run.attempt, status: 'queued' });
   }
 
   held(): string[] {
@@ -237,11 +233,8 @@ export class AgentRuns implements RunWork {
     else await this.finish(stored, resultOfLost(stored.directory));
   }
 
-  private async send(directory: RunDirectory, run: ClaimedRun, report: RunReport): Promise<void> {
-    if (await this.reports.send(report, run.attempt)) this.forget(directory);
-  }
-
-  private forget(directory: RunDirectory): void {
+  private async send(directory: RunDirectory, report: RunReport): Promise<void> {
+    if (!(await this.reports.send(report))) return;
     this.present.delete(directory.path);
     directory.remove();
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ServiceError, unwrap } from '@agent-control-plane/client';
 import { UnexpectedReplyError } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { EventListener } from '@agent-control-plane/client/runtime';
@@ -8,6 +9,7 @@ type Entry = components['schemas']['RunReportEntry'];
 
 export interface RunReport extends Pick<Entry, 'status' | 'error' | 'ended_at'> {
   readonly run_id: string;
+  readonly attempt: number;
   /** Any JSON value. */
   readonly output?: unknown;
 }
@@ -22,12 +24,9 @@ export class RunReports {
     private readonly signal: AbortSignal,
   ) {}
 
-  /**
-   * @param attempt of the run: the same report of another attempt is another one
-   * @returns true when the service has answered; false if the runner has ended first
-   */
-  async send(report: RunReport, attempt: number): Promise<boolean> {
-    const sending = this.sendUntilAnswered(report, attempt);
+  /** @returns true when the service has answered; false if the runner has ended first */
+  async send(report: RunReport): Promise<boolean> {
+    const sending = this.sendUntilAnswered(report);
     const settled = sending.then(
       () => undefined,
       () => undefined,
@@ -48,10 +47,10 @@ export class RunReports {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  private async sendUntilAnswered(report: RunReport, attempt: number): Promise<void> {
-    const refusal = await this.post(report, `run-${report.run_id}-${attempt}-${report.status}`);
+  private async sendUntilAnswered(report: RunReport): Promise<void> {
+    const refusal = await this.post(report);
     if (refusal === undefined) return;
-    const { run_id, ended_at } = report;
+    const { run_id, attempt, ended_at } = report;
     this.onEvent({
       level: 'warning',
       event: 'report_refused',
@@ -60,11 +59,13 @@ export class RunReports {
     if (report.status === 'queued') return;
     // that it has ended counts more than what it said
     const error = `The service does not take what it reported: ${refusal}`;
-    await this.post({ run_id, status: 'failed', error, ended_at }, `run-${run_id}-${attempt}-refused`);
+    await this.post({ run_id, attempt, status: 'failed', error, ended_at });
   }
 
   /** @returns the reason of a refusal @throws the signal's reason, or KeyRefusedError */
-  private async post(report: RunReport, key: string): Promise<string | undefined> {
+  private async post(report: RunReport): Promise<string | undefined> {
+    // one for all tries of this report: a run that is given back twice has the same attempt both times
+    const key = randomUUID();
     try {
       const reply = await this.link.retryTransient(async (service, signal) => {
         const params = { header: { 'Idempotency-Key': key } };
