@@ -100,6 +100,19 @@ describe('svc api-keys', () => {
 });
 
 describe('svc webhooks', () => {
+  it('sends the input and output of runs to a webhook, until it is told not to', async () => {
+    const create = ['webhooks', 'create', '--url', receiver.url];
+    expect(await svc.json(create)).toMatchObject({ include_payloads: false });
+    const { id, include_payloads } = await svc.json([...create, '--include-payloads']);
+    expect(include_payloads).toBe(true);
+    const shown = await svc.succeeds(['webhooks', 'update', id, '--description', 'all']);
+    expect(shown).toMatch(/^Payloads +with the input and output of runs$/m);
+    const excluded = await svc.json(['webhooks', 'update', id, '--exclude-payloads']);
+    expect(excluded).toMatchObject({ include_payloads: false, description: 'all' });
+    const again = await svc.json(['webhooks', 'update', id, '--include-payloads']);
+    expect(again).toMatchObject({ include_payloads: true });
+  });
+
   it('creates, shows, changes and deletes webhooks', async () => {
     const args = [
       'webhooks',
@@ -136,7 +149,9 @@ describe('svc webhooks', () => {
       format: 'text',
       description: 'for ada',
     });
-    expect((await svc.run(['webhooks', 'update', created.id])).code).toBe(2);
+    const update = ['webhooks', 'update', created.id];
+    expect((await svc.run(update)).code).toBe(2);
+    expect((await svc.run([...update, '--include-payloads', '--exclude-payloads'])).code).toBe(2);
     expect((await svc.run(['webhooks', 'delete', created.id])).code).toBe(2);
     expect(await svc.json(['webhooks', 'delete', created.id, '--yes'])).toEqual({ deleted: created.id });
     expect((await svc.run(['webhooks', 'get', created.id])).stderr).toContain('Webhook not found');

@@ -46,6 +46,24 @@ describe('svc runs create', () => {
     expect(bare).toMatchObject({ status: 'queued', input: null, name: null, labels: {}, priority: 5 });
   });
 
+  it('says when a run may begin, until when it must have begun, and how often it is tried', async () => {
+    await createAgent(app, ada, { name: 'patient' });
+    const times = ['--start-after', '1h', '--expires-at', '2036-01-31T09:30:00Z'];
+    const retries = ['--retry', '3', '--retry-delay', '1m', '--retry-abandoned'];
+    const { id } = await svc.json(['runs', 'create', 'patient', ...times, ...retries]);
+    const [row] = await app.database.query<Record<string, any>>(
+      `SELECT available_at - now() BETWEEN interval '59 minutes' AND interval '1 hour' AS "isLater",
+         expires_at AS "expiresAt", max_attempts AS attempts, first_delay_seconds AS delay, retries_abandoned AS abandoned
+       FROM runs WHERE id = $1`,
+      [id],
+    );
+    expect(row).toMatchObject({ isLater: true, attempts: 3, delay: 60, abandoned: true });
+    expect(new Date(row!.expiresAt).toISOString()).toBe('2036-01-31T09:30:00.000Z');
+    const alone = await svc.run(['runs', 'create', 'patient', '--retry-delay', '1m']);
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--retry says how many') });
+    expect((await svc.run(['runs', 'create', 'patient', '--start-after', 'soon'])).code).toBe(2);
+  });
+
   it('sends as JSON what is JSON, of the command line, a file or standard input', async () => {
     await createAgent(app, ada, { name: 'fed' });
     const file = join(svc.home, 'input');

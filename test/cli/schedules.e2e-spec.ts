@@ -24,6 +24,9 @@ afterAll(async () => {
 const idsOf = async (...filters: string[]) =>
   (await svc.json(['schedules', 'list', ...filters])).map((schedule: { id: string }) => schedule.id);
 
+const omit = (from: Record<string, unknown>, ...names: string[]) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
+
 describe('svc schedules', () => {
   it('creates schedules by a cron expression or an interval, and shows when they are due', async () => {
     const shown = await svc.succeeds([
@@ -71,6 +74,41 @@ describe('svc schedules', () => {
     expect(await svc.json(['schedules', 'delete', 'clean', '--yes'])).toEqual({ deleted: id });
     const gone = await svc.run(['schedules', 'get', 'clean']);
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('"svc schedules list"') });
+  });
+
+  it('changes of a schedule what is named, and nothing else', async () => {
+    const clock = ['--every', '1h', '--name', 'changed', '--timeout', '5m', '--label', 'team=billing'];
+    const made = await svc.json(['schedules', 'create', 'reporter', ...clock, '--retry', '2']);
+    expect(made).toMatchObject({ timeout_seconds: 300, retry: { max_attempts: 2 } });
+    const update = (...options: string[]) => svc.json(['schedules', 'update', 'changed', ...options]);
+    const due = ['--cron', '30 8 * * MON-FRI', '--timezone', 'Europe/Berlin'];
+    const cron = { cron: '30 8 * * MON-FRI', every_seconds: null, timezone: 'Europe/Berlin' };
+    expect(await update(...due)).toMatchObject({ ...cron, timeout_seconds: 300, retry: made.retry });
+    const rules = ['--timeout', 'any', '--overlap', 'allow', '--catch-up', 'one', '--priority', '2'];
+    const retries = ['--retry', '3', '--retry-delay', '1m', '--retry-abandoned'];
+    const { updated_at, next_run_at, ...changed } = await update(
+      ...rules,
+      ...retries,
+      ...['--input', '{"a": 1}', '--label', 'size=small', '--paused'],
+    );
+    expect(changed).toEqual({
+      ...omit(made, 'updated_at', 'next_run_at'),
+      ...cron,
+      timeout_seconds: null,
+      overlap: 'allow',
+      catch_up: 'one',
+      priority: 2,
+      retry: { max_attempts: 3, first_delay_seconds: 60, abandoned: true },
+      input: { a: 1 },
+      labels: { size: 'small' },
+      is_active: false,
+    });
+    expect([updated_at > made.updated_at, next_run_at]).toEqual([true, null]);
+    expect(await svc.succeeds(['schedules', 'update', 'changed', '--active'])).toMatch(/^Next +in /m);
+    for (const wrong of [[], ['--active', '--paused'], ['--cron', '0 9 * * *', '--every', '1h']])
+      expect((await svc.run(['schedules', 'update', 'changed', ...wrong])).code).toBe(2);
+    const refused = await svc.run(['schedules', 'update', 'changed', '--timezone', 'Mars/Base']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('time zone') });
   });
 
   it('triggers a run of a schedule, and waits for its output', async () => {

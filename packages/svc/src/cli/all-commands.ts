@@ -53,6 +53,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'schedules list': 'List schedules',
   'schedules create': 'Have an agent asked for runs by a clock',
   'schedules get': 'Show a schedule',
+  'schedules update': 'Change a schedule',
   'schedules pause': 'Pause a schedule',
   'schedules resume': 'Let a paused schedule go on',
   'schedules trigger': 'Ask for a run of a schedule now',

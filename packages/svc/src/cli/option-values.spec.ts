@@ -1,5 +1,5 @@
 import { UsageError } from './failures.js';
-import { moment, seconds, timeOf } from './option-values.js';
+import { laterMoment, moment, seconds, timeOf } from './option-values.js';
 
 const NOW = new Date('2026-01-31T09:30:00.000Z');
 
@@ -23,6 +23,14 @@ describe('A time on a command line', () => {
       expect(() => moment(text)).toThrow(UsageError);
     },
   );
+});
+
+describe('A later time on a command line', () => {
+  it('is from now on, or absolute', () => {
+    expect(timeOf(laterMoment('10m'), NOW)).toBe('2026-01-31T09:40:00.000Z');
+    expect(timeOf(laterMoment('2026-01-31T12:00+02:00'), NOW)).toBe('2026-01-31T10:00:00.000Z');
+    expect(() => laterMoment('soon')).toThrow(/from now on like 10m/);
+  });
 });
 
 describe('A duration on a command line', () => {

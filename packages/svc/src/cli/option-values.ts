@@ -49,6 +49,16 @@ export function moment(text: string): Moment {
   return { at: new Date(time).toISOString() };
 }
 
+/** A {@link Moment} in the future: `10m` for ten minutes from now, or an ISO 8601 time. */
+export function laterMoment(text: string): Moment {
+  if (/^\d{1,9}[smhd]$/.test(text)) return { secondsAgo: -seconds(text) };
+  try {
+    return moment(text);
+  } catch {
+    throw new UsageError('It must be a time like 2026-01-31T09:30:00Z, or one from now on like 10m, 2h, 1d');
+  }
+}
+
 /** @returns ISO 8601, UTC */
 export function timeOf(given: Moment | undefined, now: Date): string | undefined {
   if (given === undefined) return undefined;

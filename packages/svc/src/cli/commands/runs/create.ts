@@ -2,7 +2,8 @@ import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { agentArgument, findAgentId } from '../../find-agent.js';
 import { labelOption, readLabels } from '../../label-option.js';
-import { filled, integer, seconds } from '../../option-values.js';
+import { filled, integer, laterMoment, type Moment, seconds, timeOf } from '../../option-values.js';
+import { readRetry, retryOptions } from '../../retry-options.js';
 import { readRunWait, RUN_WAIT_DETAILS, runFollowOption, runWaitOption } from '../../waiting-run.js';
 import { INPUT_SOURCES, runInput } from './run-input.js';
 import { showAsked } from './show-asked.js';
@@ -23,6 +24,17 @@ export const command = defineCommand({
       description: 'how long the agent may take: 90s, 5m, 1h (default: any time)',
       parse: seconds,
     },
+    {
+      flags: '--start-after <time>',
+      description: 'when it may begin: 2026-01-31T09:30:00Z, or 1h for an hour from now',
+      parse: laterMoment,
+    },
+    {
+      flags: '--expires-at <time>',
+      description: 'when it is cancelled if it was not begun, in the same way',
+      parse: laterMoment,
+    },
+    ...retryOptions,
     { flags: '--conversation <id>', description: 'what it continues, in your words', parse: filled },
     runWaitOption,
     runFollowOption,
@@ -36,6 +48,10 @@ export const command = defineCommand({
     {
       command: 'runs create answerer --input @question.txt --wait 5m > answer.txt',
       explanation: 'the text of a file; it ends with 1 after five minutes',
+    },
+    {
+      command: 'runs create importer --retry 3 --retry-delay 10s --start-after 1h',
+      explanation: 'an hour from now, and up to three times if it fails',
     },
     {
       command: 'runs create reporter --name "daily report" --priority 9 --json id',
@@ -52,16 +68,18 @@ export const command = defineCommand({
       priority: input.number('priority'),
       timeout_seconds: input.number('timeout'),
       conversation_id: input.text('conversation'),
+      retry: readRetry(input),
     },
+    startAfter: input.value<Moment>('start-after'),
+    expiresAt: input.value<Moment>('expires-at'),
   }),
-  async run({ agent, input: given, labels, wait, named }, context) {
+  async run({ agent, input: given, labels, wait, named, startAfter, expiresAt }, context) {
     const input = given === undefined ? undefined : await runInput(given, context);
     const path = { agent_id: await findAgentId(context, agent) };
-    const asked = await unwrap(
-      context
-        .service()
-        .POST('/agents/{agent_id}/runs', { params: { path }, body: { ...named, labels, input } }),
-    );
+    const now = context.now();
+    const times = { start_after: timeOf(startAfter, now), expires_at: timeOf(expiresAt, now) };
+    const body = { ...named, ...times, labels, input };
+    const asked = await unwrap(context.service().POST('/agents/{agent_id}/runs', { params: { path }, body }));
     await showAsked(context, asked, wait);
   },
 });

@@ -33,6 +33,11 @@ export async function secretFrom(context: Context, isOnInput: boolean): Promise<
   return secret;
 }
 
+export const payloadsOption: CommandOption = {
+  flags: '--include-payloads',
+  description: 'send the input and output of runs, too; they may hold anything',
+};
+
 export function webhookColumns(context: Context): Column<Webhook>[] {
   const { colors } = context.terminal;
   const now = context.now();
@@ -60,6 +65,7 @@ export function printWebhook(context: Context, webhook: Webhook, more: readonly 
     ['URL', webhook.url],
     ['Events', webhook.events.join(', ')],
     ['Format', webhook.format],
+    ['Payloads', webhook.include_payloads ? 'with the input and output of runs' : null],
     ['Description', webhook.description],
     ['Active', webhook.is_active ? 'yes' : 'no'],
     ['Switched off', webhook.disabled_reason],

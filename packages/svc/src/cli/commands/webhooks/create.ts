@@ -2,7 +2,14 @@ import { type components, unwrap, type WebhookFormat } from '@agent-control-plan
 import { defineCommand } from '../../command.js';
 import { UsageError } from '../../failures.js';
 import { filled } from '../../option-values.js';
-import { eventOption, formatOption, printNewSecret, secretFrom, secretOption } from './columns.js';
+import {
+  eventOption,
+  formatOption,
+  payloadsOption,
+  printNewSecret,
+  secretFrom,
+  secretOption,
+} from './columns.js';
 
 type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 
@@ -11,6 +18,7 @@ export const command = defineCommand({
     { flags: '--url <url>', description: 'where to send to', parse: filled },
     eventOption,
     formatOption,
+    payloadsOption,
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--inactive', description: 'do not send anything yet' },
     secretOption,
@@ -40,15 +48,17 @@ export const command = defineCommand({
       events: input.list('event'),
       format: input.value<WebhookFormat>('format'),
       description: input.text('description'),
+      hasPayloads: input.flag('include-payloads'),
       isInactive: input.flag('inactive'),
       isSecretOnInput: input.flag('secret-stdin'),
     };
   },
-  async run({ url, events, format, description, isInactive, isSecretOnInput }, context) {
+  async run({ url, events, format, description, hasPayloads, isInactive, isSecretOnInput }, context) {
     const secret = await secretFrom(context, isSecretOnInput);
     const project_id = await context.projectId();
     const is_active = isInactive ? false : undefined;
-    const body = { url, events, format, description, secret, is_active, project_id };
+    const include_payloads = hasPayloads ? true : undefined;
+    const body = { url, events, format, description, secret, is_active, include_payloads, project_id };
     // absent options get the service's defaults; the service itself validates the kinds of events
     const created = context.service().POST('/webhooks/', { body: body as CreateWebhookRequest });
     printNewSecret(context, await unwrap(created));

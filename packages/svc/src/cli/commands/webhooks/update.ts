@@ -3,7 +3,14 @@ import { defineCommand } from '../../command.js';
 import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import { UsageError } from '../../failures.js';
 import { filled } from '../../option-values.js';
-import { eventOption, formatOption, printWebhook, secretFrom, secretOption } from './columns.js';
+import {
+  eventOption,
+  formatOption,
+  payloadsOption,
+  printWebhook,
+  secretFrom,
+  secretOption,
+} from './columns.js';
 
 type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 
@@ -13,6 +20,8 @@ export const command = defineCommand({
     { flags: '--url <url>', description: 'where to send to', parse: filled },
     { ...eventOption, description: 'the kinds of events, instead of those before; may be repeated' },
     formatOption,
+    payloadsOption,
+    { flags: '--exclude-payloads', description: 'leave the input and output of runs out again' },
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--active', description: 'send again' },
     { flags: '--inactive', description: 'send nothing any more; what waits is given up' },
@@ -32,24 +41,29 @@ export const command = defineCommand({
   read(input) {
     const [active, inactive] = [input.flag('active'), input.flag('inactive')];
     if (active && inactive) throw new UsageError('--active or --inactive: give one of them');
+    const [included, excluded] = [input.flag('include-payloads'), input.flag('exclude-payloads')];
+    if (included && excluded)
+      throw new UsageError('--include-payloads or --exclude-payloads: give one of them');
     const changes = {
       url: input.text('url'),
       events: input.list('event'),
       format: input.value<WebhookFormat>('format'),
       description: input.text('description'),
+      hasPayloads: included ? true : excluded ? false : undefined,
       isActive: active ? true : inactive ? false : undefined,
     };
     const isSecretOnInput = input.flag('secret-stdin');
     if (!isSecretOnInput && Object.values(changes).every((change) => change === undefined))
       throw new UsageError(
-        'Say what to change: --url, --event, --format, --description, --active, --inactive',
+        'Say what to change: --url, --event, --format, --include-payloads, --exclude-payloads, --description, --active, --inactive',
       );
     return { webhook: input.argument('webhook'), ...changes, isSecretOnInput };
   },
-  async run({ webhook, url, events, format, description, isActive, isSecretOnInput }, context) {
+  async run({ webhook, url, events, format, description, hasPayloads, isActive, isSecretOnInput }, context) {
     const webhookId = await findWebhookId(context, webhook);
     const secret = await secretFrom(context, isSecretOnInput);
-    const body = { url, events, format, description, secret, is_active: isActive };
+    const flags = { is_active: isActive, include_payloads: hasPayloads };
+    const body = { url, events, format, description, secret, ...flags };
     const changed = context.service().PATCH('/webhooks/{webhook_id}', {
       params: { path: { webhook_id: webhookId } },
       // the service validates the kinds of events
