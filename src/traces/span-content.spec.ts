@@ -20,6 +20,10 @@ const CONVERSATION = [
   'pydantic_ai.all_messages',
   'user_prompt',
   'response.model_output',
+  'gcp.vertex.agent.llm_request',
+  'langfuse.trace.input',
+  'llm.openai.messages',
+  'llm.azure_ai.choices',
 ];
 const TOOL = [
   'gen_ai.tool.call.arguments',
@@ -29,6 +33,7 @@ const TOOL = [
   'tool.parameters',
   'tool_arguments',
   'tool_response',
+  'gcp.vertex.agent.tool_call_args',
   'tool_input',
   'full_command',
 ];
@@ -39,6 +44,8 @@ const KEPT = [
   'gen_ai.tool.name',
   'gen_ai.tool.call.id',
   'llm.model_name',
+  'llm.token_count.prompt',
+  'llm.cost.completion_details.output',
   'ai.response.model',
   'user_prompt_length',
   'input.mime_type',

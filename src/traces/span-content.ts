@@ -13,6 +13,8 @@ const TOOL_ARGUMENTS = [
   'ai.toolCall.input',
   // Pydantic AI
   'tool_arguments',
+  // Google's Agent Development Kit
+  'gcp.vertex.agent.tool_call_args',
   // Claude Code
   'tool_input',
   'full_command',
@@ -23,10 +25,12 @@ const TOOL_RESULTS = [
   'ai.toolCall.output',
   // Pydantic AI
   'tool_response',
+  // Google's Agent Development Kit
+  'gcp.vertex.agent.tool_response',
 ];
 /** They hold the arguments and the result on a tool's span, and messages on others. */
-const INPUTS = ['input.value', 'traceloop.entity.input'];
-const OUTPUTS = ['output.value', 'traceloop.entity.output'];
+const INPUTS = ['input.value', 'traceloop.entity.input', 'langfuse.observation.input'];
+const OUTPUTS = ['output.value', 'traceloop.entity.output', 'langfuse.observation.output'];
 
 const TOOL_CONTENT: ReadonlySet<string> = new Set([...TOOL_ARGUMENTS, ...TOOL_RESULTS, 'tool.parameters']);
 const INPUTS_AND_OUTPUTS: ReadonlySet<string> = new Set([...INPUTS, ...OUTPUTS]);
@@ -68,6 +72,15 @@ const CONVERSATION: ReadonlySet<string> = new Set([
   'all_messages_events',
   'pydantic_ai.all_messages',
   'final_result',
+  // Google's Agent Development Kit
+  'gcp.vertex.agent.llm_request',
+  'gcp.vertex.agent.llm_response',
+  'gcp.vertex.agent.data',
+  // Langfuse and MLflow
+  'langfuse.trace.input',
+  'langfuse.trace.output',
+  'mlflow.spanInputs',
+  'mlflow.spanOutputs',
   // Claude Code
   'user_prompt',
   'new_context',
@@ -92,6 +105,11 @@ const CONVERSATION_PREFIXES = [
 ];
 /** The same, before the number of a message: `gen_ai.prompt.name` is the name of a template. */
 const NUMBERED_PREFIXES = ['gen_ai.prompt.', 'gen_ai.completion.'];
+
+/** What LiteLLM copies of a request and its answer, under the name of the provider: `llm.openai.messages`. */
+const PROVIDER_PREFIX = 'llm.';
+const COUNT_PREFIXES = ['llm.token_count.', 'llm.cost.'];
+const PROVIDER_SUFFIXES = ['.messages', '.input', '.prompt', '.choices', '.content', '.output'];
 
 /** Arguments of a tool of Claude Code. On the span of anything else such a name is ordinary. */
 const BARE_ARGUMENTS: ReadonlySet<string> = new Set(['file_path']);
@@ -147,10 +165,17 @@ function contentClassOf(name: string, isTool: boolean): ContentClass | null {
   if (INPUTS_AND_OUTPUTS.has(name)) return isTool ? 'tool' : 'conversation';
   if (CONVERSATION.has(name)) return 'conversation';
   if (CONVERSATION_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'conversation';
+  if (isOfProvider(name)) return 'conversation';
   const isNumbered = NUMBERED_PREFIXES.some(
     (prefix) => name.startsWith(prefix) && isDigit(name[prefix.length]),
   );
   return isNumbered ? 'conversation' : null;
+}
+
+function isOfProvider(name: string): boolean {
+  if (!name.startsWith(PROVIDER_PREFIX) || COUNT_PREFIXES.some((prefix) => name.startsWith(prefix)))
+    return false;
+  return PROVIDER_SUFFIXES.some((suffix) => name.endsWith(suffix));
 }
 
 function isDigit(character: string | undefined): boolean {

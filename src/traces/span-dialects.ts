@@ -34,6 +34,8 @@ const OPERATIONS: Roles = new Map([
   ['generate_content', LLM],
   ['text_completion', LLM],
   ['embeddings', EMBEDDING],
+  // Spring AI
+  ['embedding', EMBEDDING],
   ['retrieval', RETRIEVAL],
   ['search_memory', RETRIEVAL],
   ['execute_tool', TOOL],
