@@ -1,7 +1,7 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { Credentials } from './credentials.js';
 import type { paths } from './generated/schema.js';
-import { ServiceError, UnreachableError } from './service-errors.js';
+import { isProtobuf, ServiceError, UnreachableError } from './service-errors.js';
 import { serviceFetch } from './service-fetch.js';
 import { wellFormedJson } from './well-formed-json.js';
 
@@ -115,7 +115,8 @@ const refusing: Middleware = {
     if (!response.ok) throw await ServiceError.from(response);
     const type = response.headers.get('content-type') ?? '';
     // a proxy's own page, or another program at this address
-    if (response.status !== 204 && !/^(application\/json|text\/event-stream)\b/.test(type))
+    const isOfService = /^(application\/json|text\/event-stream)\b/.test(type) || isProtobuf(response);
+    if (response.status !== 204 && !isOfService)
       throw new UnreachableError(options.baseUrl, new Error('something else answers there'));
     return undefined;
   },

@@ -28,6 +28,23 @@ describe('A refusal', () => {
     });
   });
 
+  it('is a google.rpc.Status where OTLP is sent in Protocol Buffers', async () => {
+    const headers = {
+      'content-type': 'application/x-protobuf',
+      'x-request-id': 'from-the-header',
+      'retry-after': '3',
+    };
+    expect(await reply(400, '\x12\x02no', headers)).toMatchObject({
+      status: 400,
+      detail: 'no',
+      problems: ['no'],
+      isOfProxy: false,
+      requestId: 'from-the-header',
+      retryAfterSeconds: 3,
+    });
+    expect(await reply(503, '\x12', headers)).toMatchObject({ detail: 'The service answered 503' });
+  });
+
   it('has one problem if there is one message', async () => {
     const error = await reply(404, JSON.stringify({ ...body, message: 'No', detail: 'No' }));
     expect(error.problems).toEqual(['No']);

@@ -1,3 +1,5 @@
+import { readFields, textIn } from './protobuf-fields.js';
+
 /** The body of all error replies of the service. */
 export interface ErrorBody {
   readonly statusCode: number;
@@ -49,6 +51,7 @@ export class ServiceError extends Error {
 
   /** Reads a reply that is no success, also of a proxy, which has its own format. */
   static async from(response: Response): Promise<ServiceError> {
+    if (isProtobuf(response)) return ServiceError.fromStatus(response);
     const body = asErrorBody(await response.text().catch(() => ''));
     const isOwn = body?.statusCode === response.status && typeof body.request_id === 'string';
     const detail = body?.detail ?? `The service answered ${response.status} ${response.statusText}`.trim();
@@ -60,6 +63,15 @@ export class ServiceError extends Error {
       secondsOf(response.headers.get('retry-after')),
     );
     return isOwn ? Object.assign(error, { code: body.code, errors: body.errors ?? [] }) : error;
+  }
+
+  /** Reads a `google.rpc.Status`, the error of OTLP in Protocol Buffers. A proxy's own page has another type. */
+  private static async fromStatus(response: Response): Promise<ServiceError> {
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const detail = messageOfStatus(bytes) ?? `The service answered ${response.status}`;
+    const requestId = response.headers.get('x-request-id') ?? undefined;
+    const retryAfter = secondsOf(response.headers.get('retry-after'));
+    return new ServiceError(response.status, detail, [detail], requestId, retryAfter);
   }
 }
 
@@ -84,6 +96,19 @@ export class UnreachableError extends Error {
     cause: unknown,
   ) {
     super(`The service can't be reached at ${baseUrl} (${reasonOf(cause)})`, { cause });
+  }
+}
+
+/** Whether a reply is in Protocol Buffers, as OTLP has it. */
+export function isProtobuf(response: Response): boolean {
+  return /^application\/x-protobuf\b/i.test(response.headers.get('content-type') ?? '');
+}
+
+function messageOfStatus(bytes: Uint8Array): string | undefined {
+  try {
+    return textIn(readFields(bytes), 2);
+  } catch {
+    return undefined;
   }
 }
 

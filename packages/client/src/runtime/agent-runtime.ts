@@ -3,7 +3,6 @@ import type { LogEntry, MetricEntry } from '../models.js';
 import { Acknowledgements } from './acknowledgements.js';
 import type { AgentRun } from './agent-run.js';
 import { AgentRuns, type OwnRunOptions } from './agent-runs.js';
-import type { BufferLimits } from './bounded-buffer.js';
 import { CommandExecution } from './command-execution.js';
 import { pollCommands } from './command-polling.js';
 import type { DesiredState } from './desired-state.js';
@@ -38,7 +37,6 @@ export {
 export type { EventListener, RuntimeEvent } from './runtime-events.js';
 export type { AgentRuntimeOptions } from './runtime-options.js';
 
-const LOG_LIMITS: BufferLimits = { entries: 50_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_PATIENCE_MS = 5_000;
 const FLUSH_MS = 5_000;
 const RUN_GRACE_MS = 5_000;
@@ -105,7 +103,7 @@ export class AgentRuntime {
         this.besideHeartbeats(this.registration.follow(reply.register === true));
       },
     );
-    this.telemetry = new Telemetry(this.link, options.logBuffer ?? LOG_LIMITS, this.onEvent);
+    this.telemetry = new Telemetry(this.link, options, this.onEvent);
     this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);
     this.ownRuns = new AgentRuns({
       link: this.link,

@@ -2,6 +2,7 @@ import { type Credentials, isCredential } from '../credentials.js';
 import type { RunHandler } from './agent-run.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import type { DesiredState } from './desired-state.js';
+import type { StartOutbox } from './outbox.js';
 import type { StartRunWork } from './run-work.js';
 import type { EventListener } from './runtime-events.js';
 
@@ -47,6 +48,8 @@ export interface AgentRuntimeOptions {
   readonly onEvent?: EventListener;
   /** Takes runs and carries them out. Absent: nothing is said of runs. @internal */
   readonly runs?: StartRunWork;
+  /** Sends what else the program has for the service, as long as logs and metrics are sent. @internal */
+  readonly outbox?: StartOutbox;
 }
 
 /**

@@ -5,30 +5,35 @@ import { wellFormedJson } from '../well-formed-json.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import { finiteOf } from './finite.js';
 import { messageOf, UnexpectedReplyError } from './runtime-errors.js';
+import type { Outbox } from './outbox.js';
 import type { EventListener } from './runtime-events.js';
+import type { AgentRuntimeOptions } from './runtime-options.js';
 import type { ServiceCall, ServiceLink } from './service-link.js';
 import { TelemetryOutbox } from './telemetry-outbox.js';
 
+const LOG_LIMITS: BufferLimits = { entries: 50_000, bytes: 16 * 1024 * 1024 };
 const METRICS_LIMITS: BufferLimits = { entries: 10_000, bytes: 4 * 1024 * 1024 };
 /** Maximum length of a message; the service truncates messages at 64 KiB. */
 const LONGEST_MESSAGE = 64 * 1024;
 
-/** Queues of logs and metrics for the service. */
+/** Queues of logs and metrics for the service, and of what else a program sends beside them. */
 export class Telemetry {
   private readonly logs: TelemetryOutbox<LogEntry>;
   private readonly metrics: TelemetryOutbox<MetricEntry>;
+
+  private readonly outboxes: readonly Outbox[];
 
   private hasToldOfNumbers = false;
 
   constructor(
     link: ServiceLink,
-    logLimits: BufferLimits,
+    { logBuffer = LOG_LIMITS, outbox }: AgentRuntimeOptions,
     private readonly onEvent: EventListener,
   ) {
     this.logs = new TelemetryOutbox<LogEntry>({
       link,
       name: 'logs',
-      limits: logLimits,
+      limits: logBuffer,
       sizeOf: sizeInJson,
       post: (logs) => {
         const batch = onceStored({ logs: [...logs] });
@@ -51,6 +56,7 @@ export class Telemetry {
       noticesOf: () => [],
       onRefused: (metrics, reason) => this.tellOfRefusal('metrics', metrics.length, reason),
     });
+    this.outboxes = [this.logs, this.metrics, ...(outbox ? [outbox(link)] : [])];
   }
 
   log(entry: LogEntry): void {
@@ -100,11 +106,13 @@ export class Telemetry {
 
   /** Sends until the signal aborts. @throws KeyRefusedError, or the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.logs.run(signal), this.metrics.run(signal)]);
+    await Promise.all(this.outboxes.map((outbox) => outbox.run(signal)));
   }
 
+  /** Logs come last, because a line may tell of something that another outbox could not send. */
   async flushed(): Promise<void> {
-    await Promise.all([this.logs.flushed(), this.metrics.flushed()]);
+    await Promise.all(this.outboxes.map((outbox) => outbox.flushed()));
+    await this.logs.flushed();
   }
 }
 

@@ -3,7 +3,11 @@ import type { Credentials } from '@agent-control-plane/client';
 import { agentOfKey } from './agent-identity.js';
 import { AgentRuntime, type EventListener } from '@agent-control-plane/client/runtime';
 import { closePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
-import { ProcessRunner } from './processes/process-runner.js';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import { OtlpRelay } from './otlp/otlp-relay.js';
+import { telemetryEnvironment } from './otlp/telemetry-environment.js';
+import { childEnvironment } from './processes/child-environment.js';
+import { ProcessRunner, type ProcessRunnerOptions } from './processes/process-runner.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { StateLock } from './processes/state-lock.js';
 import { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
@@ -26,6 +30,8 @@ export interface RunAgentOptions {
   /** Environment that the agent's processes inherit, without the runner's own variables. */
   readonly environment: NodeJS.ProcessEnv;
   readonly metricsIntervalMs: number;
+  /** Takes the OpenTelemetry of the agent's processes. */
+  readonly relaysTelemetry: boolean;
   readonly version: string;
   readonly onEvent: EventListener;
   /** Ends the run: the processes first, each with its grace period. */
@@ -48,16 +54,26 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   const lock = StateLock.acquire(directory);
   try {
     onEvent({ level: 'info', event: 'started', message: `Agent ${agentId}; its state is in ${directory}` });
-    await work(options, agentId, directory);
+    const relay = await startRelay(options, directory);
+    await work(options, agentId, directory, relay).finally(() => relay?.close());
     onEvent({ level: 'info', event: 'ended', message: signal.aborted ? 'Ended' : 'Ended by itself' });
   } finally {
     lock.release();
   }
 }
 
-async function work(options: RunAgentOptions, agentId: string, directory: string): Promise<void> {
+async function work(
+  options: RunAgentOptions,
+  agentId: string,
+  directory: string,
+  relay: OtlpRelay | undefined,
+): Promise<void> {
   const { onEvent, signal, hurry } = options;
   let runs!: AgentRuns;
+  const tellOfLoss = (message: string) => {
+    onEvent({ level: 'warning', event: 'telemetry_lost', message });
+    runtime.log({ level: 'warning', message, metadata: { source: 'runner' } });
+  };
   const runtime = new AgentRuntime({
     baseUrl: options.baseUrl,
     key: options.credentials,
@@ -67,15 +83,14 @@ async function work(options: RunAgentOptions, agentId: string, directory: string
     refusalPatienceMs: REFUSAL_PATIENCE_MS,
     apply: (desired) => processes.apply(desired),
     end: () => processes.end(),
+    ...(relay && { outbox: (link) => relay.outbox(link, tellOfLoss) }),
     runs: (link, sending) => (runs = new AgentRuns(directory, link, sending, onEvent)),
     onEvent,
   });
   const processes = await ProcessRunner.open(
     {
       directory,
-      agentId,
-      environment: options.environment,
-      secret: options.credentials.current(),
+      environmentOf: environmentOf(options, agentId, relay),
       metricsIntervalMs: options.metricsIntervalMs,
       runs,
       news: {
@@ -104,6 +119,34 @@ async function work(options: RunAgentOptions, agentId: string, directory: string
   } finally {
     signal.removeEventListener('abort', stop);
     hurry.removeEventListener('abort', stopNow);
+  }
+}
+
+/** Makes the variables of a process. */
+function environmentOf(
+  { environment, credentials }: RunAgentOptions,
+  agentId: string,
+  relay: OtlpRelay | undefined,
+): ProcessRunnerOptions['environmentOf'] {
+  const secret = credentials.current();
+  return (configured, own) => {
+    const variables = childEnvironment(environment, secret, configured, { AGENT_ID: agentId, ...own });
+    return relay ? telemetryEnvironment(variables, relay.endpoint, own) : variables;
+  };
+}
+
+/** @returns undefined if it is switched off, or can't listen */
+async function startRelay(
+  { relaysTelemetry, onEvent }: RunAgentOptions,
+  directory: string,
+): Promise<OtlpRelay | undefined> {
+  if (!relaysTelemetry) return undefined;
+  try {
+    return await OtlpRelay.listen(join(directory, 'otlp.json'));
+  } catch (error) {
+    const message = `OpenTelemetry of the processes is not taken: no port of 127.0.0.1 can be listened at (${messageOf(error)})`;
+    onEvent({ level: 'warning', event: 'no_otlp', message });
+    return undefined;
   }
 }
 

@@ -31,6 +31,7 @@ export interface RunOptions {
   readonly keyFile: string | undefined;
   readonly stateDir: string | undefined;
   readonly metricsSeconds: number;
+  readonly relaysTelemetry: boolean;
 }
 
 export const command = defineCommand<RunOptions>({
@@ -52,6 +53,10 @@ export const command = defineCommand<RunOptions>({
       description: `How often to measure the processes, 1 to 3600 (default: ${DEFAULT_METRICS_SECONDS})`,
       parse: parseSeconds,
     },
+    {
+      flags: '--no-otlp',
+      description: 'Take no OpenTelemetry from the processes, and leave their variables for it alone',
+    },
   ],
   details:
     "Runs an agent: starts the command of its config as a process for each replica, keeps it running, and sends its output and what it uses. The agent's key comes from SERVICE_AGENT_KEY or a file, never from the command line.",
@@ -64,6 +69,7 @@ export const command = defineCommand<RunOptions>({
     keyFile: input.text('key-file'),
     stateDir: input.text('state-dir'),
     metricsSeconds: input.number('metrics-interval') ?? DEFAULT_METRICS_SECONDS,
+    relaysTelemetry: input.flag('otlp'),
   }),
   async run(given, context) {
     const agentId = given.agentId && (await findAgentId(context, given.agentId));
@@ -79,6 +85,7 @@ export const command = defineCommand<RunOptions>({
         stateDir,
         environment: context.environment,
         metricsIntervalMs: options.metricsSeconds * 1_000,
+        relaysTelemetry: options.relaysTelemetry,
         version,
         onEvent: (event) => print(event, context),
         signal: context.signal,

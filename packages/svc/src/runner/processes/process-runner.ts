@@ -6,7 +6,6 @@ import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-
 import type { AgentRuns } from '../runs/agent-runs.js';
 import { DeploymentRuns, type DeploymentRunsHost } from '../runs/deployment-runs.js';
 import type { RunHost } from '../runs/run-at-work.js';
-import { childEnvironment } from './child-environment.js';
 import { type DeploymentHost, DeploymentProcesses } from './deployment-processes.js';
 import type { DeploymentWork } from './deployment-work.js';
 import { endStrays, isElsewhere, untilNoneIsHidden } from './leftovers.js';
@@ -29,11 +28,14 @@ export interface RunnerEvents {
 export interface ProcessRunnerOptions {
   /** Directory of the records and pipes of processes. */
   readonly directory: string;
-  readonly agentId: string;
-  /** Environment that children inherit, without the runner's own variables. */
-  readonly environment: NodeJS.ProcessEnv;
-  /** Removed from any variable of the environment. */
-  readonly secret: string;
+  /**
+   * All variables of a process: those that it inherits, those of the config, and those that say which process it is, which come
+   * before the others.
+   */
+  readonly environmentOf: (
+    configured: Readonly<Record<string, string>>,
+    own: Readonly<Record<string, string | undefined>>,
+  ) => NodeJS.ProcessEnv;
   readonly metricsIntervalMs: number;
   readonly runs: AgentRuns;
   readonly news: RunnerEvents;
@@ -170,9 +172,7 @@ export class ProcessRunner {
 
   /** @param own the variables that say which process it is */
   private environmentOf(config: ProcessConfig, own: Record<string, string | undefined>): NodeJS.ProcessEnv {
-    const { environment, secret, agentId } = this.options;
-    const mark = { AGENT_ID: agentId, RUNNER_STATE_ID: this.records.stateId };
-    return childEnvironment(environment, secret, config.env, { ...mark, ...own });
+    return this.options.environmentOf(config.env, { RUNNER_STATE_ID: this.records.stateId, ...own });
   }
 
   private replicaHostOf(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'> {
