@@ -38,6 +38,7 @@ const OPERATORS_LISTS = [
   'listWebhooks',
   'listAuditEntries',
   'getOverview',
+  'getUsage',
 ];
 /** Statuses of calls that are allowed: their example does not fit the resource's state, or nobody takes the webhook's message. */
 const PAST_THE_GUARD = [400, 409, 502];

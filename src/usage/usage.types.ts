@@ -31,3 +31,7 @@ export interface ModelOfAgent {
   readonly agentId: string;
   readonly model: string;
 }
+
+/** What usage can be summed up by. */
+export const USAGE_GROUPINGS = ['agent', 'model', 'config_version', 'project', 'day', 'hour'] as const;
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];

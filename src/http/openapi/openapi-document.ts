@@ -55,6 +55,7 @@ function baseDocument(address: string) {
       .addTag('Agents', 'Agent records, and deploying and stopping them')
       .addTag('Deployments', 'Deployments and their lifecycle')
       .addTag('Runs', 'Pieces of work for agents: asking for them, and what became of each')
+      .addTag('Usage', 'Tokens, calls and cost of models and tools')
       .addTag('Schedules', 'Runs that agents are asked for by a clock')
       .addTag('Agent runtime', "The routes that an agent's own process calls")
       .addTag('API keys', "Keys for scripts, and further keys for agents' runtimes")

@@ -1304,6 +1304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up the tokens, calls and cost of the caller's agents
+         * @description What an agent used stays with the project that it was in. `cost_usd` is without the calls in `uncosted_calls`. It shares the limits of searches: too many at once are a 503.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -4879,6 +4899,89 @@ export interface components {
             events: {
                 [key: string]: unknown;
             }[] | null;
+        };
+        /** @enum {string} */
+        UsageGrouping: "agent" | "model" | "config_version" | "project" | "day" | "hour";
+        UsageRowResponse: components["schemas"]["UsageResponse"] & {
+            /**
+             * Format: uuid
+             * @description With `group_by=agent` and `config_version`.
+             */
+            agent_id?: string;
+            /** @description Null where it is no agent of the caller's projects any more. */
+            agent_name?: string | null;
+            /** @description With `group_by=model`. Null: calls of tools, and calls of models that were not named. */
+            model?: string | null;
+            /** @description With `group_by=config_version`: a version of the config of `agent_id`. Null: unknown. */
+            config_version?: number | null;
+            /**
+             * Format: uuid
+             * @description With `group_by=project`.
+             */
+            project_id?: string;
+            /**
+             * Format: date
+             * @description With `group_by=day`.
+             */
+            day?: string;
+            /**
+             * Format: date-time
+             * @description With `group_by=hour`.
+             */
+            hour?: string;
+        };
+        /**
+         * @example {
+         *       "group_by": "agent",
+         *       "since": "2026-01-31T09:30:00.000Z",
+         *       "until": "2026-01-31T09:30:00.000Z",
+         *       "total": {
+         *         "input_tokens": 1200,
+         *         "cache_read_tokens": 300,
+         *         "cache_write_tokens": 0,
+         *         "output_tokens": 450,
+         *         "reasoning_tokens": 120,
+         *         "llm_calls": 3,
+         *         "tool_calls": 5,
+         *         "tool_errors": 1,
+         *         "cost_usd": "0.012400",
+         *         "uncosted_calls": 0
+         *       },
+         *       "rows": [
+         *         {
+         *           "input_tokens": 1200,
+         *           "cache_read_tokens": 300,
+         *           "cache_write_tokens": 0,
+         *           "output_tokens": 450,
+         *           "reasoning_tokens": 120,
+         *           "llm_calls": 3,
+         *           "tool_calls": 5,
+         *           "tool_errors": 1,
+         *           "cost_usd": "0.012400",
+         *           "uncosted_calls": 0
+         *         }
+         *       ],
+         *       "omitted_rows": 0
+         *     }
+         */
+        UsageReport: {
+            group_by: components["schemas"]["UsageGrouping"];
+            /**
+             * Format: date-time
+             * @description The beginning of the first hour in it.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description The end of the last hour in it.
+             */
+            until: string;
+            /** @description Of all rows, those that are not shown as well. */
+            total: components["schemas"]["UsageResponse"];
+            /** @description Those that cost most first; days and hours in their order. At most 1000. */
+            rows: components["schemas"]["UsageRowResponse"][];
+            /** @description Rows past the first 1000, which are not shown. */
+            omitted_rows: number;
         };
         /**
          * @example {
@@ -9503,6 +9606,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SpanDetailResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description What there is a row for; days and hours are those of UTC. The range may have 31 days with `hour` and 366 otherwise. */
+                group_by?: components["schemas"]["UsageGrouping"];
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+                agent_id?: components["parameters"]["AgentIdQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
                 };
             };
             401: components["responses"]["401"];

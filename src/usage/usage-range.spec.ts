@@ -1,0 +1,87 @@
+import { partsOf, usageRange } from './usage-range.js';
+import type { UsageGrouping } from './usage.types.js';
+
+const NOW = new Date('2026-03-10T09:30:00Z');
+const at = (text: string) => new Date(text);
+
+function rangeOf(grouping: UsageGrouping, since?: string, until?: string): string[] {
+  const range = usageRange(
+    {
+      since: since === undefined ? undefined : at(since),
+      until: until === undefined ? undefined : at(until),
+    },
+    grouping,
+    NOW,
+  );
+  return [range.since, range.until].map((time) => time.toISOString().slice(0, 16));
+}
+
+describe('The range of a report on usage', () => {
+  it.each<[string, UsageGrouping, string | undefined, string | undefined, string[]]>([
+    ['thirty whole days', 'agent', undefined, undefined, ['2026-02-09T00:00', '2026-03-11T00:00']],
+    ['a day of hours', 'hour', undefined, undefined, ['2026-03-09T10:00', '2026-03-10T10:00']],
+    [
+      'to whole hours',
+      'day',
+      '2026-03-01T05:20Z',
+      '2026-03-02T06:40Z',
+      ['2026-03-01T05:00', '2026-03-02T07:00'],
+    ],
+    [
+      'to the end of today',
+      'day',
+      '2026-03-10T09:10Z',
+      '2099-01-01',
+      ['2026-03-10T09:00', '2026-03-11T00:00'],
+    ],
+    [
+      'thirty days before its end',
+      'model',
+      undefined,
+      '2026-03-02',
+      ['2026-01-31T00:00', '2026-03-02T00:00'],
+    ],
+    [
+      'as long as it may be',
+      'hour',
+      '2026-02-07T09:30Z',
+      undefined,
+      ['2026-02-07T09:00', '2026-03-10T10:00'],
+    ],
+  ])('is %s', (_, grouping, since, until, expected) => {
+    expect(rangeOf(grouping, since, until)).toEqual(expected);
+  });
+
+  it.each<[string, UsageGrouping, string, string | undefined]>([
+    ['must be before until', 'day', '2026-03-02', '2026-03-02'],
+    ['must be before until', 'hour', '2026-03-11', undefined],
+    ['at most 31 days before until with group_by=hour', 'hour', '2026-02-07T09:29Z', undefined],
+    ['at most 366 days before until with group_by=agent', 'agent', '2025-03-01', '2026-03-03'],
+  ])('is refused where since %s', (message, grouping, since, until) => {
+    expect(() => rangeOf(grouping, since, until)).toThrow(message);
+  });
+});
+
+describe('The parts of a range', () => {
+  const parts = (since: string, until: string, grouping: UsageGrouping = 'day') =>
+    partsOf({ since: at(since), until: at(until) }, grouping);
+
+  it('are its whole days, and the hours before and after them', () => {
+    expect(parts('2026-03-01T05:00Z', '2026-03-04T06:00Z')).toEqual({
+      days: { since: at('2026-03-02'), until: at('2026-03-04') },
+      hours: [
+        { since: at('2026-03-01T05:00Z'), until: at('2026-03-02') },
+        { since: at('2026-03-04'), until: at('2026-03-04T06:00Z') },
+      ],
+    });
+    const days = { since: at('2026-03-01'), until: at('2026-03-03') };
+    expect(parts('2026-03-01', '2026-03-03')).toEqual({ days, hours: [] });
+  });
+
+  it('are hours alone where no whole day is in it, or hours are asked for', () => {
+    const range = { since: at('2026-03-01T23:00Z'), until: at('2026-03-02T23:00Z') };
+    expect(partsOf(range, 'day')).toEqual({ days: null, hours: [range] });
+    const days = { since: at('2026-03-01'), until: at('2026-03-03') };
+    expect(partsOf(days, 'hour')).toEqual({ days: null, hours: [days] });
+  });
+});

@@ -1,0 +1,117 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { toUsageResponse, UsageResponse } from '../runs/usage.response.js';
+import { USAGE_BUCKETS, type UsageBucket, type UsageBuckets } from '../runs/usage.types.js';
+import type { UsageQuestion } from './usage-report.service.js';
+import { MAXIMUM_GROUPS, type UsageGroup, type UsageSummary } from './usage-report.repository.js';
+import { USAGE_GROUPINGS, type UsageGrouping } from './usage.types.js';
+
+const KeyProperty = (grouping: string, rest: object) =>
+  ApiProperty({ required: false, ...rest, description: `With \`group_by=${grouping}\`.` });
+
+/** What one agent, model, config version, project, day or hour used. */
+export class UsageRowResponse extends UsageResponse {
+  @ApiProperty({
+    required: false,
+    type: String,
+    format: 'uuid',
+    description: 'With `group_by=agent` and `config_version`.',
+  })
+  agent_id?: string;
+
+  @ApiProperty({
+    required: false,
+    type: String,
+    nullable: true,
+    description: "Null where it is no agent of the caller's projects any more.",
+    example: 'invoice-reader',
+  })
+  agent_name?: string | null;
+
+  @ApiProperty({
+    required: false,
+    type: String,
+    nullable: true,
+    description: 'With `group_by=model`. Null: calls of tools, and calls of models that were not named.',
+    example: 'gpt-4o',
+  })
+  model?: string | null;
+
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    nullable: true,
+    description: 'With `group_by=config_version`: a version of the config of `agent_id`. Null: unknown.',
+    example: 3,
+  })
+  config_version?: number | null;
+
+  @KeyProperty('project', { type: String, format: 'uuid' })
+  project_id?: string;
+
+  @KeyProperty('day', { type: String, format: 'date', example: '2026-01-31' })
+  day?: string;
+
+  @KeyProperty('hour', { type: String, format: 'date-time', example: '2026-01-31T09:00:00.000Z' })
+  hour?: string;
+}
+
+export class UsageReport {
+  @ApiProperty({ enum: USAGE_GROUPINGS, enumName: 'UsageGrouping' })
+  group_by: UsageGrouping;
+
+  @ApiProperty({ format: 'date-time', description: 'The beginning of the first hour in it.' })
+  since: string;
+
+  @ApiProperty({ format: 'date-time', description: 'The end of the last hour in it.' })
+  until: string;
+
+  @ApiProperty({ type: UsageResponse, description: 'Of all rows, those that are not shown as well.' })
+  total: UsageResponse;
+
+  @ApiProperty({
+    type: [UsageRowResponse],
+    maxItems: MAXIMUM_GROUPS,
+    description: `Those that cost most first; days and hours in their order. At most ${MAXIMUM_GROUPS}.`,
+  })
+  rows: UsageRowResponse[];
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: `Rows past the first ${MAXIMUM_GROUPS}, which are not shown.`,
+    example: 0,
+  })
+  omitted_rows: number;
+}
+
+export function toUsageReport({ grouping, range }: UsageQuestion, summary: UsageSummary): UsageReport {
+  return {
+    group_by: grouping,
+    since: range.since.toISOString(),
+    until: range.until.toISOString(),
+    total: toUsageResponse(summary.total),
+    rows: summary.groups.map(toRow),
+    omitted_rows: summary.count - summary.groups.length,
+  };
+}
+
+function toRow(group: UsageGroup): UsageRowResponse {
+  const { agent_id, agent_name, model, config_version, project_id, day, hour } = group;
+  return {
+    ...(agent_id !== undefined && { agent_id, agent_name: agent_name ?? null }),
+    // Nothing is stored as null: the columns are part of a key.
+    ...(model !== undefined && { model: model === '' ? null : model }),
+    ...(config_version !== undefined && { config_version: config_version === 0 ? null : config_version }),
+    ...(project_id !== undefined && { project_id }),
+    ...(day !== undefined && { day }),
+    ...(hour !== undefined && { hour: new Date(hour).toISOString() }),
+    ...toUsageResponse(bucketsIn(group)),
+  };
+}
+
+function bucketsIn(group: UsageBuckets): UsageBuckets {
+  return Object.fromEntries(USAGE_BUCKETS.map((bucket) => [bucket, group[bucket]])) as Record<
+    UsageBucket,
+    number
+  >;
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import { ListReads } from '../http/list-reads.js';
+import { projectsFor } from '../http/required-role.js';
+import type { UsageRange } from './usage-range.js';
+import { UsageReportRepository, type UsageSummary } from './usage-report.repository.js';
+import type { UsageGrouping } from './usage.types.js';
+
+export interface UsageQuestion {
+  readonly grouping: UsageGrouping;
+  readonly range: UsageRange;
+  readonly projectId?: string | undefined;
+  readonly agentId?: string | undefined;
+}
+
+/** Sums up what the caller's projects used. */
+@Injectable()
+export class UsageReportService {
+  constructor(
+    private readonly reports: UsageReportRepository,
+    private readonly lists: ListReads,
+  ) {}
+
+  /**
+   * The cost of reading grows with the number of agents, so this is a search.
+   *
+   * @throws NotFoundError if the caller has no such project; UnavailableError, InvalidError as `ListReads.search`
+   */
+  read(caller: UserPrincipal, { grouping, range, projectId, agentId }: UsageQuestion): Promise<UsageSummary> {
+    const projectIds = projectsFor(caller, projectId);
+    return this.lists.search(caller.userId, (connection) =>
+      this.reports.read(connection, { projectIds, agentId }, range, grouping),
+    );
+  }
+}
