@@ -25,9 +25,10 @@ afterEach(() => opened.splice(0).forEach((stream) => stream.close()));
 
 afterAll(() => app.close());
 
-async function open(lastEventId?: string, credential = person.accessToken): Promise<EventStream> {
+async function open(lastEventId?: string, query = ''): Promise<EventStream> {
   const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-  const stream = await EventStream.open(app.url, `/runs/${runId}/stream`, { credential, headers });
+  const path = `/runs/${runId}/stream${query}`;
+  const stream = await EventStream.open(app.url, path, { credential: person.accessToken, headers });
   opened.push(stream);
   return stream;
 }
@@ -117,6 +118,23 @@ describe('GET /runs/{run_id}/stream', () => {
       expect(await resumed.ended()).toBe('ended');
       expect(wordsOf(resumed.data)).toEqual(expected.slice(index + 1));
     }
+  });
+
+  it('begins now if it is asked to, and resumes from there', async () => {
+    await claim(worker);
+    await write('before');
+    await tell(worker, { run_id: runId, status: 'running', progress: { percent: 40 } });
+    const stream = await open(undefined, '?from=now');
+    await until(() => stream.lastEventId !== '');
+    stream.close();
+    await write('between');
+    const resumed = await open(stream.lastEventId, '?from=now');
+    await resumed.has(1);
+    await tell(worker, { run_id: runId, status: 'succeeded' });
+    await resumed.has(2);
+    expect(wordsOf([...stream.data, ...resumed.data])).toEqual(['between', 'succeeded']);
+    const { status, body } = await open(undefined, '?from=yesterday');
+    expect([status, body?.errors?.[0]?.field]).toEqual([422, 'from']);
   });
 
   it('sends hundreds of lines in pages, with the end of the run after them', async () => {

@@ -84,6 +84,7 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/runs/{run_id}/events",
        "GET /api/dashboard/runs/{run_id}/logs",
        "POST /api/dashboard/runs/{run_id}/cancel",
+       "GET /api/dashboard/runs/{run_id}/stream",
        "POST /api/dashboard/runs/{run_id}/retry",
        "GET /api/dashboard/events",
        "GET /api/dashboard/events/stream",

@@ -6,6 +6,7 @@ import type { OpenFeed } from '../live/live-stream.js';
 import { LivePollers } from '../live/live-pollers.js';
 import { assertKnownPosition } from '../live/sequence-source.js';
 import { RunReadingService } from '../runs/run-reading.service.js';
+import type { RunStreamStart } from './dto/run-stream.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogsRepository } from './logs.repository.js';
 import type { RunStreamRow } from './run-stream-page.js';
@@ -39,17 +40,22 @@ export class RunFollowingService {
   /**
    * Opens a reader.
    *
-   * @param from a position from a stream of this run; null: the beginning of the run
+   * @param from a position from a stream of this run; null: where `start` says
    * @throws NotFoundError if the caller sees no such run; InvalidError
    */
-  async follow(caller: UserPrincipal, runId: string, from: string | null): Promise<OpenFeed<RunStreamRow>> {
+  async follow(
+    caller: UserPrincipal,
+    runId: string,
+    from: string | null,
+    start: RunStreamStart = 'beginning',
+  ): Promise<OpenFeed<RunStreamRow>> {
     const { id, agentId, lastSequence } = await this.runs.findWithin(ownReachOf(caller), runId);
     if (from !== null) {
       const { sequence, log } = parseRunStreamPosition(from);
       assertKnownPosition(`${sequence}`, lastSequence);
       await this.logSources.assertKnown(log);
     }
-    const position = from ?? formatRunStreamPosition(BEGINNING);
+    const position = from ?? (start === 'now' ? null : formatRunStreamPosition(BEGINNING));
     return {
       projects: () => this.sources.projectsOf(agentId),
       reader: await this.pollers.follow(`${agentId}${SEPARATOR}${id}`, position),

@@ -1,4 +1,4 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
@@ -8,7 +8,7 @@ import { WaitingRoute } from '../access/waiting-route.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
 import { LiveStreams } from '../live/live-streams.js';
-import { RunStreamItem, toRunStream } from './dto/run-stream.js';
+import { FollowRunQuery, RunStreamItem, toRunStream } from './dto/run-stream.js';
 import { RunFollowingService } from './run-following.service.js';
 
 @ApiTags('Runs')
@@ -27,13 +27,16 @@ export class RunStreamController {
       'The stream ends with the reason `ended` two seconds after the end of the run, so that the last lines of its log are in it.',
   })
   @WaitingRoute()
-  @ApiLiveStream(RunStreamItem, 'opaque', 'the stream begins with the run')
+  @ApiLiveStream(RunStreamItem, 'opaque', 'the stream begins where `from` says')
   async streamRun(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('run_id') id: string,
-    @ResumePoint() from: string | null,
+    @Query() { from }: FollowRunQuery,
+    @ResumePoint() position: string | null,
     @Res() response: Response,
   ): Promise<void> {
-    await this.streams.answer(response, async () => toRunStream(await this.following.follow(user, id, from)));
+    await this.streams.answer(response, async () =>
+      toRunStream(await this.following.follow(user, id, position, from)),
+    );
   }
 }

@@ -14,6 +14,8 @@ export type DeploymentHistory = Schemas['DeploymentHistoryResponse'];
 /** A piece of work for an agent. */
 export type Run = Schemas['RunResponse'];
 export type RunEvent = Schemas['RunEventResponse'];
+/** A step, a line of the log or the progress, as the stream of a run sends it. */
+export type RunStreamItem = Schemas['RunStreamItem'];
 /** Asks an agent for runs by a clock. */
 export type Schedule = Schemas['ScheduleResponse'];
 export type CommandRecord = Schemas['CommandRecordResponse'];

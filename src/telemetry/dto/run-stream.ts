@@ -1,9 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField } from '../../http/request-fields.js';
 import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
+import { ResumeQuery } from '../../live/live-stream-route.js';
 import { RunEventResponse } from '../../runs/run-event.response.js';
 import { RunProgressResponse } from '../../runs/run.response.js';
 import type { RunStreamRow } from '../run-stream-page.js';
 import { LogRecord, toLogRecord } from './log-record.response.js';
+
+/** Where a stream begins without a position. */
+const STARTS = ['beginning', 'now'] as const;
+export type RunStreamStart = (typeof STARTS)[number];
+
+export class FollowRunQuery extends ResumeQuery {
+  @ChoiceField(STARTS, {
+    enumName: 'RunStreamStart',
+    optional: true,
+    description:
+      'Where the stream begins without `Last-Event-ID`: with the run, or now. Absent: `beginning`.',
+  })
+  from?: RunStreamStart;
+}
 
 const TYPES = ['event', 'log', 'progress'] as const satisfies RunStreamRow['type'][];
 

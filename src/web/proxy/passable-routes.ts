@@ -131,6 +131,7 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${runs}/{run_id}/logs`, service: '/runs/{run_id}/logs', methods: read },
   { path: `${runs}/{run_id}/cancel`, service: '/runs/{run_id}/cancel', methods: act },
   { path: `${runs}/{run_id}/retry`, service: '/runs/{run_id}/retry', methods: act },
+  { path: `${runs}/{run_id}/stream`, service: '/runs/{run_id}/stream', methods: stream },
 
   { path: '/api/dashboard/events', service: '/events', methods: read },
   { path: '/api/dashboard/events/stream', service: '/events/stream', methods: stream },

@@ -4725,6 +4725,8 @@ export interface components {
             /** @description The present progress: states that were soon replaced are left out. */
             progress?: components["schemas"]["RunProgressResponse"];
         };
+        /** @enum {string} */
+        RunStreamStart: "beginning" | "now";
         /**
          * @example {
          *       "resourceLogs": []
@@ -9403,6 +9405,8 @@ export interface operations {
     streamRun: {
         parameters: {
             query?: {
+                /** @description Where the stream begins without `Last-Event-ID`: with the run, or now. Absent: `beginning`. */
+                from?: components["schemas"]["RunStreamStart"];
                 /** @description The same for clients that can not set headers. The header wins. */
                 last_event_id?: components["parameters"]["LastEventId"];
                 /** @description Another name of `last_event_id`. */

@@ -20,6 +20,15 @@ export interface LiveStreamHandlers<Data> {
   readonly onEnd?: () => void;
 }
 
+/** A part of a stream that is open already: a browser allows six connections for a host. */
+export interface SharedStream<Data> {
+  /** Calls the handlers from now on. @returns a function that ends it */
+  readonly follow: (handlers: LiveStreamHandlers<Data>) => () => void;
+}
+
+/** The path of a stream handler with its filters, or a part of another stream. */
+export type LiveSource<Data> = string | SharedStream<Data>;
+
 /**
  * One stream of server-sent events. A browser's EventSource resumes by itself from a lost connection, but gives up
  * for good on any answer that is not 200 (a 502 while the service restarts), and uses one of the six connections
@@ -131,24 +140,25 @@ class LiveStream<Data> {
   };
 }
 
-/**
- * Follows a stream while the component is mounted.
- *
- * @param path of a stream handler with its filters; null: no stream. A new path opens a new stream
- */
-export function useLiveStream<Data>(path: string | null, handlers: LiveStreamHandlers<Data>): void {
+/** Follows a stream while the component is mounted. Another source opens another stream. */
+export function useLiveStream<Data>(
+  source: LiveSource<Data> | null,
+  handlers: LiveStreamHandlers<Data>,
+): void {
   const onData = useEffectEvent((data: Data) => handlers.onData(data));
   const onOpen = useEffectEvent((mayHaveMissed: boolean) => handlers.onOpen?.(mayHaveMissed));
   const onLost = useEffectEvent(() => handlers.onLost?.());
   const onEnd = useEffectEvent(() => handlers.onEnd?.());
   useEffect(() => {
-    if (path === null) return undefined;
-    const stream = new LiveStream<Data>(path, {
+    if (source === null) return undefined;
+    const follower: LiveStreamHandlers<Data> = {
       onData: (data) => onData(data),
       onOpen: (mayHaveMissed) => onOpen(mayHaveMissed),
       onLost: () => onLost(),
       onEnd: () => onEnd(),
-    });
+    };
+    if (typeof source !== 'string') return source.follow(follower);
+    const stream = new LiveStream<Data>(source, follower);
     return () => stream.close();
-  }, [path]);
+  }, [source]);
 }

@@ -1,11 +1,10 @@
-import { useDidUpdate } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Run, RunEvent } from '@agent-control-plane/client';
 import { useChosenProjectId } from './chosen-project.js';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, requestPage, withQuery } from './request.js';
-import { isOpen, isPresumedEnd } from './run-status.js';
+import { isPresumedEnd } from './run-status.js';
 
 export type RunStatus = Run['status'];
 export type RunSource = Run['source'];
@@ -30,21 +29,13 @@ export interface NewRun {
   readonly timeout_seconds?: number;
 }
 
-/** Refresh interval of a run that has not ended, which no stream of events tells about; milliseconds. */
-const FOLLOWED_MS = 2_000;
-/** Refresh interval of lists, and of a run whose real end may still be reported; milliseconds. */
+/** Refresh interval of lists, and of what no stream tells of a run; milliseconds. */
 const REFRESH_MS = 10_000;
 const HISTORY_PAGE = 50;
 /** Number of an agent's newest runs among which the last inputs are sought. */
 const RECENT = 20;
 
 const runPath = (id: string) => `/api/dashboard/runs/${id}`;
-
-/** Milliseconds between two reads of a run; false: nothing changes it any more. */
-function paceOf(run: Run | undefined): number | false {
-  if (run === undefined || isOpen(run)) return FOLLOWED_MS;
-  return isPresumedEnd(run) ? REFRESH_MS : false;
-}
 
 /** Runs, newest first. Those of one agent are of its project, whichever is chosen. */
 export function useRuns(filter: RunFilter, agentId?: string): LoadedList<Run> {
@@ -67,29 +58,21 @@ export const useRecentRuns = (agentId: string) =>
     },
   });
 
-/** One run, followed until it ends. */
+/**
+ * One run. `useFollowedRun` keeps it up to date, apart from what no step tells: why it is queued, which its agent's connection
+ * and other runs decide, and the real end of one whose end was presumed.
+ */
 export const useRun = (id: string) =>
   useQuery({
     queryKey: queryKeys.runs.one(id),
     queryFn: ({ signal }) => request<Run>('GET', runPath(id), undefined, { signal }),
-    refetchInterval: ({ state }) => paceOf(state.data),
+    refetchInterval: ({ state: { data } }) =>
+      data?.status === 'queued' || (data && isPresumedEnd(data)) ? REFRESH_MS : false,
   });
 
-/** A run's steps, newest first, as far as the state of the run that is shown. */
-export function useRunHistory(run: Run): LoadedList<RunEvent> {
-  const client = useQueryClient();
-  const pace = paceOf(run);
-  // also the steps to its end, after which nothing is read by time
-  useDidUpdate(
-    () => void client.invalidateQueries({ queryKey: queryKeys.runs.history(run.id) }),
-    [run.status, run.attempt, run.cancel_requested_at],
-  );
-  return useList<RunEvent>(
-    queryKeys.runs.history(run.id),
-    withQuery(`${runPath(run.id)}/events`, { limit: HISTORY_PAGE }),
-    pace === false ? {} : { refetchInterval: pace },
-  );
-}
+/** A run's steps, newest first; `useFollowedRun` keeps them up to date. */
+export const useRunHistory = (id: string): LoadedList<RunEvent> =>
+  useList<RunEvent>(queryKeys.runs.history(id), withQuery(`${runPath(id)}/events`, { limit: HISTORY_PAGE }));
 
 /** Reads the run, its steps and all lists of runs again. */
 function useRefreshedRuns() {

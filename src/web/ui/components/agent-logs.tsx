@@ -1,6 +1,10 @@
 import { Select } from '@mantine/core';
+import { useMemo } from 'react';
 import type { AgentDetail, Deployment } from '@agent-control-plane/client';
+import type { SharedStream } from '../api/live.js';
 import { withQuery } from '../api/request.js';
+import { announcing } from '../api/stream-part.js';
+import type { LogRow } from './log-buffer.js';
 import { useLogFilter } from './log-filter.js';
 import { LogViewer } from './log-viewer.js';
 import { shortId } from './short-id.js';
@@ -41,13 +45,24 @@ export function DeploymentLogs({ deployment }: { readonly deployment: Deployment
   );
 }
 
-/** What the agent has logged with the id of a run. No stream has these lines alone. */
-export function RunLogs({ runId }: { readonly runId: string }) {
+/** Shortest time between two reads of a filtered log of a run; milliseconds. */
+const FILTERED_MS = 1_000;
+
+export interface RunLogsProps {
+  readonly runId: string;
+  /** New lines of the run; null: no more will come. */
+  readonly stream: SharedStream<LogRow> | null;
+}
+
+/** What the agent has logged with the id of a run. */
+export function RunLogs({ runId, stream }: RunLogsProps) {
+  const filtered = useMemo(() => stream && announcing(stream, FILTERED_MS), [stream]);
   return (
     <LogViewer
-      pathsOf={(query) => ({
-        historyPath: withQuery(`/api/dashboard/runs/${runId}/logs`, { ...query }),
-        streamPath: null,
+      pathsOf={({ since, until, ...filter }) => ({
+        historyPath: withQuery(`/api/dashboard/runs/${runId}/logs`, { ...filter, since, until }),
+        stream: Object.keys(filter).length > 0 ? filtered : stream,
+        isEnded: stream === null,
       })}
     />
   );
@@ -58,7 +73,7 @@ function pathsOf(agentId: string, deploymentId: string | null, query: object) {
   const { since, until, ...followed } = query as Record<string, string>;
   return {
     historyPath: withQuery(`/api/dashboard/${owner}/logs`, { ...followed, since, until }),
-    streamPath: withQuery(`/api/dashboard/agents/${agentId}/logs/stream`, {
+    stream: withQuery(`/api/dashboard/agents/${agentId}/logs/stream`, {
       ...followed,
       deployment_id: deploymentId ?? undefined,
     }),

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useLiveStream } from '../api/live.js';
+import { type LiveSource, useLiveStream } from '../api/live.js';
 import { type Page, requestPage } from '../api/request.js';
 import { LogBuffer, type LogRow } from './log-buffer.js';
 
@@ -15,7 +15,7 @@ export interface LogHistory {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly isLive: boolean;
-  /** True if the range has an end, so that no new lines are read. */
+  /** True if no new lines are read: the range has an end, or nothing more is logged. */
   readonly isClosed: boolean;
   /** Interval in which the newest lines are read without a stream; milliseconds. */
   readonly pollMs: number | null;
@@ -29,8 +29,8 @@ export interface LogHistory {
 export interface LogSource {
   /** Path of the list, with its filters. */
   readonly historyPath: string;
-  /** Path of the stream, with the same filters; null: there is none. */
-  readonly streamPath: string | null;
+  /** The stream with the same lines; null: there is none. */
+  readonly stream: LiveSource<LogRow> | null;
   /** Interval in which the newest lines are read without a stream; milliseconds. Absent: they are read once. */
   readonly pollMs?: number;
   /** Time back to which lines are read; ISO 8601. Absent: one page. */
@@ -44,7 +44,7 @@ export interface LogSource {
  * @param isPaused true: new lines are held back
  */
 export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory {
-  const { historyPath, streamPath, pollMs, reachBack } = source;
+  const { historyPath, stream, pollMs, reachBack } = source;
   const [buffer, setBuffer] = useState(() => LogBuffer.empty(MOST_LINES));
   const [latest, setLatest] = useState<{ isPending: boolean; error: Error | null }>({
     isPending: true,
@@ -88,8 +88,8 @@ export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory 
       setLoadingOlder(false);
     }
   };
-  useRead(streamPath === null, pollMs, loadLatest);
-  useLiveStream<LogRow>(streamPath, {
+  useRead(stream === null, pollMs, loadLatest);
+  useLiveStream<LogRow>(stream, {
     onData: hold,
     onOpen: (mayHaveMissed) => {
       setLive(true);
@@ -105,7 +105,7 @@ export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory 
     ...latest,
     buffer,
     isLive: isLive || pollMs !== undefined,
-    isClosed: streamPath === null && pollMs === undefined,
+    isClosed: stream === null && pollMs === undefined,
     pollMs: pollMs ?? null,
     heldBack,
     hasOlder: hasOlder && !buffer.isFull,

@@ -118,7 +118,7 @@ export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at
 
 function liveText({ isLive, isClosed, pollMs, heldBack }: LogHistory, isPaused: boolean): string {
   if (isPaused) return heldBack === 0 ? 'Paused' : `Paused; ${heldBack.toLocaleString('en')} new`;
-  if (isClosed) return 'A time that is over';
+  if (isClosed) return 'No more lines will come';
   if (pollMs !== null) return `New lines every ${pollMs / 1000} s`;
   return isLive ? 'Live' : 'Connecting';
 }

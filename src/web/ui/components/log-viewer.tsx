@@ -1,7 +1,9 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { type ReactNode, useMemo, useState } from 'react';
+import type { LiveSource } from '../api/live.js';
 import { showFailure } from './announce.js';
 import { downloadLog } from './log-download.js';
+import type { LogRow } from './log-buffer.js';
 import {
   isFiltered,
   isOpenEnded,
@@ -19,7 +21,9 @@ import { useHeightToEnd } from './use-height-to-end.js';
 export interface LogPaths {
   readonly historyPath: string;
   /** Null: no single stream has these lines. */
-  readonly streamPath: string | null;
+  readonly stream: LiveSource<LogRow> | null;
+  /** True: no more lines will come. */
+  readonly isEnded?: boolean;
 }
 
 export interface LogViewerProps {
@@ -51,8 +55,8 @@ export function LogViewer({ pathsOf, agentNames, children }: LogViewerProps) {
   const isLive = isOpenEnded(filter);
   const source: LogSource = {
     historyPath: paths.historyPath,
-    streamPath: isLive ? paths.streamPath : null,
-    ...(isLive && paths.streamPath === null && { pollMs: POLL_MS }),
+    stream: isLive ? paths.stream : null,
+    ...(isLive && paths.stream === null && paths.isEnded !== true && { pollMs: POLL_MS }),
     ...(filter.at !== null && { reachBack: filter.at }),
   };
   const changeView = ({ isWrapped: wrap, ...rest }: Partial<LogView>) => {

@@ -100,7 +100,7 @@ function pathsOf(
   };
   return {
     historyPath: pathOf('/api/dashboard/logs', chosen, { since, until, ...narrowing }),
-    streamPath: canFollow(followed) ? pathOf('/api/dashboard/logs/stream', followed, {}) : null,
+    stream: canFollow(followed) ? pathOf('/api/dashboard/logs/stream', followed, {}) : null,
   };
 }
 

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconHourglass, IconListCheck, IconPlayerStop } from 
 import type { ReactNode } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Run } from '@agent-control-plane/client';
+import { useFollowedRun } from '../../api/run-stream.js';
 import { isOpen } from '../../api/run-status.js';
 import { useRun } from '../../api/runs.js';
 import { RunLogs } from '../../components/agent-logs.js';
@@ -96,6 +97,7 @@ function useTab(): ['timeline' | 'logs', (tab: string | null) => void] {
 
 /** The steps and the log of the run. */
 function History({ run }: { readonly run: Run }) {
+  const log = useFollowedRun(run);
   const [tab, select] = useTab();
   return (
     <Tabs value={tab} onChange={select} keepMounted={false}>
@@ -104,10 +106,10 @@ function History({ run }: { readonly run: Run }) {
         <Tabs.Tab value="logs">Logs</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="timeline">
-        <RunTimeline run={run} />
+        <RunTimeline runId={run.id} />
       </Tabs.Panel>
       <Tabs.Panel value="logs">
-        <RunLogs runId={run.id} />
+        <RunLogs runId={run.id} stream={log} />
       </Tabs.Panel>
     </Tabs>
   );

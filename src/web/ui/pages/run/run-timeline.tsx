@@ -11,7 +11,7 @@ import {
   IconSquareRoundedX,
   IconUnlink,
 } from '@tabler/icons-react';
-import type { Run, RunEvent } from '@agent-control-plane/client';
+import type { RunEvent } from '@agent-control-plane/client';
 import { useRunHistory } from '../../api/runs.js';
 import { useUser } from '../../app/require-session.js';
 import { describeActor } from '../../components/actor.js';
@@ -38,8 +38,8 @@ const SIGNS: Readonly<Record<RunEvent['event_type'], readonly [Icon, Tone]>> = {
 };
 
 /** The run's history, newest step first. */
-export function RunTimeline({ run }: { readonly run: Run }) {
-  const history = useRunHistory(run);
+export function RunTimeline({ runId }: { readonly runId: string }) {
+  const history = useRunHistory(runId);
   if (history.error) {
     return <ErrorNotice error={history.error} title="The history can’t be shown" onRetry={history.refetch} />;
   }
