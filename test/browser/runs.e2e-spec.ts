@@ -177,3 +177,26 @@ describeInBrowser('Runs in the dashboard', () => {
     await page.getByRole('option', { name: option, exact: true }).click();
   }
 });
+  it('are sent to a webhook with their input and output if a person says so', async () => {
+    await visitAs(owner);
+    await page.goto('/webhooks');
+    await button('Create webhook').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+    const payloads = dialog.getByLabel('Include input and output of runs');
+    expect(await payloads.isChecked()).toBe(false);
+    await payloads.check();
+    await expectAccessible('webhook');
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('region', { name: 'signing secret' }).waitFor();
+    const [webhook] = (await owner.api.get('/webhooks')).body;
+    expect(webhook.include_payloads).toBe(true);
+    await page.goto(`/webhooks/${webhook.id}`);
+    await page.getByText('With input and output of runs').waitFor();
+    await button('Edit').click();
+    await payloads.uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('With input and output of runs').waitFor({ state: 'detached' });
+    expect((await owner.api.get('/webhooks')).body[0].include_payloads).toBe(false);
+  });
+

@@ -10,6 +10,8 @@ export interface WebhookSettings {
   readonly events: Webhook['events'];
   readonly format: Webhook['format'];
   readonly description: string | null;
+  /** True: messages about runs have their input and output. */
+  readonly include_payloads: boolean;
 }
 
 export interface DeliveryFilter {

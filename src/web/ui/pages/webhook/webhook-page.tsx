@@ -56,6 +56,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
         </span>
         <ProjectFact id={webhook.project_id} />
         <span>Format: {webhook.format}</span>
+        {webhook.include_payloads && <span>With input and output of runs</span>}
         <EntityId id={webhook.id} what="webhook id" />
         <span>
           Created <TimeAgo at={webhook.created_at} />

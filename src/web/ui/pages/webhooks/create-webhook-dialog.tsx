@@ -47,7 +47,13 @@ export function CreateWebhookDialog({ isOpen, onClose }: DialogProps) {
         </NewSecret>
       ) : (
         <WebhookForm
-          initial={{ url: '', events: ['*'], format: 'standard', description: null }}
+          initial={{
+            url: '',
+            events: ['*'],
+            format: 'standard',
+            description: null,
+            include_payloads: false,
+          }}
           submitLabel="Create webhook"
           isBusy={create.isPending}
           error={create.error}

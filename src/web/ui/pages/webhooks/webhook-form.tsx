@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { fieldErrors } from '../../api/field-errors.js';
 import type { WebhookSettings } from '../../api/webhooks.js';
@@ -31,10 +31,17 @@ export function WebhookForm(props: WebhookFormProps) {
   const [description, setDescription] = useState(initial.description ?? '');
   const [format, setFormat] = useState(initial.format);
   const [events, setEvents] = useState(initial.events);
+  const [includes, setIncludes] = useState(initial.include_payloads);
   const { fields, rest } = fieldErrors(error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ url: url.trim(), events, format, description: description.trim() || null });
+    onSubmit({
+      url: url.trim(),
+      events,
+      format,
+      description: description.trim() || null,
+      include_payloads: format === 'standard' && includes,
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -77,6 +84,14 @@ export function WebhookForm(props: WebhookFormProps) {
           onChange={setEvents}
           error={fields.events ?? (events.length === 0 && 'Choose at least one')}
         />
+        {format === 'standard' && (
+          <Checkbox
+            label="Include input and output of runs"
+            description="Each may take 256 KiB, and have in it whatever people and agents wrote."
+            checked={includes}
+            onChange={(event) => setIncludes(event.currentTarget.checked)}
+          />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
