@@ -3,6 +3,7 @@ import { createAgent, type TestAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from '../builders/people.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { ask, claim, createWorker, readRun, tell } from '../builders/runs.js';
+import { until } from '../harness/until.js';
 import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
 import { PageStage } from './stage.js';
 
@@ -136,6 +137,37 @@ describeInBrowser('Runs in the dashboard', () => {
     expect(await readRun(owner, second)).toMatchObject({ input: 'What is due?' });
   });
 
+  it('are asked for with a later start and further attempts, and are tried again', async () => {
+    await visitAs(owner);
+    await page.goto(`/agents/${worker.id}`);
+    await button('Run').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'More' }).click();
+    await dialog.getByLabel('Name').fill('tried again');
+    await dialog.getByLabel('Attempts').fill('2');
+    await dialog.getByLabel('Try again, too, when nobody has it any more').check();
+    await dialog.getByRole('button', { name: 'Start after', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Next month' }).click();
+    await dialog.getByRole('button', { name: /^1 \w+ \d{4}$/ }).click();
+    await dialog.getByRole('button', { name: 'Use this time' }).click();
+    await expectAccessible('more');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('starts in').or(page.getByText('starts at')).first().waitFor();
+    const id = await openedId();
+    const { database } = stage.service;
+    const [rules] = await database.query(
+      'SELECT max_attempts, retries_abandoned, available_at > now() AS is_later FROM runs WHERE id = $1',
+      [id],
+    );
+    expect(rules).toEqual({ max_attempts: 2, retries_abandoned: true, is_later: true });
+    await database.query('UPDATE runs SET available_at = now(), priority = 9 WHERE id = $1', [id]);
+    await until(async () => (await claim(worker)).some((run) => run.run_id === id));
+    await status('running');
+    await tell(worker, { run_id: id, status: 'failed', error: 'no luck' });
+    await status('queued');
+    await page.getByText('Why the last attempt failed').waitFor();
+  });
+
   it('are cancelled with a reason, and asked for again as a new run', async () => {
     const { id } = await ask(owner, worker, { name: 'by mistake' });
     await visitAs(owner);
@@ -151,6 +183,29 @@ describeInBrowser('Runs in the dashboard', () => {
     await status('queued');
     await page.getByRole('link', { name: `…${id.slice(-8)}` }).waitFor();
     expect(await readRun(owner, await openedId())).toMatchObject({ name: 'by mistake', retry_of: id });
+  });
+
+  it('are sent to a webhook with their input and output if a person says so', async () => {
+    await visitAs(owner);
+    await page.goto('/webhooks');
+    await button('Create webhook').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+    const payloads = dialog.getByLabel('Include input and output of runs');
+    expect(await payloads.isChecked()).toBe(false);
+    await payloads.check();
+    await expectAccessible('webhook');
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('region', { name: 'signing secret' }).waitFor();
+    const [webhook] = (await owner.api.get('/webhooks')).body;
+    expect(webhook.include_payloads).toBe(true);
+    await page.goto(`/webhooks/${webhook.id}`);
+    await page.getByText('With input and output of runs').waitFor();
+    await button('Edit').click();
+    await payloads.uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('With input and output of runs').waitFor({ state: 'detached' });
+    expect((await owner.api.get('/webhooks')).body[0].include_payloads).toBe(false);
   });
 
   it('can be seen, but neither asked for nor cancelled, by a viewer', async () => {
@@ -177,26 +232,3 @@ describeInBrowser('Runs in the dashboard', () => {
     await page.getByRole('option', { name: option, exact: true }).click();
   }
 });
-  it('are sent to a webhook with their input and output if a person says so', async () => {
-    await visitAs(owner);
-    await page.goto('/webhooks');
-    await button('Create webhook').first().click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/hook');
-    const payloads = dialog.getByLabel('Include input and output of runs');
-    expect(await payloads.isChecked()).toBe(false);
-    await payloads.check();
-    await expectAccessible('webhook');
-    await dialog.getByRole('button', { name: 'Create webhook' }).click();
-    await page.getByRole('region', { name: 'signing secret' }).waitFor();
-    const [webhook] = (await owner.api.get('/webhooks')).body;
-    expect(webhook.include_payloads).toBe(true);
-    await page.goto(`/webhooks/${webhook.id}`);
-    await page.getByText('With input and output of runs').waitFor();
-    await button('Edit').click();
-    await payloads.uncheck();
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('With input and output of runs').waitFor({ state: 'detached' });
-    expect((await owner.api.get('/webhooks')).body[0].include_payloads).toBe(false);
-  });
-

@@ -18,6 +18,8 @@ export type RunEvent = Schemas['RunEventResponse'];
 export type RunStreamItem = Schemas['RunStreamItem'];
 /** Asks an agent for runs by a clock. */
 export type Schedule = Schemas['ScheduleResponse'];
+/** With its next due times. */
+export type ScheduleDetail = Schemas['ScheduleDetailResponse'];
 export type CommandRecord = Schemas['CommandRecordResponse'];
 export type FeedEvent = Schemas['FeedEventResponse'];
 export type LogRecord = Schemas['LogRecord'];

@@ -26,6 +26,7 @@ const stream = { GET: 'stream' } as const;
 const agents = '/api/dashboard/agents';
 const deployments = '/api/dashboard/deployments';
 const runs = '/api/dashboard/runs';
+const schedules = '/api/dashboard/schedules';
 const projects = '/api/dashboard/projects';
 
 /** The list of forwarded routes. Every other path is a 404 and is not forwarded, above all the routes of runtimes. */
@@ -62,6 +63,7 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${agents}/{agent_id}/deploy`, service: '/agents/{agent_id}/deploy', methods: act },
   { path: `${agents}/{agent_id}/stop`, service: '/agents/{agent_id}/stop', methods: act },
   { path: `${agents}/{agent_id}/runs`, service: '/agents/{agent_id}/runs', methods: act },
+  { path: `${agents}/{agent_id}/schedules`, service: '/agents/{agent_id}/schedules', methods: act },
   { path: `${agents}/{agent_id}/logs`, service: '/agents/{agent_id}/logs', methods: read },
   { path: `${agents}/{agent_id}/logs/stream`, service: '/agents/{agent_id}/logs/stream', methods: stream },
   { path: `${agents}/{agent_id}/metrics`, service: '/agents/{agent_id}/metrics', methods: read },
@@ -129,9 +131,17 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${runs}/{run_id}`, service: '/runs/{run_id}', methods: read },
   { path: `${runs}/{run_id}/events`, service: '/runs/{run_id}/events', methods: read },
   { path: `${runs}/{run_id}/logs`, service: '/runs/{run_id}/logs', methods: read },
+  { path: `${runs}/{run_id}/stream`, service: '/runs/{run_id}/stream', methods: stream },
   { path: `${runs}/{run_id}/cancel`, service: '/runs/{run_id}/cancel', methods: act },
   { path: `${runs}/{run_id}/retry`, service: '/runs/{run_id}/retry', methods: act },
-  { path: `${runs}/{run_id}/stream`, service: '/runs/{run_id}/stream', methods: stream },
+
+  { path: schedules, service: '/schedules', methods: read },
+  {
+    path: `${schedules}/{schedule_id}`,
+    service: '/schedules/{schedule_id}',
+    methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
+  },
+  { path: `${schedules}/{schedule_id}/trigger`, service: '/schedules/{schedule_id}/trigger', methods: act },
 
   { path: '/api/dashboard/events', service: '/events', methods: read },
   { path: '/api/dashboard/events/stream', service: '/events/stream', methods: stream },

@@ -32,6 +32,12 @@ export const queryKeys = {
     one: (id: string) => ['runs', 'one', id] as const,
     history: (id: string) => ['runs', 'history', id] as const,
   },
+  schedules: {
+    all: ['schedules'] as const,
+    lists: ['schedules', 'list'] as const,
+    list: (filter: object = {}) => ['schedules', 'list', filter] as const,
+    one: (id: string) => ['schedules', 'one', id] as const,
+  },
   metrics: (basePath: string, range: string) => ['metrics', basePath, range] as const,
   apiKeys: ['api-keys'] as const,
   webhooks: {

@@ -22,11 +22,22 @@ export interface RunFilter {
   readonly until?: string;
 }
 
-export interface NewRun {
-  readonly input?: unknown;
-  readonly name?: string;
+/** The rules of a run; absent ones are the service's defaults. */
+export interface RunRules {
   readonly priority?: number;
   readonly timeout_seconds?: number;
+  readonly retry?: {
+    readonly max_attempts: number;
+    readonly first_delay_seconds: number;
+    readonly abandoned: boolean;
+  };
+}
+
+export interface NewRun extends RunRules {
+  readonly input?: unknown;
+  readonly name?: string;
+  /** ISO 8601. */
+  readonly start_after?: string;
 }
 
 /** Refresh interval of lists, and of what no stream tells of a run; milliseconds. */

@@ -1,6 +1,7 @@
 import {
   type Icon,
   IconAddressBook,
+  IconCalendarClock,
   IconFolders,
   IconKey,
   IconLayoutDashboard,
@@ -27,6 +28,7 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/agents', label: 'Agents', icon: IconRobot },
   { to: '/deployments', label: 'Deployments', icon: IconRocket },
   { to: '/runs', label: 'Runs', icon: IconListCheck },
+  { to: '/schedules', label: 'Schedules', icon: IconCalendarClock },
   { to: '/logs', label: 'Logs', icon: IconTerminal2 },
   { to: '/api-keys', label: 'API keys', icon: IconKey },
   { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },

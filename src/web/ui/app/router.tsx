@@ -47,6 +47,14 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../pages/run/run-page.js')).RunPage }),
   },
   {
+    path: 'schedules',
+    lazy: async () => ({ Component: (await import('../pages/schedules/schedules-page.js')).SchedulesPage }),
+  },
+  {
+    path: 'schedules/:id',
+    lazy: async () => ({ Component: (await import('../pages/schedule/schedule-page.js')).SchedulePage }),
+  },
+  {
     path: 'logs',
     lazy: async () => ({ Component: (await import('../pages/logs/logs-page.js')).LogsPage }),
   },

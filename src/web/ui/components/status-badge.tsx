@@ -5,6 +5,7 @@ import {
   IconCircleDashed,
   IconClockHour4,
   IconLoader2,
+  IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
   IconPlugConnected,
@@ -52,6 +53,7 @@ const LOOKS: Record<string, Look> = {
   never_connected: { tone: 'quiet', icon: IconCircleDashed },
   active: { tone: 'good', icon: IconCircleCheck },
   inactive: { tone: 'quiet', icon: IconPlayerStop },
+  paused: { tone: 'quiet', icon: IconPlayerPause },
   expired: { tone: 'quiet', icon: IconClockHour4 },
   revoked: { tone: 'quiet', icon: IconSquareRoundedX },
 };

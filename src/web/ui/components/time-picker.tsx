@@ -1,9 +1,8 @@
-import '@mantine/dates/styles.layer.css';
 import { Button, Divider, Group, Popover, Stack, Text } from '@mantine/core';
-import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconClock } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
+import { isoOf, localText, MomentField } from './moment-field.js';
 import { ANY_TIME, RECENT_SPANS, type RecentSpan, type TimeRange } from './time-range.js';
 
 const LABELS: Readonly<Record<RecentSpan, string>> = {
@@ -99,13 +98,13 @@ function RangeForm({ time, onChoose }: RangeFormProps) {
   const [until, setUntil] = useState(localText(time.until));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChoose({ since: isoOf(since), until: isoOf(until) });
+    onChoose({ since: since && isoOf(since), until: until && isoOf(until) });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap={6}>
-        <Moment label="From" value={since} onChange={setSince} />
-        <Moment label="To" value={until} onChange={setUntil} />
+        <MomentField size="xs" label="From" value={since} onChange={setSince} />
+        <MomentField size="xs" label="To" value={until} onChange={setUntil} />
         <Button type="submit" size="xs" variant="light" disabled={since === null && until === null}>
           Show this range
         </Button>
@@ -123,57 +122,17 @@ function JumpForm({ at, onChoose }: JumpFormProps) {
   const [moment, setMoment] = useState(localText(at));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChoose(isoOf(moment));
+    onChoose(moment && isoOf(moment));
   };
   return (
     <form onSubmit={submit}>
       <Stack gap={6}>
-        <Moment label="Jump to" value={moment} onChange={setMoment} />
+        <MomentField size="xs" label="Jump to" value={moment} onChange={setMoment} />
         <Button type="submit" size="xs" variant="light" disabled={moment === null}>
           Jump
         </Button>
       </Stack>
     </form>
-  );
-}
-
-interface MomentProps {
-  readonly label: string;
-  readonly value: string | null;
-  readonly onChange: (value: string | null) => void;
-}
-
-function Moment({ label, value, onChange }: MomentProps) {
-  return (
-    <DateTimePicker
-      size="xs"
-      label={label}
-      value={value}
-      onChange={onChange}
-      valueFormat="YYYY-MM-DD HH:mm:ss"
-      withSeconds
-      clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      ariaLabels={{
-        previousMonth: 'Previous month',
-        nextMonth: 'Next month',
-        previousYear: 'Previous year',
-        nextYear: 'Next year',
-        previousDecade: 'Previous decade',
-        nextDecade: 'Next decade',
-      }}
-      timePickerProps={{
-        hoursInputLabel: 'Hours',
-        minutesInputLabel: 'Minutes',
-        secondsInputLabel: 'Seconds',
-      }}
-      submitButtonProps={{ 'aria-label': 'Use this time' }}
-      // the grey of other months' days and the red of weekends can't be read on white
-      hideOutsideDates
-      weekendDays={[]}
-      // a click in a portal would be outside of the picker of the range, and close it; the role would name a label that is not there
-      popoverProps={{ withinPortal: false, withRoles: false }}
-    />
   );
 }
 
@@ -184,18 +143,4 @@ function timeLabel({ range, since, until }: TimeRange, at: string | null): strin
   if (since !== null && until !== null) return `${text(since)} to ${text(until)}`;
   if (since !== null) return `Since ${text(since)}`;
   return until === null ? 'Any time' : `Until ${text(until)}`;
-}
-
-/** The value of a `DateTimePicker`, in the viewer's zone: `2026-11-25 19:42:21`. */
-function localText(time: string | null): string | null {
-  if (time === null) return null;
-  const at = new Date(time);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-    .toISOString()
-    .slice(0, 19)
-    .replace('T', ' ');
-}
-
-function isoOf(local: string | null): string | null {
-  return local === null ? null : new Date(local.replace(' ', 'T')).toISOString();
 }

@@ -8,11 +8,13 @@ import { useFollowedProject } from '../../app/live-updates.js';
 import { Connection } from '../../components/connection.js';
 import { EntityId } from '../../components/entity-id.js';
 import { AgentLogs } from '../../components/agent-logs.js';
+import { NewScheduleButton } from '../../components/new-schedule-button.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ProjectFact } from '../../components/project-name.js';
 import { ResourcePage } from '../../components/resource-page.js';
 import { RunList } from '../../components/run-list.js';
+import { ScheduleList } from '../../components/schedule-list.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -30,6 +32,7 @@ const UsageCharts = lazy(async () => ({
 const TABS = [
   { value: 'overview', label: 'Overview' },
   { value: 'runs', label: 'Runs' },
+  { value: 'schedules', label: 'Schedules' },
   { value: 'logs', label: 'Logs' },
   { value: 'usage', label: 'Usage' },
   { value: 'configuration', label: 'Configuration' },
@@ -92,6 +95,13 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
         </Tabs.Panel>
         <Tabs.Panel value="runs">
           <RunList agentId={agent.id} firstStep={<RunButton agent={agent} />} />
+        </Tabs.Panel>
+        <Tabs.Panel value="schedules">
+          <ScheduleList
+            agentId={agent.id}
+            firstStep={<NewScheduleButton agent={agent} />}
+            action={<NewScheduleButton agent={agent} />}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="logs">
           <AgentLogs agent={agent} />

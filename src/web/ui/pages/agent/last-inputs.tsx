@@ -2,7 +2,7 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { useRecentRuns } from '../../api/runs.js';
 import classes from './run-dialog.module.css';
-import { inputsOf } from './run-input.js';
+import { inputsOf } from '../../components/run-input.js';
 
 /** Longest text of a button; the rest of an input would not be seen. */
 const SHOWN = 200;

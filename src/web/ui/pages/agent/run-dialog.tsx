@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
@@ -7,19 +7,15 @@ import { type NewRun, useAskAgent } from '../../api/runs.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { isActive } from '../../components/lifecycle.js';
+import { MoreFields } from '../../components/more-fields.js';
+import { RunInputField } from '../../components/run-input-field.js';
+import { readInput } from '../../components/run-input.js';
+import { RunRuleFields } from '../../components/run-rule-fields.js';
+import { givenRules, NO_RULES, RULE_FIELDS } from '../../components/run-rules.js';
+import { isoOf, MomentField } from '../../components/moment-field.js';
 import { LastInputs } from './last-inputs.js';
-import classes from './run-dialog.module.css';
-import { describeInput, readInput } from './run-input.js';
 
-/** The fields below the input, as they are typed. */
-interface Details {
-  readonly name: string;
-  readonly priority: number | string;
-  readonly timeout_seconds: number | string;
-}
-
-const FIELDS = ['input', 'name', 'priority', 'timeout_seconds'];
-const NO_DETAILS: Details = { name: '', priority: '', timeout_seconds: '' };
+const FIELDS = ['input', 'name', 'start_after', ...RULE_FIELDS];
 
 export interface RunDialogProps {
   readonly agent: AgentDetail;
@@ -38,7 +34,9 @@ export function RunDialog({ agent, isOpen, onClose }: RunDialogProps) {
 /** Asks for a run, and opens its page. */
 function RunForm({ agent, onClose }: Omit<RunDialogProps, 'isOpen'>) {
   const [typed, setTyped] = useState('');
-  const [details, setDetails] = useState(NO_DETAILS);
+  const [name, setName] = useState('');
+  const [startAfter, setStartAfter] = useState<string | null>(null);
+  const [rules, setRules] = useState(NO_RULES);
   const ask = useAskAgent(agent.id);
   const navigate = useNavigate();
   const [keyFor, settle] = useSubmissionKey();
@@ -48,7 +46,12 @@ function RunForm({ agent, onClose }: Omit<RunDialogProps, 'isOpen'>) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isFaulty) return;
-    const run: NewRun = { ...('value' in input && { input: input.value }), ...given(details) };
+    const run: NewRun = {
+      ...('value' in input && { input: input.value }),
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(startAfter !== null && { start_after: isoOf(startAfter) }),
+      ...givenRules(rules),
+    };
     ask.mutate(
       { run, key: keyFor(run) },
       {
@@ -64,29 +67,27 @@ function RunForm({ agent, onClose }: Omit<RunDialogProps, 'isOpen'>) {
     <form onSubmit={submit}>
       <Stack>
         {ask.error && rest.length > 0 && <ErrorNotice title="It was not asked for" error={ask.error} />}
-        <div>
-          <Textarea
-            label="Input"
-            description="JSON, or a plain text."
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            error={isFaulty ? describeInput(input) : fields.input}
-            errorProps={{ role: 'status' }}
-            autosize
-            minRows={6}
-            maxRows={18}
-            spellCheck={false}
-            classNames={{ input: classes.input }}
-            data-autofocus
-          />
-          {!isFaulty && (
-            <Text size="xs" c="dimmed" mt={6} role="status">
-              {describeInput(input)}
-            </Text>
-          )}
-        </div>
+        <RunInputField typed={typed} onChange={setTyped} error={fields.input} minRows={6} isFirst />
         <LastInputs agentId={agent.id} onChoose={setTyped} />
-        <More details={details} errors={fields} onChange={setDetails} />
+        <MoreFields>
+          <TextInput
+            label="Name"
+            description="It is found by it."
+            flex="1 1 12rem"
+            value={name}
+            error={fields.name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <MomentField
+            label="Start after"
+            description="It waits until then."
+            flex="1 1 12rem"
+            value={startAfter}
+            error={fields.start_after}
+            onChange={setStartAfter}
+          />
+          <RunRuleFields rules={rules} errors={fields} onChange={setRules} />
+        </MoreFields>
         {!agent.deployments.some(isActive) && (
           <Text size="sm" c="dimmed">
             The agent has no active deployment, so the run waits until it has one.
@@ -102,67 +103,5 @@ function RunForm({ agent, onClose }: Omit<RunDialogProps, 'isOpen'>) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-/** The fields that were filled in. */
-function given({ name, priority, timeout_seconds }: Details): NewRun {
-  return {
-    ...(name.trim() !== '' && { name: name.trim() }),
-    ...(typeof priority === 'number' && { priority }),
-    ...(typeof timeout_seconds === 'number' && { timeout_seconds }),
-  };
-}
-
-interface MoreProps {
-  readonly details: Details;
-  readonly errors: Record<string, string>;
-  readonly onChange: (details: Details) => void;
-}
-
-function More({ details, errors, onChange }: MoreProps) {
-  const [isOpen, setOpen] = useState(false);
-  const change = (part: Partial<Details>) => onChange({ ...details, ...part });
-  return (
-    <div>
-      <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Less' : 'More'}
-      </Button>
-      {isOpen && (
-        <Group gap="sm" mt="sm" align="flex-start">
-          <TextInput
-            label="Name"
-            description="It is found by it."
-            flex="1 1 12rem"
-            value={details.name}
-            error={errors.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
-          <NumberInput
-            label="Priority"
-            description="0 to 9, highest first."
-            placeholder="5"
-            flex="1 1 9rem"
-            min={0}
-            max={9}
-            allowDecimal={false}
-            value={details.priority}
-            error={errors.priority}
-            onChange={(priority) => change({ priority })}
-          />
-          <NumberInput
-            label="Time limit"
-            description="In seconds."
-            placeholder="none"
-            flex="1 1 9rem"
-            min={1}
-            allowDecimal={false}
-            value={details.timeout_seconds}
-            error={errors.timeout_seconds}
-            onChange={(timeout_seconds) => change({ timeout_seconds })}
-          />
-        </Group>
-      )}
-    </div>
   );
 }

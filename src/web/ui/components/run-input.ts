@@ -1,5 +1,5 @@
 import type { Run } from '@agent-control-plane/client';
-import { findJsonFault, type JsonFault } from '../../components/json-fault.js';
+import { findJsonFault, type JsonFault } from './json-fault.js';
 
 /** Number of earlier inputs that are offered. */
 const MOST_OFFERED = 5;
