@@ -55,7 +55,7 @@ export function RunRuleFields({ rules, errors, onChange }: RunRuleFieldsProps) {
         <>
           <NumberInput
             label="First pause"
-            description="In seconds; it doubles each time."
+            description="In seconds; it doubles."
             placeholder="0"
             flex="1 1 9rem"
             min={0}
