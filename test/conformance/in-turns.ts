@@ -12,6 +12,9 @@ export const QUICK_REPLICA =
     ? ['bash', `${process.cwd()}/test/conformance/replica.sh`]
     : KITS_REPLICA;
 
+/** The scenarios in which agents take runs. */
+export const SCENARIOS_OF_RUNS = ['runs', 'run-cancelled', 'run-again', 'run-restarts', 'lost-run-replies'];
+
 /** Plays a scenario to the agent of a launcher. */
 export function playTo(
   launch: Launch,

@@ -1,9 +1,8 @@
 import { AgentProcess } from '../../packages/conformance/src/agent-process.js';
 import type { Outcome } from '../../packages/conformance/src/run-scenario.js';
-import { breachesIn, playTo } from './in-turns.js';
+import { breachesIn, playTo, SCENARIOS_OF_RUNS } from './in-turns.js';
 
 const AGENT = [process.execPath, 'test/conformance/library-agent.mjs'];
-const SCENARIOS_OF_RUNS = ['runs', 'run-cancelled', 'run-again', 'run-restarts', 'lost-run-replies'];
 
 // the other scenarios are played to svc run, which has the same AgentRuntime
 it('An agent with AgentRuntime keeps to the protocol with its runs, and is asked for all of it', async () => {

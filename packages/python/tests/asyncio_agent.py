@@ -7,7 +7,8 @@ import sys
 from typing import Any, Dict, List
 from urllib.parse import urlsplit
 
-from agent_control_plane import AsyncAgentRuntime, DesiredState, KeyRefusedError
+from agent_control_plane import AgentRun, AsyncAgentRuntime, DesiredState, KeyRefusedError
+from run_work import output_of, request_to
 
 replicas: Dict[str, List["asyncio.Task[None]"]] = {}
 starts: Dict[str, int] = {}
@@ -77,6 +78,17 @@ async def end() -> None:
         await resize(deployment_id, 0)
 
 
+async def work(run: AgentRun) -> Any:
+    """One request, whose answer is the output. Its task is cancelled when the run is to end early."""
+    address = urlsplit(run.input["address"])
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    try:
+        writer.write(request_to(run.input["address"]))
+        return output_of(await reader.read(-1))
+    finally:
+        writer.close()
+
+
 async def main() -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, runtime.stop)
     await runtime.run()
@@ -88,6 +100,8 @@ if __name__ == "__main__":
         os.environ["SERVICE_AGENT_KEY"],
         apply,
         end=end,
+        on_run=work,
+        concurrency=2,
         state_dir=os.path.join(os.environ["CONFORMANCE_DIRECTORY"], "state"),
         on_event=lambda event: print(f"{event.level}: {event.message}", flush=True),
     )

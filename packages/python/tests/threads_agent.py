@@ -5,9 +5,11 @@ import os
 import select
 import socket
 import sys
+from typing import Any
 from urllib.parse import urlsplit
 
-from agent_control_plane import KeyRefusedError, Replica, run_function
+from agent_control_plane import AgentRun, KeyRefusedError, Replica, run_function
+from run_work import connect, output_of
 
 
 def hold(replica: Replica) -> None:
@@ -28,9 +30,27 @@ def hold(replica: Replica) -> None:
                 logging.info("Replica %d has looked %d times", replica.index, looks)
 
 
+def work(run: AgentRun) -> Any:
+    """One request, whose answer is the output. It ends with its connection when the run is to end early."""
+    with connect(run.input["address"]) as connection:
+        received = b""
+        while not run.stopping.is_set():
+            if select.select([connection], [], [], 0.05)[0]:
+                part = connection.recv(4096)
+                if not part:
+                    return output_of(received)
+                received += part
+    run.check()
+
+
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, stream=sys.stdout)
     try:
-        run_function(hold, state_dir=os.path.join(os.environ["CONFORMANCE_DIRECTORY"], "state"))
+        run_function(
+            hold,
+            on_run=work,
+            concurrency=2,
+            state_dir=os.path.join(os.environ["CONFORMANCE_DIRECTORY"], "state"),
+        )
     except KeyRefusedError as refusal:
         sys.exit(str(refusal))
