@@ -24,9 +24,13 @@ import { toRunResponse, toRunSummary } from './run.response.js';
 import type { RunDetails } from './run.types.js';
 import { RunsRepository } from './runs.repository.js';
 
+/** A new run; the database has a default for what is absent. */
+export type NewRun = RunChange & { readonly id: string; readonly actor: Actor };
+
 /** A step that was taken. */
 interface Taken {
   readonly run: RunEntity;
+  readonly actor: Actor;
   readonly event: RunEventType;
   readonly previousStatus: RunStatus | null;
   readonly message: string | null;
@@ -50,12 +54,31 @@ export class RunLifecycleService {
     tx: Transaction,
     actor: Actor,
     how: keyof typeof RUN_CREATIONS,
-    values: RunChange & { readonly id: string },
+    values: Omit<NewRun, 'actor'>,
   ): Promise<RunEntity> {
-    const { to, event } = RUN_CREATIONS[how];
-    const run = await this.runs.insert(tx, { ...values, actor, status: to, statusSource: sourceOf(actor) });
-    await this.tell(tx, actor, [{ run, event, previousStatus: null, message: null }]);
-    return run;
+    const [run] = await this.createAll(tx, how, [{ ...values, actor } as NewRun]);
+    return run!;
+  }
+
+  /** Writes any number of new runs, of agents whose rows the transaction has locked. @returns them in any order */
+  async createAll(
+    tx: Transaction,
+    how: keyof typeof RUN_CREATIONS,
+    values: readonly NewRun[],
+  ): Promise<RunEntity[]> {
+    if (values.length === 0) return [];
+    const { to: status, event } = RUN_CREATIONS[how];
+    const actors = new Map(values.map(({ id, actor }) => [id, actor]));
+    const runs = await this.runs.insertAll(
+      tx,
+      values.map((value) => ({ ...value, status, statusSource: sourceOf(value.actor) })),
+    );
+    const taken = runs.map((run) => ({ run, actor: actors.get(run.id)!, event }));
+    await this.tell(
+      tx,
+      taken.map((step) => ({ ...step, previousStatus: null, message: null })),
+    );
+    return runs;
   }
 
   /** Takes one step of a run, or none if the action would change nothing. @returns the run as it is stored then */
@@ -93,13 +116,14 @@ export class RunLifecycleService {
       for (const run of await this.runs.update(tx, [...before.keys()], change))
         taken.push({
           run,
+          actor,
           event: RUN_TRANSITIONS[action].event,
           previousStatus: before.get(run.id)!,
           message,
         });
     }
     if (taken.length === 0) return [];
-    await this.tell(tx, actor, taken);
+    await this.tell(tx, taken);
     return this.retryAll(
       tx,
       taken.map(({ run }) => run),
@@ -122,8 +146,8 @@ export class RunLifecycleService {
     return all;
   }
 
-  private async tell(tx: Transaction, actor: Actor, taken: readonly Taken[]): Promise<void> {
-    const rows = taken.map(({ run, event, previousStatus, message }) => ({
+  private async tell(tx: Transaction, taken: readonly Taken[]): Promise<void> {
+    const rows = taken.map(({ run, actor, event, previousStatus, message }) => ({
       id: newId(),
       runId: run.id,
       sequence: run.lastSequence,

@@ -3,6 +3,7 @@ import { In, type SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { columnsOf, deleteFound, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
+import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { RunChange } from './run-change.js';
@@ -82,19 +83,24 @@ const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection)
     .setLock('for_no_key_update'),
 );
 
+/** By hand: each count ends at a limit. */
+const COUNT_QUEUED = `SELECT agent.id, queued.count FROM unnest(${lists('uuid')}) AS agent(id)
+  CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
+    SELECT FROM runs AS run WHERE run.agent_id = agent.id AND run.status = 'queued' LIMIT $2) AS first) AS queued
+  WHERE queued.count > 0`;
+
 /** Reads and writes the rows of runs. A transaction has locked the agent's row before it writes one. */
 @Injectable()
 export class RunsRepository {
-  async insert(tx: Transaction, run: RunChange & { readonly id: string }): Promise<RunEntity> {
-    const [row] = await returnedRows<RunEntity>(
+  insertAll(tx: Transaction, runs: readonly RunChange[]): Promise<RunEntity[]> {
+    return returnedRows<RunEntity>(
       tx
         .createQueryBuilder()
         .insert()
         .into(RunEntity)
-        .values(run as Values)
+        .values(runs as Values[])
         .returning(RETURNED),
     );
-    return row!;
   }
 
   /** Changes runs in one statement. @returns them in the order of their ids */
@@ -158,15 +164,14 @@ export class RunsRepository {
     return LOCK_DUE.rows<RunEntity>(tx, { agentId, limit });
   }
 
-  /** Returns true if the agent has this many queued runs. */
-  async hasQueued(tx: Transaction, agentId: string, count: number): Promise<boolean> {
-    const last = await selectRows(tx, RunEntity, 'run', ['id'])
-      .where({ agentId })
-      .andWhere("run.status = 'queued'")
-      .offset(count - 1)
-      .limit(1)
-      .getRawOne<Pick<RunEntity, 'id'>>();
-    return last !== undefined;
+  /** Counts the queued runs of each agent, up to a limit. @returns 0 is left out */
+  async countQueued(
+    tx: Transaction,
+    agentIds: readonly string[],
+    limit: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    const rows = await rowsOf<{ id: string; count: number }>(tx, COUNT_QUEUED, [agentIds, limit]);
+    return new Map(rows.map(({ id, count }) => [id, count]));
   }
 
   /** Runs whose time is over by the database's clock. */

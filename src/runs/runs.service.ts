@@ -19,7 +19,7 @@ import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RateLimitedError, RefusedError } from '../errors/domain-error.js';
 import { reached } from '../http/required-role.js';
 import { isOpen } from '../lifecycle/run-lifecycle.js';
-import { RunLifecycleService } from './run-lifecycle.service.js';
+import { type NewRun, RunLifecycleService } from './run-lifecycle.service.js';
 import type { RunEntity } from './run.entity.js';
 import { newTraceId } from './run-trace.js';
 import type { RunContent, RunRules } from './run.types.js';
@@ -41,6 +41,15 @@ interface ScheduleOrigin {
   readonly dueAt: string | null;
   /** True: it waits for the end of the schedule's earlier runs. */
   readonly isSerial: boolean;
+}
+
+/** A run that is to be queued. */
+export interface WantedRun {
+  readonly actor: Actor;
+  readonly agent: LockedAgent;
+  readonly content: RunContent;
+  readonly rules: RunRules;
+  readonly origin: Origin;
 }
 
 /** Changes runs at the request of people. */
@@ -68,7 +77,7 @@ export class RunsService {
     rules: RunRules,
   ): Promise<RunEntity> {
     const agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
-    const run = await this.queueFor(tx, actorOf(caller), agent, content, rules, {});
+    const run = await this.queueFor(tx, { actor: actorOf(caller), agent, content, rules, origin: {} });
     await this.auditLog.write(tx, caller, 'run.create', targetOf('run', run), { agent_id: agent.id });
     return run;
   }
@@ -78,7 +87,8 @@ export class RunsService {
     const { agent, run } = await this.lockWithin(tx, ownReachOf(caller), runId);
     if (isOpen(run)) throw new RefusedError('wrong_status', 'Can only retry runs that have ended');
     const rules = { ...run, startAfter: null, expiresAt: null };
-    const again = await this.queueFor(tx, actorOf(caller), agent, run, rules, { retryOf: run.id });
+    const wanted = { actor: actorOf(caller), agent, content: run, rules, origin: { retryOf: run.id } };
+    const again = await this.queueFor(tx, wanted);
     await this.auditLog.write(tx, caller, 'run.retry', targetOf('run', again), { retry_of: run.id });
     return again;
   }
@@ -105,50 +115,27 @@ export class RunsService {
   }
 
   /** Queues a run for an agent whose row the transaction has locked. @throws RateLimitedError */
-  async queueFor(
-    tx: Transaction,
-    actor: Actor,
-    agent: LockedAgent,
-    content: RunContent,
-    rules: RunRules,
-    { retryOf, schedule }: Origin,
-  ): Promise<RunEntity> {
+  async queueFor(tx: Transaction, wanted: WantedRun): Promise<RunEntity> {
+    const [run] = await this.queueAll(tx, [wanted]);
+    if (run) return run;
+    throw new RateLimitedError(
+      `${this.settings.MAX_QUEUED_RUNS_PER_AGENT} runs are queued for this agent already`,
+      FULL_QUEUE_PAUSE_SECONDS,
+      'run_queue_full',
+    );
+  }
+
+  /**
+   * Queues runs for agents whose rows the transaction has locked, with a few statements for all of them.
+   *
+   * @returns those that fit into the queues of their agents, in any order
+   */
+  async queueAll(tx: Transaction, wanted: readonly WantedRun[]): Promise<RunEntity[]> {
     const { MAX_QUEUED_RUNS_PER_AGENT: maximum } = this.settings;
-    if (await this.runs.hasQueued(tx, agent.id, maximum)) {
-      throw new RateLimitedError(
-        `${maximum} runs are queued for this agent already`,
-        FULL_QUEUE_PAUSE_SECONDS,
-        'run_queue_full',
-      );
-    }
-    const id = newId();
-    const { input, name, labels, conversationId } = content;
-    const { startAfter, expiresAt, priority, timeoutSeconds, maxAttempts, firstDelaySeconds } = rules;
-    return this.lifecycle.create(tx, actor, 'ask', {
-      id,
-      agentId: agent.id,
-      projectId: agent.projectId,
-      source: schedule ? 'schedule' : 'api',
-      scheduleId: schedule?.id ?? null,
-      dueAt: schedule?.dueAt ?? null,
-      isSerial: schedule?.isSerial ?? false,
-      input,
-      name,
-      labels,
-      conversationId,
-      priority,
-      timeoutSeconds,
-      maxAttempts,
-      firstDelaySeconds,
-      retriesAbandoned: rules.retriesAbandoned,
-      expiresAt: expiresAt?.toISOString() ?? null,
-      // A time in the past would come before older runs.
-      availableAt: startAfter
-        ? () => `greatest(now(), '${startAfter.toISOString()}'::timestamptz)`
-        : () => 'now()',
-      retryOf: retryOf ?? null,
-      traceId: newTraceId(id),
-    });
+    const byAgent = Map.groupBy(wanted, ({ agent }) => agent.id);
+    const queued = await this.runs.countQueued(tx, [...byAgent.keys()], maximum);
+    const fitting = [...byAgent].flatMap(([id, runs]) => runs.slice(0, maximum - (queued.get(id) ?? 0)));
+    return this.lifecycle.createAll(tx, 'ask', fitting.map(newRunOf));
   }
 
   /** Locks a run and its agent for the rest of the transaction. */
@@ -166,4 +153,36 @@ export class RunsService {
     if (!run) throw new NotFoundError('Run');
     return { agent, run };
   }
+}
+
+function newRunOf({ actor, agent, content, rules, origin: { retryOf, schedule } }: WantedRun): NewRun {
+  const id = newId();
+  const { input, name, labels, conversationId } = content;
+  const { startAfter, expiresAt, priority, timeoutSeconds, maxAttempts, firstDelaySeconds } = rules;
+  return {
+    id,
+    actor,
+    agentId: agent.id,
+    projectId: agent.projectId,
+    source: schedule ? 'schedule' : 'api',
+    scheduleId: schedule?.id ?? null,
+    dueAt: schedule?.dueAt ?? null,
+    isSerial: schedule?.isSerial ?? false,
+    input,
+    name,
+    labels,
+    conversationId,
+    priority,
+    timeoutSeconds,
+    maxAttempts,
+    firstDelaySeconds,
+    retriesAbandoned: rules.retriesAbandoned,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    // A time in the past would come before older runs.
+    availableAt: startAfter
+      ? () => `greatest(now(), '${startAfter.toISOString()}'::timestamptz)`
+      : () => 'now()',
+    retryOf: retryOf ?? null,
+    traceId: newTraceId(id),
+  };
 }

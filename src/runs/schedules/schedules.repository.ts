@@ -4,6 +4,7 @@ import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialE
 import { selectRows } from '../../database/entity-rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { OF_PROJECT, readNewestOf, sentBytes } from '../../database/read-page.js';
+import { lists, rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { RunEntity } from '../run.entity.js';
 import { agentName, isPresent, OPEN } from '../runs.repository.js';
@@ -20,6 +21,19 @@ export interface ScheduleFilter {
 export type StoredSchedule = Omit<ScheduleEntity, 'agentName' | keyof LastRun>;
 
 export type DueSchedule = Pick<ScheduleEntity, 'id' | 'agentId'>;
+
+/** A due time of a schedule. */
+export interface DueTime {
+  readonly id: string;
+  readonly dueAt: string;
+}
+
+/** By hand: pairs of values. */
+const RUNS_OF_DUE_TIMES = `SELECT run.schedule_id AS "scheduleId" FROM unnest(${lists('uuid', 'timestamptz')}) AS due(id, at)
+  JOIN runs AS run ON run.schedule_id = due.id AND run.due_at = due.at`;
+/** By hand: each row gets another value. */
+const SET_NEXT_RUNS = `UPDATE schedules SET next_run_at = next.at FROM unnest(${lists('uuid', 'timestamptz')}) AS next(id, at)
+  WHERE schedules.id = next.id`;
 
 /** TypeORM's type of values knows no column of any JSON. */
 type Values = QueryDeepPartialEntity<ScheduleEntity>;
@@ -79,12 +93,14 @@ export class SchedulesRepository {
     return row ?? null;
   }
 
-  /** Locks a schedule, if it is due by the database's clock. */
-  async lockDue(tx: Transaction, agentId: string, id: string): Promise<StoredSchedule | null> {
-    const row = await lockOne(tx, agentId, id)
+  /** Locks those of these schedules that belong to these agents, and are due by the database's clock. */
+  lockDue(tx: Transaction, agentIds: readonly string[], ids: readonly string[]): Promise<StoredSchedule[]> {
+    return selectRows(tx, ScheduleEntity, 'schedule')
+      .where({ id: In([...ids]), agentId: In([...agentIds]) })
       .andWhere('schedule.nextRunAt <= now()')
-      .getRawOne<StoredSchedule>();
-    return row ?? null;
+      .orderBy('schedule.id')
+      .setLock('for_no_key_update')
+      .getRawMany<StoredSchedule>();
   }
 
   /** Lists schedules that are due by the database's clock, those that have waited longest first. */
@@ -97,25 +113,32 @@ export class SchedulesRepository {
       .getRawMany<DueSchedule>();
   }
 
-  /** Returns true if a run of the schedule has not ended. */
-  async hasOpenRun(tx: Transaction, id: string): Promise<boolean> {
-    const open = selectRows(tx, RunEntity, 'run', ['id'])
-      .where({ scheduleId: id })
+  /** Finds the schedules of which a run has not ended. @returns their ids */
+  async withOpenRun(tx: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const open = selectRows(tx, RunEntity, 'run', ['scheduleId'])
+      .where({ scheduleId: In([...ids]) })
       .andWhere(`run.status IN (${OPEN})`);
-    return (await open.limit(1).getRawOne()) !== undefined;
+    return scheduleIdsOf(await open.getRawMany());
   }
 
-  /** Returns true if a due time has made its run. */
-  async hasRunOf(tx: Transaction, id: string, dueAt: string): Promise<boolean> {
-    return (
-      (await selectRows(tx, RunEntity, 'run', ['id']).where({ scheduleId: id, dueAt }).getRawOne()) !==
-      undefined
-    );
+  /** Finds the schedules whose due time has made its run. @returns their ids */
+  async withRunOf(tx: Transaction, dueTimes: readonly DueTime[]): Promise<ReadonlySet<string>> {
+    const values = [dueTimes.map(({ id }) => id), dueTimes.map(({ dueAt }) => dueAt)];
+    return scheduleIdsOf(await rowsOf(tx, RUNS_OF_DUE_TIMES, values));
+  }
+
+  /** Sets the next due times; null: there is none. */
+  async setNextRuns(tx: Transaction, next: ReadonlyMap<string, string | null>): Promise<void> {
+    await rowsOf(tx, SET_NEXT_RUNS, [[...next.keys()], [...next.values()]]);
   }
 
   async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
     await tx.getRepository(ScheduleEntity).update({ agentId }, { projectId });
   }
+}
+
+function scheduleIdsOf(rows: readonly { readonly scheduleId: string }[]): ReadonlySet<string> {
+  return new Set(rows.map(({ scheduleId }) => scheduleId));
 }
 
 function lockOne(tx: Transaction, agentId: string, id: string): SelectQueryBuilder<ScheduleEntity> {

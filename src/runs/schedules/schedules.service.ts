@@ -14,7 +14,7 @@ import { RunsService } from '../runs.service.js';
 import { lockSchedule } from './locked-schedule.js';
 import type { ScheduleEntity } from './schedule.entity.js';
 import type { ScheduleTerms } from './schedule.types.js';
-import { queueScheduled } from './scheduled-run.js';
+import { scheduledRun } from './scheduled-run.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { startOf } from './started-clock.js';
 
@@ -54,7 +54,7 @@ export class SchedulesService {
   /** Makes a run of the schedule now, beside its due times, also while it is paused. @throws as {@link RunsService.ask} */
   async trigger(tx: Transaction, caller: UserPrincipal, id: string): Promise<RunEntity> {
     const { agent, schedule } = await lockSchedule(this.schedules, this.agents, tx, ownReachOf(caller), id);
-    const run = await queueScheduled(this.runs, tx, actorOf(caller), agent, schedule, null);
+    const run = await this.runs.queueFor(tx, scheduledRun(actorOf(caller), agent, schedule, null));
     await this.auditLog.write(tx, caller, 'schedule.trigger', targetOf('schedule', schedule), {
       run_id: run.id,
     });
