@@ -25,6 +25,7 @@ async function stageInNode() {
   const path = `/deployments/${deployment}/logs?limit=500`;
   const logs = async () => (await suite.person.api.get(path)).body as any[];
   return {
+    agent,
     deployment,
     variables: { HOME: home.path, SERVICE_AGENT_KEY: agent.key },
     logs,
@@ -35,7 +36,7 @@ async function stageInNode() {
 
 describe('A program with the SDK of OpenTelemetry', () => {
   it('is seen without configuration, with its deployment and replica, and to its last word', async () => {
-    const { variables, deployment, logs, find } = await stageInNode();
+    const { agent, variables, deployment, logs, find } = await stageInNode();
     const runner = suite.run(variables);
     const entry = await find('begun');
     expect(entry).toMatchObject({ level: 'info', deployment_id: deployment });
@@ -46,6 +47,11 @@ describe('A program with the SDK of OpenTelemetry', () => {
     await find('listening');
     expect(await runner.end()).toBe(0);
     expect((await logs()).map(({ message }) => message)).toContain('ending');
+    const { body: runs } = await suite.person.api.get(`/runs?agent_id=${agent.id}`);
+    const { body: spans } = await suite.person.api.get(`/runs/${runs[0].id}/spans`);
+    expect(spans).toEqual([
+      expect.objectContaining({ name: 'last words', kind: 'llm', model: 'm', deployment_id: deployment }),
+    ]);
     expect(runner.count('telemetry_lost')).toBe(0);
   });
 
@@ -65,7 +71,7 @@ describe('A program with the SDK of OpenTelemetry', () => {
 (hasPython ? describe : describe.skip)(`A program of a run, in Python ${PYTHON_NEEDED}`, () => {
   const open = (config = {}) => RunStage.open(suite, { command: PYTHON_PROGRAM }, config);
 
-  it('is told where to send and what to name, and its run has its log', async () => {
+  it('is told where to send and what to name, and its run has its log and its spans', async () => {
     const on = await open({ env: { OTEL_RESOURCE_ATTRIBUTES: 'service.name=answers' } });
     on.run();
     const run = await on.shows(await on.ask({}), 'succeeded');
@@ -78,10 +84,15 @@ describe('A program with the SDK of OpenTelemetry', () => {
         'agent_control_plane.replica=0',
         `agent_control_plane.run_id=${run.id}`,
       ].join(','),
-      status: 200,
+      statuses: [200, 200],
     });
     const entry = await until(async () => (await on.logs(run)).find((it) => it.message === 'from Python'));
     expect(entry).toMatchObject({ level: 'warning', run_id: run.id, deployment_id: on.deployment });
+    const [span] = await until(async () => {
+      const { body } = await suite.person.api.get(`/runs/${run.id}/spans`);
+      return body.length > 0 && body;
+    });
+    expect(span).toMatchObject({ kind: 'tool', tool: 'look', deployment_id: on.deployment });
   });
 
   it('has no such variables with --no-otlp', async () => {

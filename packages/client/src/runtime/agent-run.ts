@@ -1,4 +1,6 @@
 import type { LogEntry } from '../models.js';
+import type { EndedSpan, SpanKind } from './otlp-span.js';
+import { type LlmCall, RunSpans } from './run-spans.js';
 
 /** The progress of a run, for people. */
 export interface RunProgress {
@@ -26,7 +28,7 @@ export interface RunFacts {
   readonly traceparent: string | null;
 }
 
-/** The outlet of a run's progress, waits and log lines. */
+/** The outlet of a run's progress, waits, log lines and spans. */
 export interface RunVoice {
   readonly id: string | null;
   readonly signal: AbortSignal;
@@ -34,6 +36,7 @@ export interface RunVoice {
   wait(reason: string): void;
   resume(): void;
   log(entry: LogEntry): void;
+  span(span: EndedSpan): void;
 }
 
 /** One piece of work, in the hands of the function that does it. */
@@ -47,6 +50,7 @@ export class AgentRun implements RunFacts {
   readonly deploymentId: string | null;
   readonly configVersion: number | null;
   readonly traceparent: string | null;
+  private readonly spans: RunSpans;
 
   constructor(
     facts: RunFacts,
@@ -61,6 +65,8 @@ export class AgentRun implements RunFacts {
     this.deploymentId = facts.deploymentId;
     this.configVersion = facts.configVersion;
     this.traceparent = facts.traceparent;
+    const common = { 'gen_ai.conversation.id': facts.conversationId ?? undefined };
+    this.spans = new RunSpans(facts.traceparent, common, (span) => voice.span(span));
   }
 
   /** The run's id; null only while the service has not answered yet that it knows a run of the agent's own. */
@@ -91,9 +97,46 @@ export class AgentRun implements RunFacts {
     this.voice.resume();
   }
 
-  /** Adds a log line that names the run. Never waits, never fails. */
+  /**
+   * Adds a log line that names the run and, within a span of it, the span. Never waits, never fails.
+   */
   log(entry: string | LogEntry): void {
-    this.voice.log(typeof entry === 'string' ? { level: 'info', message: entry } : entry);
+    const given = typeof entry === 'string' ? { level: 'info' as const, message: entry } : entry;
+    const span = this.spans.current;
+    if (!span) return this.voice.log(given);
+    const metadata = { trace_id: span.traceId, span_id: span.spanId, ...given.metadata };
+    this.voice.log({ ...given, metadata });
+  }
+
+  /**
+   * Calls the function in a span of the run's trace. Spans that begin within the call are its children.
+   *
+   * @throws what the function throws; the span has failed then
+   */
+  span<Result>(name: string, kind: SpanKind, work: () => Result | Promise<Result>): Promise<Result> {
+    return this.spans.within(name, kind, {}, work);
+  }
+
+  /**
+   * Calls a tool, which is the function, with these arguments, in a span of its own. Arguments and result are sent, because the
+   * service recognises loops by them; by default it keeps no more than a digest.
+   *
+   * @throws what the function throws; the span has failed then
+   */
+  tool<Args, Result>(
+    name: string,
+    args: Args,
+    work: (args: Args) => Result | Promise<Result>,
+  ): Promise<Result> {
+    return this.spans.tool(name, args, work);
+  }
+
+  /**
+   * Says that a model was called, and what that used. Within a span of the kind `llm` or `embedding` it is that span's call; else it
+   * is a span of its own. Never waits, never fails.
+   */
+  llm(call: LlmCall): void {
+    this.spans.llm(call);
   }
 }
 

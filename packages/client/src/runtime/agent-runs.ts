@@ -5,6 +5,7 @@ import { CallGate } from './call-gate.js';
 import { type GivenRun, RunClaims } from './run-claims.js';
 import { RunExecution } from './run-execution.js';
 import { RunReports } from './run-reports.js';
+import type { EndedSpan } from './otlp-span.js';
 import type { EventListener } from './runtime-events.js';
 import type { RunWork } from './run-work.js';
 import type { RuntimeState } from './runtime-state.js';
@@ -26,6 +27,7 @@ export interface AgentRunsOptions {
   /** Aborts when no further request may be sent. */
   readonly sending: AbortSignal;
   readonly log: (entry: LogEntry) => void;
+  readonly span: (span: EndedSpan) => void;
   /** Absent: the agent takes no runs, and only begins its own. */
   readonly onRun: RunHandler | undefined;
   readonly concurrency: number;
@@ -45,6 +47,7 @@ export class AgentRuns implements RunWork {
     this.execution = new RunExecution(
       () => this.reports,
       options.log,
+      options.span,
       () => this.claims.changed(),
     );
     this.reports = new RunReports(link, state, this.gate, onEvent, (reply) => this.execution.follow(reply));

@@ -24,6 +24,8 @@ export type { Credentials } from '../credentials.js';
 export type { LogEntry, MetricEntry } from '../models.js';
 export type { AgentRun, ClaimedRun, RunHandler, RunProgress } from './agent-run.js';
 export type { OwnRunOptions } from './agent-runs.js';
+export type { LlmCall, LlmUsage } from './run-spans.js';
+export type { SpanKind } from './otlp-span.js';
 export type { BufferLimits } from './bounded-buffer.js';
 export type { Cause, DesiredState } from './desired-state.js';
 export type { DeploymentCondition, LastExit } from './reports.js';
@@ -111,6 +113,7 @@ export class AgentRuntime {
       sending: this.sending.signal,
       onEvent: this.onEvent,
       log: (entry) => this.log(entry),
+      span: (span) => this.telemetry.span(span),
       onRun: options.onRun,
       concurrency: options.concurrency ?? 1,
     });
@@ -251,9 +254,9 @@ export class AgentRuntime {
     const beat = { ...this.heartbeat(), status: 'stopped' as const };
     const sent = Promise.all([
       this.heartbeats.last(beat, signal).catch(() => undefined),
-      this.telemetry.flushed(),
       this.acknowledgements.settled(),
-      this.runs.settled(),
+      // spans of runs wait for the ids of these, and logs may tell of what could not be sent
+      this.runs.settled().finally(() => this.telemetry.flushed()),
     ]);
     await Promise.race([sent, ended]);
     clearTimeout(timer);

@@ -1,9 +1,11 @@
 import type { LogEntry } from '../models.js';
 import { AgentRun, type ClaimedRun, type RunFacts } from './agent-run.js';
+import type { EndedSpan } from './otlp-span.js';
 import type { GivenRun } from './run-claims.js';
 import type { RunReport } from './run-report.js';
 import type { Reported, RunReply, RunReports } from './run-reports.js';
 import { type Interruption, messageOf, RunInterruptedError } from './runtime-errors.js';
+import { UnnamedSpans } from './unnamed-spans.js';
 
 /** A run whose work goes on in this process. */
 interface RunUnderWay {
@@ -30,18 +32,23 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 const OVERDUE_MS = 60_000;
 
+/** Maximum number of spans that wait for the ids of their runs. */
+const UNNAMED_SPANS = 10_000;
+
 /** Has the work of runs done, and says how it goes. */
 export class RunExecution {
   private readonly underWay = new Set<RunUnderWay>();
   private readonly work = new Set<Promise<unknown>>();
   /** Ids of runs whose work has ended because their time was over, with the time until which they are named. */
   private readonly overdue = new Map<string, number>();
+  private readonly unnamed = new UnnamedSpans(UNNAMED_SPANS, (count) => this.tellOfDropped(count));
   private isClosing = false;
 
   /** @param onChange is called when a run begins or ends */
   constructor(
     private readonly reports: () => RunReports,
     private readonly log: (entry: LogEntry) => void,
+    private readonly span: (span: EndedSpan) => void,
     private readonly onChange: () => void,
   ) {}
 
@@ -109,6 +116,12 @@ export class RunExecution {
       // the service has given up an older attempt
       if (isToEnd || (attempt ?? 0) > run.facts.attempt) this.interrupt(run, 'cancelled');
     }
+    if (id !== null && key) for (const span of this.unnamed.take(key)) this.span(named(span, id));
+  }
+
+  private tellOfDropped(count: number): void {
+    const message = `${count} spans dropped: more waited for the ids of their runs than can be kept`;
+    this.log({ level: 'warning', message, metadata: { source: 'runtime', dropped: count } });
   }
 
   /** Ends runs early. */
@@ -212,11 +225,19 @@ export class RunExecution {
         const metadata = { ...entry.metadata, run_key: run.key } as LogEntry['metadata'];
         this.log({ ...about, ...entry, metadata });
       },
+      span: (span: EndedSpan) => {
+        if (run.id === null) this.unnamed.add(run.key!, span);
+        else this.span(named(span, run.id));
+      },
     };
   }
 }
 
 type End = Pick<RunReport, 'status' | 'output' | 'error'>;
+
+function named(span: EndedSpan, runId: string): EndedSpan {
+  return { ...span, attributes: { ...span.attributes, 'agent_control_plane.run_id': runId } };
+}
 
 function started(facts: RunFacts) {
   const whenDone = () => undefined;

@@ -5,6 +5,7 @@ import { wellFormedJson } from '../well-formed-json.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import { finiteOf } from './finite.js';
 import { messageOf, UnexpectedReplyError } from './runtime-errors.js';
+import { type EndedSpan, otlpSpanOf, traceRequestOf } from './otlp-span.js';
 import type { Outbox } from './outbox.js';
 import type { EventListener } from './runtime-events.js';
 import type { AgentRuntimeOptions } from './runtime-options.js';
@@ -13,14 +14,17 @@ import { TelemetryOutbox } from './telemetry-outbox.js';
 
 const LOG_LIMITS: BufferLimits = { entries: 50_000, bytes: 16 * 1024 * 1024 };
 const METRICS_LIMITS: BufferLimits = { entries: 10_000, bytes: 4 * 1024 * 1024 };
+const SPAN_LIMITS: BufferLimits = { entries: 10_000, bytes: 8 * 1024 * 1024 };
 /** Maximum length of a message; the service truncates messages at 64 KiB. */
 const LONGEST_MESSAGE = 64 * 1024;
 
-/** Queues of logs and metrics for the service, and of what else a program sends beside them. */
+/** Queues of logs, metrics and spans for the service, and of what else a program sends beside them. */
 export class Telemetry {
   private readonly logs: TelemetryOutbox<LogEntry>;
   private readonly metrics: TelemetryOutbox<MetricEntry>;
 
+  /** Spans as JSON. */
+  private readonly spans: TelemetryOutbox<string>;
   private readonly outboxes: readonly Outbox[];
 
   private hasToldOfNumbers = false;
@@ -56,7 +60,20 @@ export class Telemetry {
       noticesOf: () => [],
       onRefused: (metrics, reason) => this.tellOfRefusal('metrics', metrics.length, reason),
     });
-    this.outboxes = [this.logs, this.metrics, ...(outbox ? [outbox(link)] : [])];
+    this.spans = new TelemetryOutbox<string>({
+      link,
+      name: 'spans',
+      limits: SPAN_LIMITS,
+      sizeOf: (span) => Buffer.byteLength(span),
+      post: (spans) => this.exportOf(spans),
+      ownerOf: () => '',
+      noticesOf: (_, counts) => {
+        this.tellOfDropped([...counts.values()].reduce((sum, count) => sum + count, 0));
+        return [];
+      },
+      onRefused: (spans, reason) => this.tellOfRefusal('spans', spans.length, reason),
+    });
+    this.outboxes = [this.logs, this.metrics, this.spans, ...(outbox ? [outbox(link)] : [])];
   }
 
   log(entry: LogEntry): void {
@@ -77,6 +94,26 @@ export class Telemetry {
     } catch (error) {
       this.tellOfRefusal('metrics', 1, messageOf(error));
     }
+  }
+
+  span(span: EndedSpan): void {
+    this.spans.push(wellFormedJson(otlpSpanOf(span)));
+  }
+
+  /** The service stores a span once, however often it comes. */
+  private exportOf(spans: readonly string[]): ServiceCall<void> {
+    const text = traceRequestOf(spans);
+    const request = { body: {}, bodySerializer: () => text };
+    return async (service, signal) => {
+      const reply = await unwrap(service.POST('/otlp/v1/traces', { ...request, signal }));
+      const { rejectedSpans = 0, errorMessage = '' } = reply?.partialSuccess ?? {};
+      if (Number(rejectedSpans) > 0) this.tellOfRefusal('spans', Number(rejectedSpans), errorMessage);
+    };
+  }
+
+  private tellOfDropped(count: number): void {
+    const message = `${count} ${count === 1 ? 'span' : 'spans'} dropped: more waited than can be kept`;
+    this.log({ level: 'warning', message, metadata: { source: 'runtime', dropped: count } });
   }
 
   /** Adds a log line about refused ones; none about a refused line of this kind. */

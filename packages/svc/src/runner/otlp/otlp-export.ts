@@ -53,7 +53,7 @@ export function refusal({ detail }: ServiceError): Loss {
 
 function post(service: ServiceClient, sent: OtlpExport, signal: AbortSignal) {
   const { type, body, isCompressed, idempotencyKey } = sent;
-  return service.POST(`/otlp/v1/${sent.signal}` as '/otlp/v1/logs', {
+  return service.POST(`/otlp/v1/${sent.signal}`, {
     body: {},
     bodySerializer: () => body,
     headers: {
