@@ -28,7 +28,7 @@ const calls = keyedCalls(() => ({ service, person, belongings }));
 /** Another operation to which the caller of one could send the same key. */
 async function elsewhere(id: string, { as }: KeyedCall): Promise<KeyedCall> {
   // Logs and metrics keep the keys of batches apart from those of other requests.
-  if (id === 'reportRuns') return { as, path: '/agents/register', body: {} };
+  if (id === 'reportRuns' || id === 'reportUsage') return { as, path: '/agents/register', body: {} };
   const others =
     as === service.api
       ? ['registerUser', 'createLead']

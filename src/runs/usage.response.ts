@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { USAGE_BUCKETS, type UsageBucket, type UsageBuckets } from './usage.types.js';
 
-const MICROS_OF_A_DOLLAR = 1_000_000;
+/** Cost is counted in millionths of a dollar. */
+export const MICROS_OF_A_DOLLAR = 1_000_000;
 const DIGITS_OF_MICROS = 6;
 
 const CountProperty = (description: string, example: number) =>

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import { USAGE_BUCKETS, type UsageBuckets } from '../runs/usage.types.js';
 import { type ModelOfAgent, USAGE_SOURCES, type UsageSource } from './usage.types.js';
 
@@ -59,6 +60,7 @@ const COUNT_UP = `WITH given AS (
   SELECT run_id, model, $1, ${SUMS} FROM given WHERE run_id IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2
   ON CONFLICT (run_id, model) DO UPDATE SET usage_from = excluded.usage_from, ${ADDED}`;
 
+const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const ARE_GIVEN = '(agent_id, model) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))';
 
 /** Writes usage, and which source it is counted from. */
@@ -75,6 +77,20 @@ export class UsageCountingRepository {
       rows.map(({ at }) => at),
       ...USAGE_BUCKETS.map((bucket) => rows.map(({ buckets }) => buckets[bucket])),
     ]);
+  }
+
+  /**
+   * The config versions that agents run at present, of those that run a single one. By hand: the table belongs to a feature below.
+   */
+  async activeVersions(tx: Transaction, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await rowsOf<{ agentId: string; configVersion: number }>(
+      tx,
+      `SELECT agent_id AS "agentId", min(config_version) AS "configVersion" FROM deployments
+       WHERE agent_id = ANY ($1::uuid[]) AND status IN (${ACTIVE})
+       GROUP BY agent_id HAVING min(config_version) = max(config_version)`,
+      [agentIds],
+    );
+    return new Map(rows.map((row) => [row.agentId, row.configVersion]));
   }
 
   /**

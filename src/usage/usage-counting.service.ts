@@ -5,6 +5,8 @@ import { type CountedUsage, type ModelSince, UsageCountingRepository } from './u
 import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
 import { type ModelOfAgent, USAGE_SOURCES, type UsageEntry, type UsageSource } from './usage.types.js';
 
+const UNKNOWN_VERSION = 0;
+
 /**
  * Counts usage. The same call may be told by a span, by a metric and by the agent's own report, so each model of an agent is counted
  * from the best source that was ever seen.
@@ -27,13 +29,26 @@ export class UsageCountingService {
     const counted = entries.filter((entry) => chosen.has(keyOf(modelOf(entry))));
     if (counted.length === 0) return [];
     const price = await this.prices.pricing(tx);
+    const versions = await this.versionsOf(tx, counted);
     const rows = counted.map((entry): CountedUsage => {
-      const { projectId, runId, at, configVersion } = entry;
+      const { projectId, agentId, runId, at } = entry;
+      const configVersion = entry.configVersion ?? versions.get(agentId) ?? UNKNOWN_VERSION;
       const buckets = bucketsOf(entry, entry.toldCostMicros ?? price(entry));
-      return { projectId, runId, at, configVersion: configVersion ?? 0, ...modelOf(entry), buckets };
+      return { projectId, runId, at, configVersion, ...modelOf(entry), buckets };
     });
     await this.usage.countUp(tx, from, rows);
     return counted;
+  }
+
+  /** The config versions that the agents of entries without one run at present. */
+  private async versionsOf(
+    tx: Transaction,
+    entries: readonly UsageEntry[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const open = new Set(
+      entries.flatMap(({ configVersion, agentId }) => (configVersion === null ? [agentId] : [])),
+    );
+    return open.size > 0 ? this.usage.activeVersions(tx, [...open]) : new Map();
   }
 
   /** The models that are counted from this source. It takes the place of a lesser one, and of what that one told of the same time. */

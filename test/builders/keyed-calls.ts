@@ -158,6 +158,12 @@ export function keyedCalls(
       body: { runs: [{ run_key: 'a', status: 'running' }] },
       otherBody: { runs: [{ run_key: 'b', status: 'running' }] },
     }),
+    reportUsage: () => ({
+      as: stage().belongings.agent.runtime,
+      path: '/agents/usage',
+      body: { usage: [{ model: 'a' }] },
+      otherBody: { usage: [{ model: 'b' }] },
+    }),
     createWebhook: () => ({
       as: stage().person.api,
       path: '/webhooks/',

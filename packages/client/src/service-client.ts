@@ -42,6 +42,7 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/agents/register': true,
   '/agents/logs': true,
   '/agents/metrics': true,
+  '/agents/usage': true,
   '/otlp/v1/logs': true,
   '/otlp/v1/metrics': true,
   '/agents/{agent_id}/deploy': true,

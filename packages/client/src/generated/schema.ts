@@ -1304,6 +1304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say what models and tools were used
+         * @description For programs without OpenTelemetry. A model of which the agent also sends spans or metrics is counted from those alone. Without an `Idempotency-Key`, what is sent twice is counted twice.
+         */
+        post: operations["reportUsage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -4901,6 +4921,123 @@ export interface components {
             events: {
                 [key: string]: unknown;
             }[] | null;
+        };
+        /**
+         * @example {
+         *       "model": "gpt-4o",
+         *       "provider": "openai",
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "input_tokens": 120,
+         *       "cache_read_tokens": 120,
+         *       "cache_write_tokens": 120,
+         *       "output_tokens": 120,
+         *       "reasoning_tokens": 120,
+         *       "llm_calls": 1,
+         *       "tool_calls": 0,
+         *       "tool_errors": 0,
+         *       "cost_usd": "0.0124"
+         *     }
+         */
+        UsageEntryRequest: {
+            /** @description The model, as its provider names it. */
+            model: string;
+            /** @description It helps to find the price. */
+            provider?: string;
+            /**
+             * Format: uuid
+             * @description A run of this agent that the model was called for.
+             */
+            run_id?: string;
+            /**
+             * Format: date-time
+             * @description When it was used. Absent, or over five minutes ahead: the service's time. Without a zone: UTC.
+             */
+            timestamp?: string;
+            /**
+             * @description Tokens of the input that no cache served.
+             * @default 0
+             */
+            input_tokens?: number;
+            /**
+             * @description Tokens of the input that a cache served.
+             * @default 0
+             */
+            cache_read_tokens?: number;
+            /**
+             * @description Tokens of the input that were written to a cache.
+             * @default 0
+             */
+            cache_write_tokens?: number;
+            /**
+             * @description Tokens of the output, reasoning included.
+             * @default 0
+             */
+            output_tokens?: number;
+            /**
+             * @description The tokens of the output that were reasoning.
+             * @default 0
+             */
+            reasoning_tokens?: number;
+            /**
+             * @description Calls of the model that the entry is about.
+             * @default 1
+             */
+            llm_calls?: number;
+            /**
+             * @description Calls of tools.
+             * @default 0
+             */
+            tool_calls?: number;
+            /**
+             * @description Calls of tools that failed.
+             * @default 0
+             */
+            tool_errors?: number;
+            /** @description What it cost, in dollars. Absent: the price of the model is looked up. */
+            cost_usd?: number | string;
+        };
+        /**
+         * @example {
+         *       "usage": [
+         *         {
+         *           "model": "gpt-4o",
+         *           "provider": "openai",
+         *           "timestamp": "2026-01-31T09:30:00.000Z",
+         *           "input_tokens": 120,
+         *           "cache_read_tokens": 120,
+         *           "cache_write_tokens": 120,
+         *           "output_tokens": 120,
+         *           "reasoning_tokens": 120,
+         *           "llm_calls": 1,
+         *           "tool_calls": 0,
+         *           "tool_errors": 0,
+         *           "cost_usd": "0.0124"
+         *         }
+         *       ]
+         *     }
+         */
+        ReportUsageRequest: {
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+            /** @description An entry that breaks a rule is passed over, and named in `refused` of the reply. */
+            usage: components["schemas"]["UsageEntryRequest"][];
+        };
+        /**
+         * @example {
+         *       "accepted": 1,
+         *       "counted": 1
+         *     }
+         */
+        UsageReceiptResponse: {
+            /** @description How many entries were taken. */
+            accepted: number;
+            /** @description How many of them are counted. The others tell of models whose usage is known from spans or metrics of the agent, which have said it already. */
+            counted: number;
+            /** @description Only when entries were passed over: the rules that they break. */
+            refused?: components["schemas"]["FieldError"][];
         };
         /** @enum {string} */
         UsageGrouping: "agent" | "model" | "config_version" | "project" | "day" | "hour";
@@ -9615,6 +9752,43 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    reportUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportUsageRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReceiptResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];

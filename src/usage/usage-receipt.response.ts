@@ -1,0 +1,33 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { BrokenRule } from '../errors/domain-error.js';
+import { FieldError, fieldErrorsOf } from '../http/error-body.js';
+import type { UsageReceipt } from './usage-reports.service.js';
+
+export class UsageReceiptResponse {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many entries were taken.', example: 1 })
+  accepted: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description:
+      'How many of them are counted. The others tell of models whose usage is known from spans or metrics of the agent, which have said it already.',
+    example: 1,
+  })
+  counted: number;
+
+  @ApiProperty({
+    required: false,
+    type: [FieldError],
+    description: 'Only when entries were passed over: the rules that they break.',
+  })
+  refused?: FieldError[];
+}
+
+/** @param refused the rules that the entries broke which were passed over */
+export function toUsageReceiptResponse(
+  { accepted, counted }: UsageReceipt,
+  refused: readonly BrokenRule[],
+): UsageReceiptResponse {
+  return { accepted, counted, ...(refused.length > 0 && { refused: fieldErrorsOf(refused) }) };
+}
