@@ -208,6 +208,22 @@ describeInBrowser('Runs in the dashboard', () => {
     expect((await owner.api.get('/webhooks')).body[0].include_payloads).toBe(false);
   });
 
+  it('are listed by the hundred, each queued one with the reason why it waits', async () => {
+    const idle = await createAgent(stage.service, owner, { name: 'idle' });
+    await stage.service.database.query(
+      `INSERT INTO runs (id, agent_id, project_id, name, status, status_source, source, actor, trace_id)
+       SELECT gen_random_uuid(), agent.id, agent.user_id, 'many ' || number, 'queued', 'user', 'api', 'user:' || agent.user_id, ''
+       FROM agents AS agent, generate_series(1, 300) AS number WHERE agent.id = $1`,
+      [idle.id],
+    );
+    await visitAs(owner);
+    await page.goto(`/runs?agent=${idle.id}`);
+    const rows = page.getByRole('row').filter({ hasText: 'many' });
+    await rows.first().getByText('the agent has no active deployment').waitFor();
+    await until(async () => (await rows.count()) > 5);
+    await expectAccessible('hundreds');
+  });
+
   it('can be seen, but neither asked for nor cancelled, by a viewer', async () => {
     const viewer = await registerPerson(stage.service, 'bob@example.com');
     const project_id = await createProject(owner, 'Billing');

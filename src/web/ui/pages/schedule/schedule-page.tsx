@@ -3,6 +3,7 @@ import { IconCalendarOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import type { ScheduleDetail } from '@agent-control-plane/client';
+import { useRun } from '../../api/runs.js';
 import { useSchedule } from '../../api/schedules.js';
 import { EntityId } from '../../components/entity-id.js';
 import { JsonView } from '../../components/json-view.js';
@@ -13,6 +14,7 @@ import { statusWord } from '../../components/run-words.js';
 import { clockText } from '../../components/schedule-words.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
+import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { DueTimes } from './due-times.js';
 import { ScheduleActions } from './schedule-actions.js';
@@ -90,13 +92,27 @@ function LastRun({ run }: { readonly run: ScheduleDetail['last_run'] }) {
     );
   }
   return (
-    <p className={classes.last}>
-      <Link to={`/runs/${run.id}`} className={classes.link}>
-        Run …{shortId(run.id)}
-      </Link>
-      <StatusBadge status={run.status} label={statusWord(run.status)} />
-      <TimeAgo at={run.queued_at} />
-    </p>
+    <>
+      <p className={classes.last}>
+        <Link to={`/runs/${run.id}`} className={classes.link}>
+          Run …{shortId(run.id)}
+        </Link>
+        <StatusBadge status={run.status} label={statusWord(run.status)} />
+        <TimeAgo at={run.queued_at} />
+      </p>
+      {run.status === 'queued' && <WaitingReason runId={run.id} />}
+    </>
+  );
+}
+
+/** Why the run waits; the schedule does not say it. */
+function WaitingReason({ runId }: { readonly runId: string }) {
+  const reason = useRun(runId).data?.waiting_reason;
+  if (!reason) return null;
+  return (
+    <Text size="sm" c="dimmed" mt={6}>
+      It waits: <TextWithTimes text={reason} />
+    </Text>
   );
 }
 
