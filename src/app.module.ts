@@ -21,6 +21,7 @@ import { NewsletterModule } from './newsletter/newsletter.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { entities, migrations } from './schema.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { PausesModule } from './pauses/pauses.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SealingModule } from './sealing/sealing.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
@@ -61,6 +62,7 @@ export class AppModule {
         HealthModule,
         AgentRuntimeModule,
         RunsModule,
+        PausesModule,
         AuditLogModule,
         LiveModule,
         ObservabilityModule,

@@ -40,6 +40,8 @@ import { CreateSchedules1790008000100 } from '../migrations/1790008000100-create
 import { IndexScheduledRuns1790008000110 } from '../migrations/1790008000110-index-scheduled-runs.js';
 import { IncludePayloadsInMessages1790008000210 } from '../migrations/1790008000210-include-payloads-in-messages.js';
 import { IndexRunsInTelemetry1790008000220 } from '../migrations/1790008000220-index-runs-in-telemetry.js';
+import { CreatePauses1790009200000 } from '../migrations/1790009200000-create-pauses.js';
+import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-workloads.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
 import { CreateSpans1790009000100 } from '../migrations/1790009000100-create-spans.js';
@@ -63,6 +65,8 @@ import { IdempotencyRecordEntity } from './http/idempotency/idempotency-record.e
 import { LeadEntity } from './leads/lead.entity.js';
 import { NewsletterSizeEntity } from './newsletter/newsletter-size.entity.js';
 import { NewsletterSubscriberEntity } from './newsletter/newsletter-subscriber.entity.js';
+import { AgentPauseEntity } from './pauses/agent-pause.entity.js';
+import { PauseEntity } from './pauses/pause.entity.js';
 import { ProjectGroupEntity } from './projects/project-group.entity.js';
 import { ProjectMemberEntity } from './projects/project-member.entity.js';
 import { ProjectEntity } from './projects/project.entity.js';
@@ -91,6 +95,7 @@ export const entities = [
   AgentEntity,
   AgentLogEntity,
   AgentMetricEntity,
+  AgentPauseEntity,
   AgentPresenceEntity,
   AgentSearchEntity,
   AgentSpanEntity,
@@ -108,6 +113,7 @@ export const entities = [
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
   PasswordLinkEntity,
+  PauseEntity,
   ProjectEntity,
   ProjectEventCounterEntity,
   ProjectGroupEntity,
@@ -174,4 +180,6 @@ export const migrations = [
   CreateSpans1790009000100,
   CheckTracedRuns1790009000110,
   IndexTracedRuns1790009000120,
+  CreatePauses1790009200000,
+  CheckWorkloads1790009200010,
 ];

@@ -23,7 +23,7 @@ async function healthOf(agent: TestAgent): Promise<[connection: string, state: s
     const { body } = await fleet.person.api.get(`/agents?${query}&include_total=true`);
     expect(body.find(({ id }: { id: string }) => id === agent.id)).toMatchObject({ connection, health });
   }
-  for (const other of ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline']) {
+  for (const other of ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline', 'paused']) {
     if (other === health.state) continue;
     const { body } = await fleet.person.api.get(`/agents?health=${other}`);
     expect(body.map(({ id }: { id: string }) => id)).not.toContain(agent.id);
@@ -113,7 +113,7 @@ describe("An agent's connection and health", () => {
   });
 
   it('refuse an unknown value as a filter', async () => {
-    const states = 'idle, healthy, progressing, degraded, failing, offline';
+    const states = 'idle, healthy, progressing, degraded, failing, offline, paused';
     const reply = await fleet.person.api.get('/agents?health=well');
     expectError(reply, 422, `health must be one of the following values: ${states}`);
   });

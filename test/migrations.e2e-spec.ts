@@ -13,6 +13,7 @@ import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { migrate } from '../src/database/migrate.js';
 import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
 import { WORKLOADS } from '../src/lifecycle/agent-health.js';
+import { PAUSED_BY, RUNS_OF_PAUSES } from '../src/lifecycle/deployment-pause.js';
 import { RUN_STATUSES } from '../src/lifecycle/run-lifecycle.js';
 import { RUN_SOURCES } from '../src/runs/run.types.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../src/traces/span.types.js';
@@ -197,6 +198,8 @@ describe('The constraints', () => {
     deployments_replaces_check: REPLACEMENTS,
     deployments_restart_pace_check: RESTART_PACES,
     commands_state_check: COMMAND_STATES,
+    pauses_by_check: PAUSED_BY,
+    pauses_runs_check: RUNS_OF_PAUSES,
     project_groups_role_check: ROLES,
     project_members_role_check: ROLES,
     project_members_source_check: MEMBERSHIP_SOURCES,

@@ -74,6 +74,7 @@ describe('Every model', () => {
       'WebhookResponse.events',
       'WebhookDeliveryResponse.event',
       'AgentMessage.type',
+      'AgentPausedMessage.type',
       'DeploymentMessage.type',
       'RunMessage.type',
       'ErrorBody.code',

@@ -117,6 +117,11 @@ it('Every operation replies as the document declares', async () => {
   await person.api.post(`/schedules/${ids.schedule_id}/trigger`);
   await person.api.get(`/schedules/${ids.schedule_id}`);
   await person.api.delete(`/schedules/${ids.schedule_id}`);
+  await person.api.post(`/agents/${agent.id}/pause`, { reason: 'x' });
+  await person.api.get(`/agents/${agent.id}`);
+  await person.api.get('/pauses');
+  await person.api.post(`/agents/${agent.id}/resume`);
+  await person.api.delete(`/pauses/${ids.pause_id}`);
   await person.api.post('/deployments', { agent_id: agent.id });
   await person.api.post('/webhooks/agent-status', { agent_id: agent.id, status: 'running' });
   await person.api.post('/webhooks/deployment', { deployment_id: ids.deployment_id, event: 'tested' });

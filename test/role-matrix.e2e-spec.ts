@@ -34,6 +34,7 @@ const OPERATORS_LISTS = [
   'listDeployments',
   'listRuns',
   'listSchedules',
+  'listPauses',
   'listLogs',
   'listWebhooks',
   'listAuditEntries',

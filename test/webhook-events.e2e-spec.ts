@@ -92,6 +92,8 @@ async function liveThroughEverything(
   await workThroughEverything(person, agent);
   await report(agent, id, { ready_replicas: 1 });
   await report(agent, id, { ready_replicas: 0 });
+  await person.api.post(`/agents/${agent.id}/pause`, { reason: 'too dear' });
+  await person.api.post(`/agents/${agent.id}/resume`);
   await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
   await report(agent, id, { restart_count: 5 });
   await app.database.query(
@@ -151,6 +153,12 @@ describe('Every kind of event', () => {
     });
     expect(ofType('agent.registered')).toMatchObject({ agent: { version: '1.4.2', status: 'running' } });
     expect(ofType('agent.deleted')).toMatchObject({ agent: { status: 'deleting' } });
+    expect(ofType('agent.paused')).toMatchObject({ pause: { by: 'user', reason: 'too dear' } });
+    expect(ofType('agent.resumed')).toMatchObject({ pause: { by: 'user', reason: 'too dear' } });
+    expect(ofType('deployment.paused')).toMatchObject({
+      deployment: { id, replicas: 1 },
+      event: { error_message: 'too dear' },
+    });
     expect(ofType('deployment.failed')).toMatchObject({
       deployment: { id, status: 'failed', error_message: 'exit code 1' },
       event: { previous_status: 'deploying', status: 'failed', error_message: 'exit code 1' },

@@ -86,8 +86,14 @@ export function projectIdsOf(reach: Reach): readonly string[] | null {
   return reach.kind === 'projects' ? reach.projectIds : null;
 }
 
-/** The actor of a change, as the history records it: `user:<id>`, `key:<id>`, `agent:<id>`, `schedule:<id>` or `monitor`. */
-export type Actor = `user:${string}` | `key:${string}` | `agent:${string}` | `schedule:${string}` | 'monitor';
+/** The actor of a change, as the history records it: `user:<id>`, `key:<id>`, `agent:<id>`, `schedule:<id>`, `budget:<id>` or `monitor`. */
+export type Actor =
+  | `user:${string}`
+  | `key:${string}`
+  | `agent:${string}`
+  | `schedule:${string}`
+  | `budget:${string}`
+  | 'monitor';
 
 export function actorOf(principal: Principal): Actor {
   if (principal.kind === 'agent') return `agent:${principal.agentId}`;

@@ -4,7 +4,7 @@ import type { LockedAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
-import { toDeploymentResponse } from '../deployments/deployment.response.js';
+import { toAskedDeploymentResponse } from '../deployments/deployment.response.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { IdempotentRequests, type Standing } from '../http/idempotency/idempotent-requests.js';
 import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
@@ -118,6 +118,6 @@ function replyTo(
   return toRegisteredResponse({
     agentId,
     intervalSeconds,
-    deployments: deployments.map(toDeploymentResponse),
+    deployments: deployments.map(toAskedDeploymentResponse),
   });
 }

@@ -4,7 +4,7 @@ import type { Agent } from '../agents/agent.types.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
-import { type DeploymentResponse, toDeploymentResponse } from '../deployments/deployment.response.js';
+import { type DeploymentResponse, toAskedDeploymentResponse } from '../deployments/deployment.response.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 
 export interface OwnStatus {
@@ -28,6 +28,6 @@ export class RuntimeQueriesService {
     const connection = this.database.runtimes.manager;
     const agent = await this.agents.get(connection, agentId);
     const [latest = []] = await this.deployments.latestOf(connection, [agentId]);
-    return { agent, deployments: latest.map(toDeploymentResponse) };
+    return { agent, deployments: latest.map(toAskedDeploymentResponse) };
   }
 }

@@ -5,9 +5,11 @@ import { NotFoundError } from '../errors/domain-error.js';
 import { reached } from '../http/required-role.js';
 import { type AgentCause, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
+import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
+import { HeldAgentsRepository } from './held-agents.repository.js';
 
 type MovingAgent = Pick<LockedAgent, 'id' | 'status'>;
 
@@ -17,6 +19,7 @@ export class AgentLifecycleService {
   constructor(
     private readonly agents: AgentsRepository,
     private readonly outbox: WebhookOutbox,
+    private readonly held: HeldAgentsRepository,
   ) {}
 
   /**
@@ -108,6 +111,25 @@ export class AgentLifecycleService {
       data: { ...data, ...projects },
     }));
     await this.outbox.enqueueAll(tx, 'agent.moved', events);
+  }
+
+  /** Notes that the runtime of a paused agent has nothing more to acknowledge, if so. */
+  async confirmPause(tx: Transaction, { id, pausedAt }: Pick<LockedAgent, 'id' | 'pausedAt'>): Promise<void> {
+    if (pausedAt !== null) await this.held.confirm(tx, id);
+  }
+
+  /** Queues the webhook message about an agent that a pause holds from now on, or no pause any more. */
+  async tellPause(
+    tx: Transaction,
+    kind: 'agent.paused' | 'agent.resumed',
+    agentId: string,
+    { id, by, reason }: { readonly id: string; readonly by: PausedBy; readonly reason: string | null },
+  ): Promise<void> {
+    const records = await this.agents.read(tx, [agentId]);
+    const events = records
+      .map(eventOf)
+      .map(({ projectId, data }) => ({ projectId, data: { ...data, pause: { id, by, reason } } }));
+    await this.outbox.enqueueAll(tx, kind, events);
   }
 
   /** Queues the webhook messages about runtimes that have started. */

@@ -30,7 +30,7 @@ export const AGENT_RECORD = [
 ] as const;
 const AGENT = columnsOf(
   AgentEntity,
-  [...AGENT_RECORD, 'workload', 'workloadReason', 'capabilities', 'metadata'],
+  [...AGENT_RECORD, 'workload', 'workloadReason', 'pausedAt', 'pauseConfirmedAt', 'capabilities', 'metadata'],
   'agent',
 );
 const CONFIG = columnsOf(AgentConfigEntity, ['config'], 'version');
@@ -39,6 +39,12 @@ const PRESENCE = columnsOf(
   ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
   'presence',
 );
+/** The oldest pause that holds an agent. By hand: the tables belong to a feature above. */
+const PAUSE = `CASE WHEN agent.paused_at IS NOT NULL THEN (
+    SELECT jsonb_build_object('id', pause.id, 'by', pause.by, 'reason', pause.reason, 'at', pause.created_at)
+    FROM agent_pauses AS held JOIN pauses AS pause ON pause.id = held.pause_id
+    WHERE held.agent_id = agent.id ORDER BY pause.created_at, pause.id LIMIT 1) END`;
+
 /** SQL for the bytes of an agent's large columns, by the names of its properties. To weigh the short ones takes a seventh of a list. */
 export const BYTES_OF_AN_AGENT = 'octet_length(concat(config, capabilities, metadata, "reportedMessage"))';
 
@@ -100,6 +106,7 @@ export function selectAgents(connection: Connection): SelectQueryBuilder<AgentEn
       .createQueryBuilder(AgentEntity, 'agent')
       .select([AGENT, CONFIG, PRESENCE])
       .addSelect(CONNECTION, 'connection')
+      .addSelect(PAUSE, 'pause')
       // Left joins, though each agent has both rows: PostgreSQL then looks up only the rows of the page, and none for a
       // count. With an inner join it chose a merge, which read the presence of all owners' agents that are as old as
       // the page.

@@ -9,7 +9,7 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 @Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
 @Check(
   'agents_workload_check',
-  "workload IN ('idle', 'ready', 'progressing', 'degraded', 'crash_looping', 'lost', 'failed')",
+  "workload IN ('idle', 'ready', 'progressing', 'degraded', 'crash_looping', 'lost', 'failed', 'paused')",
 )
 @Check('agents_status_check', "status IN ('creating', 'running', 'stopped', 'failed', 'deleting')")
 export class AgentEntity {
@@ -54,6 +54,14 @@ export class AgentEntity {
 
   @Column('text', { name: 'workload_reason', default: 'Nothing is meant to run' })
   workloadReason: string;
+
+  /** Since when it is held; null: no pause holds it. A step of a deployment reads it from the locked row. */
+  @TimestampColumn({ name: 'paused_at', nullable: true })
+  pausedAt: string | null;
+
+  /** When its runtime had acknowledged all that the pause asks for; null: not yet, or no pause holds it. */
+  @TimestampColumn({ name: 'pause_confirmed_at', nullable: true })
+  pauseConfirmedAt: string | null;
 
   @Column('text', { nullable: true })
   version: string | null;

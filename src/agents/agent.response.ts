@@ -7,6 +7,7 @@ import {
   healthOf,
   type HealthState,
 } from '../lifecycle/agent-health.js';
+import { PAUSED_BY, type PausedBy } from '../lifecycle/deployment-pause.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
 import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
@@ -21,12 +22,39 @@ export class AgentHealthResponse {
     description:
       '`idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ' +
       'ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. ' +
-      '`offline`: something is meant to run, and the agent does not call.',
+      '`offline`: something is meant to run, and the agent does not call. `paused`: a pause holds it, whatever else is so.',
   })
   state: HealthState;
 
   @ApiProperty({ example: '3 of 4 replicas ready in deployment …1c7be0aa' })
   reason: string;
+}
+
+export class AgentPauseResponse {
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    description: 'Of several pauses the oldest.',
+    example: '0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa',
+  })
+  pause_id: string;
+
+  @ApiProperty({ enum: PAUSED_BY, enumName: 'PausedBy' })
+  by: PausedBy;
+
+  @ApiProperty({ type: String, nullable: true, example: 'It spends too much' })
+  reason: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'When the pause was asked for.' })
+  at: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When its runtime had acknowledged that nothing runs; null: not yet.',
+  })
+  confirmed_at: string | null;
 }
 
 export class AgentResponse {
@@ -87,6 +115,13 @@ export class AgentResponse {
 
   @ApiProperty({ description: 'Derived from its deployments and its connection, as of this read.' })
   health: AgentHealthResponse;
+
+  @ApiProperty({
+    type: AgentPauseResponse,
+    nullable: true,
+    description: 'Null: no pause holds it.',
+  })
+  paused: AgentPauseResponse | null;
 
   @ApiProperty({
     type: String,
@@ -164,6 +199,20 @@ export function toAgentResponse(agent: Agent, view: ConfigView): AgentResponse {
     config: shownConfig(agent.config, view),
     connection: agent.connection,
     health: healthOf(agent),
+    paused: toAgentPauseResponse(agent),
+  };
+}
+
+export function toAgentPauseResponse({ pause, pauseConfirmedAt }: Agent): AgentPauseResponse | null {
+  if (!pause) return null;
+  const at = new Date(pause.at).toISOString();
+  return {
+    pause_id: pause.id,
+    by: pause.by,
+    reason: pause.reason,
+    at,
+    // An earlier pause was confirmed: the runtime had nothing left to do for this one.
+    confirmed_at: pauseConfirmedAt !== null && pauseConfirmedAt < at ? at : pauseConfirmedAt,
   };
 }
 

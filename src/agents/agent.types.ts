@@ -1,4 +1,5 @@
 import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
+import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
@@ -15,6 +16,17 @@ export interface Agent
     > {
   readonly config: string;
   readonly connection: AgentConnection;
+  /** The oldest of the pauses that hold it; null: none does. */
+  readonly pause: AgentPause | null;
+}
+
+/** A pause as its agents show it. */
+export interface AgentPause {
+  readonly id: string;
+  readonly by: PausedBy;
+  readonly reason: string | null;
+  /** When it was asked for. */
+  readonly at: string;
 }
 
 /**
@@ -51,7 +63,7 @@ export type AgentRecord = Pick<
  * it.
  */
 export type LockedAgent = Readonly<
-  Pick<AgentEntity, 'id' | 'projectId' | 'status' | 'name' | 'description' | 'configVersion'>
+  Pick<AgentEntity, 'id' | 'projectId' | 'status' | 'name' | 'description' | 'configVersion' | 'pausedAt'>
 >;
 
 /** Sort orders of agents; descending with `-`. Agents with equal values are ordered by id. */

@@ -11,6 +11,7 @@ import { AgentDetailsRepository } from './agent-details.repository.js';
 import { AgentHandoverService } from './agent-handover.service.js';
 import { AgentHandoversRepository } from './agent-handovers.repository.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
+import { AgentPausesService } from './agent-pauses.service.js';
 import { AgentProjectsService } from './agent-projects.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
@@ -23,6 +24,7 @@ import { ConfigRevealsService } from './config-reveals.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
+import { HeldAgentsRepository } from './held-agents.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
@@ -38,6 +40,7 @@ import { PresenceService } from './presence.service.js';
     AgentDetailsRepository,
     AgentHandoverService,
     AgentHandoversRepository,
+    AgentPausesService,
     AgentProjectsService,
     AgentsRepository,
     AgentReadingService,
@@ -50,6 +53,7 @@ import { PresenceService } from './presence.service.js';
     AgentTransactionsService,
     ConfigDeliveryService,
     ConfigRevealsService,
+    HeldAgentsRepository,
     PresenceRepository,
     PresenceService,
   ],
@@ -58,6 +62,7 @@ import { PresenceService } from './presence.service.js';
     AgentConfigsService,
     ConfigDeliveryService,
     AgentHandoverService,
+    AgentPausesService,
     AgentProjectsService,
     AgentReadingService,
     AgentsService,

@@ -22,6 +22,7 @@ import {
   LOCK_OF_DEPLOYMENT,
   LOCK_OWNED,
   LOCK_OWNED_OF_DEPLOYMENT,
+  LOCK_SEVERAL,
   READ,
   SET_STATUS,
   SET_WORKLOAD,
@@ -233,6 +234,11 @@ export class AgentsRepository {
    */
   lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
     return LOCK_FREE.rows<LockedAgent>(tx, { agentIds });
+  }
+
+  /** Locks the agents that exist, in the order of their ids. */
+  lockSeveral(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
+    return LOCK_SEVERAL.rows<LockedAgent>(tx, { agentIds });
   }
 
   /** @returns the updated records of the agents whose status was different */

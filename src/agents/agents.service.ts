@@ -68,6 +68,9 @@ export class AgentsService {
       reportedMessage: null,
       capabilities: null,
       metadata: null,
+      pausedAt: null,
+      pauseConfirmedAt: null,
+      pause: null,
     };
     const created: Agent = { ...agent, ...unknown, ...times, ...owner };
     await this.lifecycle.created(tx, created);

@@ -7,7 +7,15 @@ import { AGENT_RECORD, OWNED, withId } from './agent-queries.repository.js';
 
 /** Columns of a locked agent. Its statements are prepared, because each step of a deployment sends some. */
 
-const LOCKED_COLUMNS = ['id', 'projectId', 'status', 'configVersion', 'name', 'description'] as const;
+const LOCKED_COLUMNS = [
+  'id',
+  'projectId',
+  'status',
+  'configVersion',
+  'name',
+  'description',
+  'pausedAt',
+] as const;
 
 export const LOCK = new PreparedQuery('lock_agent', ['agentId'], (connection) =>
   selectLocked(connection).where(withId(':agentId')),
@@ -32,6 +40,13 @@ export const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (co
     .orderBy('agent.id')
     .setOnLocked('skip_locked'),
 );
+/** Waits for each of the rows, in the order of their ids, so that no two transactions wait for each other. */
+export const LOCK_SEVERAL = new PreparedQuery('lock_several_agents', ['agentIds'], (connection) =>
+  selectLocked(connection)
+    .where(`agent.id = ANY (${idList('agentIds')})`)
+    .andWhere("agent.status <> 'deleting'")
+    .orderBy('agent.id'),
+);
 /** Reads the records of agents, for `AgentsRepository.read`, after the transaction has locked them. */
 export const READ = new PreparedQuery('read_agents', ['agentIds'], (connection) =>
   selectRows(connection, AgentEntity, 'agent', AGENT_RECORD).where(`agent.id = ANY (${idList('agentIds')})`),
@@ -53,7 +68,9 @@ export const SET_WORKLOAD = new PreparedQuery(
       .createQueryBuilder()
       .update(AgentEntity)
       .set({ workload: () => ':workload', workloadReason: () => ':workloadReason' })
-      .where('id = :agentId AND (workload, workload_reason) IS DISTINCT FROM (:workload, :workloadReason)'),
+      // While a pause holds the agent, that is its workload.
+      .where('id = :agentId AND paused_at IS NULL')
+      .andWhere('(workload, workload_reason) IS DISTINCT FROM (:workload, :workloadReason)'),
 );
 
 /** Selects a `LockedAgent`. */

@@ -6,6 +6,7 @@ import { COMMAND_INVARIANTS } from './invariants/command-invariants.js';
 import { DELIVERY_INVARIANTS } from './invariants/delivery-invariants.js';
 import { HISTORY_INVARIANTS } from './invariants/history-invariants.js';
 import { HOUSEKEEPING_INVARIANTS } from './invariants/housekeeping-invariants.js';
+import { PAUSE_INVARIANTS } from './invariants/pause-invariants.js';
 import { PROJECT_INVARIANTS } from './invariants/project-invariants.js';
 import { RELATION_INVARIANTS } from './invariants/relation-invariants.js';
 import { RUN_INVARIANTS } from './invariants/run-invariants.js';
@@ -56,6 +57,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...HISTORY_INVARIANTS,
   ...AGENT_INVARIANTS,
   ...COMMAND_INVARIANTS,
+  ...PAUSE_INVARIANTS,
   ...RUN_INVARIANTS,
   ...USAGE_INVARIANTS,
   ...DELIVERY_INVARIANTS,

@@ -28,7 +28,9 @@ const successions = transitions.flatMap(({ event, after }) =>
 );
 
 const raisingCommands: readonly (string | undefined)[] = ['scale', 'restart'];
-const raising = transitions.filter(({ command }) => raisingCommands.includes(command));
+const raising = transitions.filter(
+  ({ command, holds }) => raisingCommands.includes(command) || holds !== undefined,
+);
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
@@ -53,10 +55,18 @@ export const SUCCESSION_ROWS = rowsOf(successions.map(({ event, before }) => [ev
 
 export const BOUND_EVENTS = listOf(successions.map(({ event }) => event));
 
+/** `(event_type, action)` of every command and the step that makes it. */
+export const COMMAND_ROWS = rowsOf([
+  [CREATION.event, CREATION.command],
+  ...transitions.flatMap(({ event, command }) => (command ? [[event, command]] : [])),
+  ['paused', 'scale'],
+  ...['deploy', 'restart', 'scale'].map((action) => ['resumed', action]),
+]);
+
 /** The event types of the state machine. All others are notes of inbound reports, which leave the status unchanged. */
 export const STEP_EVENTS = listOf(EVENT_TYPES);
 
 export const RAISING_EVENTS = listOf(raising.map(({ event }) => event));
 
-/** The actor of a row of a history: the state machine's `user`, `agent` or `monitor`, which also acts for schedules. */
-export const SOURCE = `CASE WHEN actor = 'monitor' OR actor LIKE 'schedule:%' THEN 'monitor' WHEN actor LIKE 'agent:%' THEN 'agent' ELSE 'user' END`;
+/** The actor of a row of a history: the state machine's `user`, `agent` or `monitor`, which also acts for schedules and budgets. */
+export const SOURCE = `CASE WHEN actor = 'monitor' OR actor LIKE 'schedule:%' OR actor LIKE 'budget:%' THEN 'monitor' WHEN actor LIKE 'agent:%' THEN 'agent' ELSE 'user' END`;

@@ -86,7 +86,8 @@ export class CommandQueueService {
    * Adds a command. A newer scale replaces undelivered older ones; stop and kill replace all undelivered commands of
    * their deployment.
    *
-   * @throws RateLimitedError if {@link MAXIMUM_WAITING} commands wait for the agent already
+   * @throws RateLimitedError if {@link MAXIMUM_WAITING} commands wait for the agent already, unless this one only ends
+   *   replicas
    */
   async enqueue(tx: Transaction, command: Omit<NewCommand, 'id'>): Promise<void> {
     const { action, agentId } = command;
@@ -99,7 +100,7 @@ export class CommandQueueService {
         id: newId(),
       },
       SUPERSEDED_BY[action],
-      action === 'stop' || action === 'kill' ? null : MAXIMUM_WAITING,
+      action === 'stop' || action === 'kill' || command.parameters.replicas === 0 ? null : MAXIMUM_WAITING,
       this.empty.notificationOf(tx, agentId),
     );
     if (!isInserted) {
@@ -210,6 +211,18 @@ export class CommandQueueService {
   /** Gives the commands of an agent to another project. */
   moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
     return this.commands.moveForAgent(tx, agentId, projectId);
+  }
+
+  /** Returns true if the deployment's runtime may have begun it, because a command of it was delivered. */
+  wasDelivered(tx: Transaction, deploymentId: string): Promise<boolean> {
+    return this.commands.wasDelivered(tx, deploymentId);
+  }
+
+  /** Delivers a scale to no replica anew, whose last lease ended. @returns false if there is no such command */
+  async deliverAnew(tx: Transaction, agentId: string, commandId: string): Promise<boolean> {
+    const isDue = await this.commands.deliverAnew(tx, commandId);
+    if (isDue) await this.empty.revoke(tx, [agentId]);
+    return isDue;
   }
 
   /** Gives up a command whose last lease ended. @returns false if a reply came in the meantime */

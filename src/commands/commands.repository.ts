@@ -163,6 +163,27 @@ export class CommandsRepository {
     return affected === 1;
   }
 
+  /** Returns true if a command of the deployment has been delivered, and is still kept. */
+  wasDelivered(tx: Transaction, deploymentId: string): Promise<boolean> {
+    return tx.getRepository(CommandEntity).existsBy({ deploymentId, attempts: MoreThanOrEqual(1) });
+  }
+
+  /**
+   * Lets a scale to no replica be delivered anew after its last lease.
+   *
+   * @returns false if it is another command, or a reply came in the meantime
+   */
+  async deliverAnew(tx: Transaction, commandId: string): Promise<boolean> {
+    const { affected } = await tx
+      .createQueryBuilder()
+      .update(CommandEntity)
+      .set({ state: 'pending', attempts: 0, leasedAt: () => 'NULL', leasedUntil: () => 'NULL' })
+      .where({ id: commandId, state: 'leased', action: 'scale', attempts: MoreThanOrEqual(MAXIMUM_ATTEMPTS) })
+      .andWhere("leasedUntil <= now() AND parameters ->> 'replicas' = '0'")
+      .execute();
+    return affected === 1;
+  }
+
   /** Commands of a deployment, newest first. */
   listOf(
     connection: Connection,

@@ -15,6 +15,8 @@ export const JOB_LOCKS = {
   runs: 7_316_015,
   runRetention: 7_316_016,
   schedules: 7_316_030,
+  pauses: 7_316_040,
+  pauseRetention: 7_316_041,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -1,4 +1,5 @@
 import type { DeploymentStatus, StatusSource, Transition } from '../lifecycle/deployment-lifecycle.js';
+import { isStarted } from '../lifecycle/deployment-pause.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { Restarts } from '../lifecycle/restart-pace.js';
 import type { LastExit } from './runtime-report.types.js';
@@ -29,17 +30,21 @@ const NO_RESTARTS: RestartChange = {
 
 const ENDED: readonly DeploymentStatus[] = ['stopped', 'failed', 'killed'];
 
-/** The column values after a step. Pure. */
+/** The column values after a step. Pure. @param isPaused true while a pause holds the agent */
 export function changeOf(
   deployment: DeploymentEntity,
   transition: Transition,
   to: DeploymentStatus,
   source: StatusSource,
   details: ActionDetails,
+  isPaused: boolean,
 ): DeploymentChange {
+  const { holds } = transition;
   const starts = transition.command === 'restart';
   const ends = ENDED.includes(to);
-  const asksForMore = starts || transition.command === 'scale';
+  const asksForMore = starts || transition.command === 'scale' || holds !== undefined;
+  // The end of a pause starts what was asked for meanwhile, and its time to come up begins then.
+  const startsLate = holds === false && !isStarted(deployment);
   const generation = deployment.generation + (asksForMore ? 1 : 0);
   const observedGeneration = laterGeneration(deployment, details.observedGeneration);
   const readyReplicas = starts || ends ? 0 : (details.readyReplicas ?? deployment.readyReplicas);
@@ -63,14 +68,27 @@ export function changeOf(
     replicas,
     readyReplicas,
     generation,
-    startGeneration: starts ? generation : deployment.startGeneration,
+    startGeneration: starts || startsLate ? generation : deployment.startGeneration,
     observedGeneration,
     lastSequence: deployment.lastSequence + 1,
+    isHeld: holdsAfter(deployment, transition, ends, isPaused),
     nodeId: details.nodeId ?? deployment.nodeId,
     errorMessage: ends ? (details.errorMessage ?? (to === 'failed' ? null : deployment.errorMessage)) : null,
-    starts,
+    starts: starts || startsLate,
     ended: to === deployment.status ? null : ends,
   };
+}
+
+/** Whether a pause holds the deployment after a step. One that was lost keeps it: its runtime may come back. */
+function holdsAfter(
+  { isHeld }: DeploymentEntity,
+  { holds, command, cause }: Transition,
+  ends: boolean,
+  isPaused: boolean,
+): boolean {
+  if (holds !== undefined) return holds;
+  if (command === 'restart') return isPaused;
+  return isHeld && (!ends || cause === 'heartbeat_lost');
 }
 
 /** The columns that a report confirms without a step. Null if nothing differs. Pure. */

@@ -18,6 +18,7 @@ export const CHANGING_COLUMNS = [
   'restartPace',
   'lastExit',
   'lastSequence',
+  'isHeld',
   'nodeId',
   'errorMessage',
 ] as const satisfies readonly (keyof DeploymentEntity)[];

@@ -6,7 +6,6 @@ import { CommandQueueService } from '../commands/command-queue.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
-  type CommandAction,
   CREATION,
   decide,
   type DeploymentAction,
@@ -15,7 +14,9 @@ import {
   type StatusSource,
 } from '../lifecycle/deployment-lifecycle.js';
 import { isNewer, workloadOf } from '../lifecycle/agent-health.js';
+import { pauseStepOf } from '../lifecycle/deployment-pause.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
+import { askRuntime } from './asked-commands.js';
 import { type ActionDetails, changeOf, notedChange, type RestartChange } from './deployment-change.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { toDeploymentResponse } from './deployment.response.js';
@@ -27,12 +28,6 @@ import type { LockedActive, LockedDeployment } from './locked-deployments.types.
 import type { WrittenDeployment } from './written-deployments.repository.js';
 
 const INITIAL = { replicas: 1, generation: 1, startGeneration: 1, lastSequence: 1 };
-
-/** The columns of a deployment that a command needs. */
-type Issuing = Pick<
-  DeploymentEntity,
-  'id' | 'agentId' | 'projectId' | 'generation' | 'replicas' | 'lastSequence'
->;
 
 /**
  * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, the agent's workload
@@ -64,10 +59,11 @@ export class DeploymentLifecycleService {
       statusSource: sourceOf(actor),
       ...start,
       ...INITIAL,
+      isHeld: agent.pausedAt !== null,
     };
     const written = await this.deployments.insert(tx, first);
     await this.agents.applyToAll(tx, [agent], CREATION.agent);
-    await this.issue(tx, first, CREATION.command);
+    await askRuntime(this.commands, tx, CREATION, { ...first, observedGeneration: null });
     const deployment = await this.sumUp(tx, written);
     const step = { eventType: CREATION.event, previousStatus: null, actor, errorMessage: null };
     await this.tell(tx, deployment, step);
@@ -124,7 +120,8 @@ export class DeploymentLifecycleService {
     if (decision.kind === 'nothing') return deployment;
     const { transition, to } = decision;
     const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
-    const change = changeOf(deployment, transition, to, sourceOf(actor), details);
+    const isPaused = agent.pausedAt !== null;
+    const change = changeOf(deployment, transition, to, sourceOf(actor), details, isPaused);
     const written = await this.deployments.update(tx, deployment, change);
     const moved = await this.sumUp(tx, written);
     if (transition.agent === 'stop_when_idle') {
@@ -133,7 +130,8 @@ export class DeploymentLifecycleService {
       await this.agents.apply(tx, agent, transition.agent);
     }
     if (transition.withdraws) await this.commands.withdraw(tx, deployment.id);
-    if (transition.command) await this.issue(tx, moved, transition.command);
+    await askRuntime(this.commands, tx, transition, moved);
+    if (transition.withdraws) await this.agents.confirmPause(tx, agent);
     await this.tell(tx, moved, {
       eventType: transition.event,
       previousStatus: deployment.status,
@@ -144,7 +142,27 @@ export class DeploymentLifecycleService {
     const creator = replaced.length > 0 ? await this.events.creatorOf(tx, moved.id) : null;
     for (const older of replaced)
       await this.applyTo(tx, creator ?? actor, { agent, deployment: older }, 'stop_one');
-    return moved;
+    // A pause may have begun or ended while the deployment was lost.
+    return transition.event === 'recovered'
+      ? this.follow(tx, 'monitor', { agent, deployment: moved })
+      : moved;
+  }
+
+  /** Holds or releases a deployment, if that differs from whether its agent is paused. @returns it as it is then */
+  async follow(
+    tx: Transaction,
+    actor: Actor,
+    { agent, deployment }: LockedDeployment,
+    reason: string | null = null,
+  ): Promise<DeploymentEntity> {
+    const step = pauseStepOf(deployment, agent.pausedAt !== null);
+    const details = { errorMessage: reason ?? undefined };
+    return step ? this.applyTo(tx, actor, { agent, deployment }, step, details) : deployment;
+  }
+
+  /** Notes that the runtime of a paused agent has acknowledged all that the pause asks for, if so. */
+  async confirmPause(tx: Transaction, agent: LockedAgent): Promise<void> {
+    await this.agents.confirmPause(tx, agent);
   }
 
   /** Takes the same step with each active deployment of the agent. @returns those that moved */
@@ -229,18 +247,6 @@ export class DeploymentLifecycleService {
       tx,
       eventOf(recorded.deployment, { eventType, previousStatus, actor, errorMessage }),
     );
-  }
-
-  /**
-   * Adds the command of the deployment's last step. The deployment's config is read at the delivery.
-   *
-   * @throws RateLimitedError if too many commands wait for the agent already
-   */
-  private async issue(tx: Transaction, deployment: Issuing, action: CommandAction): Promise<void> {
-    const { id, agentId, projectId, generation, replicas, lastSequence: sequence } = deployment;
-    const parameters = { deployment_id: id, generation, replicas };
-    const command = { projectId, agentId, deploymentId: id, sequence, generation, action, parameters };
-    await this.commands.enqueue(tx, command);
   }
 
   /**

@@ -121,6 +121,13 @@ export class DeploymentEntity {
   @Column('integer', { name: 'last_sequence' })
   lastSequence: number;
 
+  /**
+   * True while a pause of the agent holds it: its runtime was asked for no replica. After a lost heartbeat it says what
+   * the runtime was asked for last.
+   */
+  @Column('boolean', { name: 'is_held', default: false })
+  isHeld: boolean;
+
   @Column('text', { name: 'node_id', nullable: true })
   nodeId: string | null;
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { readyOf } from '../lifecycle/agent-health.js';
+import { askedReplicasOf } from '../lifecycle/deployment-pause.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -82,7 +83,12 @@ export class DeploymentResponse {
   })
   config_version: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many are wanted, also during a pause; a runtime is told 0 then.',
+    example: 1,
+  })
   replicas: number;
 
   @ApiProperty({
@@ -146,6 +152,11 @@ export class DeploymentResponse {
 
   @ApiProperty({ type: String, format: 'date-time' })
   updated_at: string;
+}
+
+/** A deployment as its runtime is told of it: while a pause holds it, no replica is wanted. */
+export function toAskedDeploymentResponse(deployment: DeploymentEntity): DeploymentResponse {
+  return toDeploymentResponse({ ...deployment, replicas: askedReplicasOf(deployment) });
 }
 
 export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentResponse {

@@ -14,6 +14,7 @@ import { DeploymentCommandsService } from './deployment-commands.service.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
 import { DeploymentHandoverService } from './deployment-handover.service.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
+import { DeploymentPausesService } from './deployment-pauses.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
@@ -48,6 +49,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     DeploymentEventsRepository,
     DeploymentHandoverService,
     DeploymentLifecycleService,
+    DeploymentPausesService,
     DeploymentsRepository,
     DeploymentReadingService,
     DeploymentSearchService,
@@ -62,6 +64,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RuntimeReportsService,
   ],
   exports: [
+    AgentRemovalService,
+    DeploymentPausesService,
     DeploymentReadingService,
     DeploymentsService,
     DeploymentSummaryService,

@@ -197,6 +197,7 @@ export class DeploymentsRepository {
       selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
         // A constant, not a parameter: PostgreSQL then uses the partial index.
         .where("deployment.status = 'deploying'")
+        .andWhere('NOT deployment.isHeld')
         .andWhere('deployment.startedAt < now() - make_interval(secs => :deadlineSeconds)', {
           deadlineSeconds,
         })

@@ -57,8 +57,11 @@ export class LivenessService {
     deadlineSeconds: number,
   ): Promise<void> {
     const agent = await this.agents.lock(tx, agentId);
+    const deployment = await this.deployments.lockForAgent(tx, agentId, deploymentId);
+    // A pause has begun meanwhile: the deployment gets its full time again when that ends.
+    if (!deployment || deployment.isHeld) return;
     const errorMessage = `Not running within ${deadlineSeconds} seconds`;
-    await this.lifecycle.apply(tx, 'monitor', agent, deploymentId, 'expire', { errorMessage });
+    await this.lifecycle.applyTo(tx, 'monitor', { agent, deployment }, 'expire', { errorMessage });
   }
 
   listQuiet(connection: Connection) {
@@ -76,13 +79,20 @@ export class LivenessService {
     return this.commands.listExhausted(connection, BATCH);
   }
 
-  /** Fails the deployment of a command that was delivered and never acknowledged. Its agent is stalled, not lost. */
+  /**
+   * Fails the deployment of a command that was delivered and never acknowledged. Its agent is stalled, not lost. During a
+   * pause nothing fails so: what the pause asks for is asked again and again, and what came before it at its end.
+   */
   async giveUp(
     tx: Transaction,
     command: { id: string; agentId: string; deploymentId: string },
   ): Promise<void> {
     const agent = await this.agents.lock(tx, command.agentId);
-    if (!(await this.commands.giveUp(tx, command.agentId, command.id))) return;
+    const deployment = await this.deployments.lockForAgent(tx, agent.id, command.deploymentId);
+    const isHeld = deployment?.isHeld === true;
+    if (isHeld && (await this.commands.deliverAnew(tx, agent.id, command.id))) return;
+    if (!(await this.commands.giveUp(tx, agent.id, command.id))) return;
+    if (isHeld) return this.agents.confirmPause(tx, agent);
     const errorMessage = 'The agent is alive but left a command unacknowledged after five deliveries';
     await this.lifecycle.apply(tx, 'monitor', agent, command.deploymentId, 'stall', { errorMessage });
   }

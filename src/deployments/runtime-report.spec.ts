@@ -1,7 +1,13 @@
 import { actionsOf, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
-const deployment = { status: 'running' as const, replicas: 2, generation: 4, startGeneration: 3 };
+const deployment = {
+  status: 'running' as const,
+  isHeld: false,
+  replicas: 2,
+  generation: 4,
+  startGeneration: 3,
+};
 
 describe("A runtime's report", () => {
   const cases: [string, RuntimeReport, string[]][] = [
@@ -31,9 +37,26 @@ describe("A runtime's report", () => {
     ]);
   });
 
+  it.each<[string, RuntimeReport, string[]]>([
+    ['no replica is', { status: 'ready', readyReplicas: 0 }, ['run', 'recover']],
+    ['all are, because it was late', { status: 'ready', readyReplicas: 2 }, ['run', 'recover']],
+    ['some are', { status: 'running', readyReplicas: 1 }, ['run', 'recover']],
+    ['it has failed', { status: 'failed' }, ['fail']],
+    ['nothing', {}, []],
+  ])('makes nothing ready or degraded during a pause, when it says that %s', (_, report, actions) => {
+    expect(actionsOf(report, { ...deployment, isHeld: true })).toEqual(actions);
+  });
+
   it('counts at most the wanted number of replicas', () => {
-    expect(readyReplicasOf({ status: 'ready', readyReplicas: 7 }, 3)).toBe(3);
-    expect(readyReplicasOf({ readyReplicas: 2 }, 3)).toBe(2);
-    expect(readyReplicasOf({}, 3)).toBeUndefined();
+    const three = { replicas: 3, isHeld: false };
+    expect(readyReplicasOf({ status: 'ready', readyReplicas: 7 }, three)).toBe(3);
+    expect(readyReplicasOf({ readyReplicas: 2 }, three)).toBe(2);
+    expect(readyReplicasOf({}, three)).toBeUndefined();
+  });
+
+  it('counts what is still up during a pause, in which a word without a count means none', () => {
+    const held = { replicas: 3, isHeld: true };
+    expect(readyReplicasOf({ status: 'ready', readyReplicas: 2 }, held)).toBe(2);
+    expect(readyReplicasOf({ status: 'ready' }, held)).toBe(0);
   });
 });

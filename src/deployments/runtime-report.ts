@@ -1,7 +1,10 @@
 import type { DeploymentAction, DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { askedReplicasOf } from '../lifecycle/deployment-pause.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
 interface ReportedDeployment {
+  /** True while a pause holds it: its runtime was asked for no replica. */
+  readonly isHeld: boolean;
   readonly status: DeploymentStatus;
   readonly replicas: number;
   readonly generation: number;
@@ -10,15 +13,17 @@ interface ReportedDeployment {
 
 /**
  * The actions that follow from a report, in their order. Pure. The state machine decides whether each is possible: a
- * report of the present state, or of an impossible one, changes nothing.
+ * report of the present state, or of an impossible one, changes nothing. While a pause holds the deployment, its number of
+ * replicas moves nothing.
  */
 export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment): DeploymentAction[] {
   if (isIgnored(report, deployment)) return [];
   if (report.status === 'failed') return ['fail'];
-  const ready = readyReplicasOf(report, deployment.replicas);
+  const ready = readyReplicasOf(report, deployment);
+  const runs = report.status === 'running' || report.status === 'ready';
+  if (deployment.isHeld) return runs || ready !== undefined ? ['run', 'recover'] : [];
   if (ready === undefined) return report.status === 'running' ? ['run', 'recover'] : [];
   if (ready >= deployment.replicas) return ['recover', 'become_ready'];
-  const runs = report.status === 'running' || report.status === 'ready';
   return runs ? ['run', 'recover', 'degrade'] : ['degrade'];
 }
 
@@ -48,8 +53,15 @@ export function saysItRuns({ status, readyReplicas }: RuntimeReport): boolean {
   return readyReplicas === undefined ? status === 'running' || status === 'ready' : readyReplicas > 0;
 }
 
-/** The number of ready replicas, limited to the requested ones. `ready` without a count means all. */
-export function readyReplicasOf(report: RuntimeReport, replicas: number): number | undefined {
-  const ready = report.readyReplicas ?? (report.status === 'ready' ? replicas : undefined);
+/**
+ * The number of ready replicas, limited to the requested ones. `ready` without a count means all: none, while a pause holds
+ * the deployment.
+ */
+export function readyReplicasOf(
+  report: RuntimeReport,
+  { replicas, isHeld }: Pick<ReportedDeployment, 'replicas' | 'isHeld'>,
+): number | undefined {
+  const all = askedReplicasOf({ replicas, isHeld });
+  const ready = report.readyReplicas ?? (report.status === 'ready' ? all : undefined);
   return ready === undefined ? undefined : Math.min(ready, replicas);
 }

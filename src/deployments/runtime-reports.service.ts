@@ -72,6 +72,11 @@ export class RuntimeReportsService {
 
   /** Processes the first acknowledgement of a command. */
   async acknowledged(tx: Transaction, agent: LockedAgent, reply: Acknowledgement): Promise<void> {
+    await this.takeInReply(tx, agent, reply);
+    await this.lifecycle.confirmPause(tx, agent);
+  }
+
+  private async takeInReply(tx: Transaction, agent: LockedAgent, reply: Acknowledgement): Promise<void> {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, reply.deploymentId);
     // A reply about an earlier start is ignored, because a later start has been requested.
     if (!deployment || reply.generation < deployment.startGeneration) return;
@@ -99,7 +104,7 @@ export class RuntimeReportsService {
     report: RuntimeReport,
   ): Promise<DeploymentEntity> {
     if (isIgnored(report, deployment)) return deployment;
-    const details = { ...report, readyReplicas: readyReplicasOf(report, deployment.replicas) };
+    const details = { ...report, readyReplicas: readyReplicasOf(report, deployment) };
     const heldBack = await this.isReturnHeldBack(tx, deployment);
     let moved = deployment;
     for (const action of heldBack ? [] : actionsOf(report, deployment)) {
@@ -146,7 +151,7 @@ function discrepancyOf(
 /** Returns true if the report changes anything. Most heartbeats only repeat the last one. */
 function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): boolean {
   if (isIgnored(report, deployment) || hasEnded(deployment)) return false;
-  const ready = readyReplicasOf(report, deployment.replicas);
+  const ready = readyReplicasOf(report, deployment);
   const observed = report.observedGeneration ?? 0;
   return (
     actionsOf(report, deployment).some((action) => decide(action, deployment, 'agent').kind === 'move') ||

@@ -42,6 +42,7 @@ const NEW_COLUMNS = [
   'generation',
   'startGeneration',
   'lastSequence',
+  'isHeld',
 ] as const;
 export type NewDeployment = Pick<DeploymentEntity, (typeof NEW_COLUMNS)[number] | 'agentName'>;
 

@@ -4,6 +4,7 @@ import {
   healthOf,
   type HealthState,
   type Workload,
+  pausedWorkload,
   workloadOf,
   type WorkloadPart,
   WORKLOADS,
@@ -34,6 +35,7 @@ describe("An agent's health", () => {
     crash_looping: ['failing', 'offline', 'offline'],
     lost: ['failing', 'offline', 'offline'],
     failed: ['failing', 'failing', 'failing'],
+    paused: ['paused', 'paused', 'paused'],
   };
   const order: readonly AgentConnection[] = ['online', 'offline', 'never_connected'];
   const cases = WORKLOADS.flatMap((workload) =>
@@ -58,6 +60,12 @@ describe("An agent's health", () => {
 });
 
 describe("An agent's workload", () => {
+  it('during a pause says who paused it, and the first line of the reason', () => {
+    expect(pausedWorkload('user', null)).toEqual({ workload: 'paused', workloadReason: 'Paused' });
+    expect(pausedWorkload('user', 'Too dear\nand slow').workloadReason).toBe('Paused: Too dear');
+    expect(pausedWorkload('budget', 'Over $20').workloadReason).toBe('Paused by a budget: Over $20');
+  });
+
   it.each<[Workload, string, Partial<WorkloadPart>]>([
     ['ready', 'all replicas are ready', {}],
     ['ready', 'no replicas are wanted', { replicas: 0, readyReplicas: 0 }],

@@ -1,4 +1,5 @@
 import { type DeploymentStatus, type FailureCause, isActive } from './deployment-lifecycle.js';
+import type { PausedBy } from './deployment-pause.js';
 import type { RestartPace } from './restart-pace.js';
 
 /** The health of an agent, as data and pure functions. All reads, filters and lists use it. */
@@ -6,7 +7,15 @@ import type { RestartPace } from './restart-pace.js';
 export const AGENT_CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
 export type AgentConnection = (typeof AGENT_CONNECTIONS)[number];
 
-export const HEALTH_STATES = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline'] as const;
+export const HEALTH_STATES = [
+  'idle',
+  'healthy',
+  'progressing',
+  'degraded',
+  'failing',
+  'offline',
+  'paused',
+] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
 /**
@@ -21,6 +30,7 @@ export const WORKLOADS = [
   'crash_looping',
   'lost',
   'failed',
+  'paused',
 ] as const;
 export type Workload = (typeof WORKLOADS)[number];
 
@@ -35,6 +45,7 @@ export const HEALTH: Readonly<
   crash_looping: { online: 'failing', silent: 'offline' },
   lost: { online: 'failing', silent: 'offline' },
   failed: { online: 'failing', silent: 'failing' },
+  paused: { online: 'paused', silent: 'paused' },
 };
 
 /** The facts that decide an agent's health. */
@@ -116,6 +127,12 @@ export function workloadOf(deployments: readonly WorkloadPart[]): WorkloadSummar
     if (having.length > 0) return { workload, workloadReason: activeReason(workload, having, active.length) };
   }
   throw new Error('An active deployment has no state');
+}
+
+/** The workload of a paused agent, whatever its deployments do. Pure. */
+export function pausedWorkload(by: PausedBy, reason: string | null): WorkloadSummary {
+  const whose = by === 'budget' ? 'Paused by a budget' : 'Paused';
+  return { workload: 'paused', workloadReason: reason === null ? whose : `${whose}: ${firstLine(reason)}` };
 }
 
 function stateOfActive(deployment: WorkloadPart): (typeof ACTIVE_WORKLOADS)[number] {

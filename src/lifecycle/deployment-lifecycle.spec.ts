@@ -21,6 +21,7 @@ const promised: Record<
     moves: Partial<Record<DeploymentStatus, DeploymentStatus>>;
     event: string;
     command?: string;
+    holds?: boolean;
     withdraws?: true;
     replaces?: true;
     agent?: 'start' | 'stop' | 'stop_when_idle' | 'lose';
@@ -80,6 +81,30 @@ const promised: Record<
     command: 'restart',
     agent: 'start',
     otherwise: 'Can only restart stopped or failed deployments',
+  },
+  pause: {
+    by: ['user', 'monitor'],
+    moves: { deploying: 'deploying', running: 'running' },
+    event: 'paused',
+    withdraws: true,
+    holds: true,
+    otherwise: 'nothing',
+  },
+  pause_ready: {
+    by: ['user', 'monitor'],
+    moves: { ready: 'running' },
+    event: 'paused',
+    withdraws: true,
+    holds: true,
+    otherwise: 'nothing',
+  },
+  resume: {
+    by: ['user', 'monitor'],
+    moves: { deploying: 'deploying', running: 'running', ready: 'ready' },
+    event: 'resumed',
+    withdraws: true,
+    holds: false,
+    otherwise: 'nothing',
   },
   fail: {
     by: ['agent', 'user'],
@@ -142,6 +167,7 @@ describe('The lifecycle of a deployment', () => {
     } else {
       expect(decision).toMatchObject({ kind: 'move', to, transition: { event: expected.event } });
       expect(decision.kind === 'move' && decision.transition.command).toBe(expected.command);
+      expect(decision.kind === 'move' && decision.transition.holds).toBe(expected.holds);
       expect(decision.kind === 'move' && decision.transition.withdraws).toBe(expected.withdraws);
       expect(decision.kind === 'move' && decision.transition.replaces).toBe(expected.replaces);
       expect(decision.kind === 'move' && decision.transition.agent).toBe(expected.agent);

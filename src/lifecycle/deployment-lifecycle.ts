@@ -25,6 +25,8 @@ export const EVENT_TYPES = [
   'scale',
   'stop',
   'restart',
+  'paused',
+  'resumed',
   'failed',
   'deadline_exceeded',
   'heartbeat_lost',
@@ -54,7 +56,12 @@ export interface Transition {
   readonly event: EventType;
   /** The command for the runtime. */
   readonly command?: CommandAction;
-  /** Supersedes undelivered commands: delivered later, they would start a deployment that has failed. */
+  /**
+   * True: a pause begins, and the runtime is asked for no replica; false: it ends. The command follows from what the
+   * runtime has confirmed, see `commandAfter`.
+   */
+  readonly holds?: boolean;
+  /** Supersedes undelivered commands: delivered later, they would start what is not to run. */
   readonly withdraws?: true;
   /** The step of the agent; `stop_when_idle` stops it when none of its deployments is active any more. */
   readonly agent?: 'start' | 'stop' | 'stop_when_idle' | 'lose';
@@ -118,6 +125,33 @@ export const TRANSITIONS = {
     command: 'restart',
     agent: 'start',
     refusal: 'Can only restart stopped or failed deployments',
+  },
+  /** Its agent is paused. The wanted number of replicas stays. */
+  pause: {
+    from: ['deploying', 'running'],
+    to: 'same',
+    by: ['user', 'monitor'],
+    event: 'paused',
+    holds: true,
+    withdraws: true,
+  },
+  /** `ready` says that all replicas are up, which a pause ends. */
+  pause_ready: {
+    from: ['ready'],
+    to: 'running',
+    by: ['user', 'monitor'],
+    event: 'paused',
+    holds: true,
+    withdraws: true,
+  },
+  /** Its agent is paused no longer. */
+  resume: {
+    from: ACTIVE_STATUSES,
+    to: 'same',
+    by: ['user', 'monitor'],
+    event: 'resumed',
+    holds: false,
+    withdraws: true,
   },
   fail: {
     from: ACTIVE_STATUSES,

@@ -62,7 +62,7 @@ export const RUN_TRANSITIONS = {
     event: 'cancelled',
   },
   cancel: { from: ['queued'], to: 'cancelled', by: ['user'], event: 'cancelled' },
-  request_cancel: { from: HELD_STATUSES, to: 'same', by: ['user'], event: 'cancel_requested' },
+  request_cancel: { from: HELD_STATUSES, to: 'same', by: ['user', 'monitor'], event: 'cancel_requested' },
   /** It was not begun before its latest start. */
   expire: { from: ['queued'], to: 'cancelled', by: ['monitor'], event: 'cancelled' },
   time_out: { from: HELD_STATUSES, to: 'timed_out', by: ['monitor'], event: 'timed_out' },

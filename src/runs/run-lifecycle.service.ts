@@ -181,9 +181,9 @@ export class RunLifecycleService {
   }
 }
 
-/** The monitor acts for schedules. */
+/** The monitor acts for schedules and budgets. */
 function sourceOf(actor: Actor): StatusSource {
-  if (actor === 'monitor' || actor.startsWith('schedule:')) return 'monitor';
+  if (actor === 'monitor' || /^(schedule|budget):/.test(actor)) return 'monitor';
   return actor.startsWith('agent:') ? 'agent' : 'user';
 }
 

@@ -27,18 +27,21 @@ const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id A
 
 /**
  * The state of the queues of any number of agents. By hand: each part is one range of a partial index. A queue whose agent
- * has no active deployment is looked at again after two seconds, because no run's step announces a deployment.
+ * has no active deployment is looked at again after two seconds, because no run's step announces a deployment. The end of a
+ * pause announces itself.
  */
 const QUEUE_STATES: PreparedStatement = {
   name: 'run_queue_states',
   text: `SELECT agent.id AS "agentId", coalesce(queue.is_due AND queue.is_active, false) AS "isDue",
-      CASE WHEN queue.is_due AND NOT queue.is_active THEN 2000 ELSE queue.next_due_ms END AS "nextDueMs",
+      CASE WHEN queue.is_active IS FALSE THEN NULL
+        WHEN queue.is_due AND queue.is_active IS NULL THEN 2000 ELSE queue.next_due_ms END AS "nextDueMs",
       held.ids AS held, held.to_cancel AS "toCancel", held.claim_keys AS "claimKeys"
     FROM unnest(${lists('uuid')}) AS agent(id)
     CROSS JOIN LATERAL (SELECT
       EXISTS (SELECT FROM runs AS run WHERE ${QUEUED} AND run.available_at <= now()
         AND ${IS_FIRST_OF_SCHEDULE('run')}) AS is_due,
-      EXISTS (SELECT FROM deployments AS deployment
+      -- Null: there is no active deployment; false: a pause holds those that there are.
+      (SELECT bool_or(NOT deployment.is_held) FROM deployments AS deployment
         WHERE deployment.agent_id = agent.id AND deployment.status IN (${ACTIVE})) AS is_active,
       (SELECT (extract(epoch FROM min(run.available_at) - now()) * 1000)::float8::int FROM runs AS run
         WHERE ${QUEUED} AND run.available_at > now() AND run.available_at < now() + interval '1 day') AS next_due_ms

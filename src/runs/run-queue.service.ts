@@ -85,6 +85,11 @@ export class RunQueueService {
     this.idle.onReset(handler);
   }
 
+  /** Announces with the commit that agents may take runs again. */
+  async announceAgents(tx: Transaction, agentIds: readonly string[]): Promise<void> {
+    await this.idle.revoke(tx, agentIds);
+  }
+
   /** Announces steps of runs with the commit. */
   async announce(tx: Transaction, runs: readonly RunEntity[]): Promise<void> {
     const ended = runs.filter((run) => !isOpen(run));

@@ -65,12 +65,12 @@ export class RunTakingService {
     return { runs: runs.sort((one, other) => order.get(one.id)! - order.get(other.id)!), isRepeated: false };
   }
 
-  /** Undefined: the agent has no active deployment, so it is not meant to work. */
+  /** Undefined: the agent has no active deployment, or a pause holds it, so it is not meant to work. */
   private async deploymentOf(tx: Transaction, agentId: string, named: string | undefined) {
     const active = await this.deployments.activeOf(tx, agentId);
-    if (named === undefined) return active[0];
+    if (named === undefined) return active.find(({ isHeld }) => !isHeld);
     const found = active.find(({ id }) => id === named);
-    if (found) return found;
+    if (found) return found.isHeld ? undefined : found;
     if ((await this.deployments.ownedAmong(agentId, [named])).size === 0)
       throw new NotFoundError('Deployment');
     throw new RefusedError('wrong_status', 'Can only take runs for an active deployment');

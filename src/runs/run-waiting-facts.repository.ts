@@ -14,13 +14,14 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
  */
 const factsText = (isOnline: string) => `WITH agent AS MATERIALIZED (
     SELECT given.id, presence.last_seen_at, coalesce(${isOnline}, false) AS is_online,
-      EXISTS (SELECT FROM deployments AS deployment
-        WHERE deployment.agent_id = given.id AND deployment.status IN (${ACTIVE})) AS is_active,
+      -- Null: there is no active deployment.
+      (SELECT bool_and(deployment.is_held) FROM deployments AS deployment
+        WHERE deployment.agent_id = given.id AND deployment.status IN (${ACTIVE})) AS is_paused,
       (SELECT count(*)::int FROM runs AS run WHERE run.agent_id = given.id AND run.status IN (${HELD})) AS held
     FROM unnest(${lists('uuid')}) AS given (id) LEFT JOIN agent_presence AS presence ON presence.agent_id = given.id
   )
   SELECT run.id AS "runId", agent.last_seen_at AS "lastSeenAt", agent.is_online AS "isOnline",
-    agent.is_active AS "hasActiveDeployment", agent.held, NOT ${IS_FIRST_OF_SCHEDULE('run')} AS "isBehindAnother", now() AS now
+    agent.is_paused IS NOT NULL AS "hasActiveDeployment", coalesce(agent.is_paused, false) AS "isPaused", agent.held, NOT ${IS_FIRST_OF_SCHEDULE('run')} AS "isBehindAnother", now() AS now
   FROM runs AS run JOIN agent ON agent.id = run.agent_id WHERE run.id = ANY ((SELECT $2::uuid[])::uuid[])`;
 
 /** Reads why runs wait. */

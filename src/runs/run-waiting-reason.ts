@@ -6,6 +6,8 @@ export interface RunWaitingFacts {
   readonly lastSeenAt: string | null;
   readonly isOnline: boolean;
   readonly hasActiveDeployment: boolean;
+  /** True: a pause holds the agent's active deployments. */
+  readonly isPaused: boolean;
   /** Number of runs that the agent's runtime has. */
   readonly held: number;
   /** True: an earlier run of its schedule has not ended, and it waits for that. */
@@ -17,10 +19,11 @@ export interface RunWaitingFacts {
 /** Why a queued run has not been begun, for a person to read. Pure. */
 export function runWaitingReason(
   { availableAt }: Pick<RunEntity, 'availableAt'>,
-  { lastSeenAt, isOnline, hasActiveDeployment, held, isBehindAnother, now }: RunWaitingFacts,
+  { lastSeenAt, isOnline, hasActiveDeployment, isPaused, held, isBehindAnother, now }: RunWaitingFacts,
 ): string {
   if (Date.parse(availableAt) > Date.parse(now)) return `starts at ${availableAt} or later`;
   if (!hasActiveDeployment) return 'the agent has no active deployment';
+  if (isPaused) return 'the agent is paused';
   if (lastSeenAt === null) return 'the agent was never heard of';
   if (!isOnline) return `agent offline since ${lastSeenAt}`;
   if (isBehindAnother) return 'waiting for the end of an earlier run of its schedule';

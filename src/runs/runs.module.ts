@@ -17,6 +17,7 @@ import { RunLeasesService } from './run-leases.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import { RunMentionsRepository } from './run-mentions.repository.js';
 import { RunMonitorService } from './run-monitor.service.js';
+import { RunPausesService } from './run-pauses.service.js';
 import { RunPurgeService } from './run-purge.service.js';
 import { RunQueueRepository } from './run-queue.repository.js';
 import { RunQueueService } from './run-queue.service.js';
@@ -69,6 +70,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunLifecycleService,
     RunMentionsRepository,
     RunMonitorService,
+    RunPausesService,
     RunPurgeService,
     RunQueueRepository,
     RunQueueService,
@@ -96,6 +98,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   exports: [
     MentionedRunsService,
     RunLeasesService,
+    RunPausesService,
     RunPurgeService,
     RunReadingService,
     RunTailService,

@@ -39,7 +39,11 @@ function linesOf(
       kind === 'agent.status_changed'
         ? `is ${data.agent.status}${previous}`
         : `was ${kind === 'agent.moved' ? 'moved to this project' : stepOf(kind)}`;
-    return [`Agent ${shown(data.agent.name, MAXIMUM_NAME)} ${step}`];
+    const reason = 'pause' in data && kind === 'agent.paused' ? data.pause.reason : null;
+    return [
+      `Agent ${shown(data.agent.name, MAXIMUM_NAME)} ${step}`,
+      ...(reason === null ? [] : [shown(reason, MAXIMUM_REASON)]),
+    ];
   }
   if ('run' in data) return linesOfRun(kind, data, shown);
   const { deployment, event } = data;

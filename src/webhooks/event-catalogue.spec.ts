@@ -21,6 +21,8 @@ describe('The catalogue of events', () => {
       'agent.registered',
       'agent.status_changed',
       'agent.moved',
+      'agent.paused',
+      'agent.resumed',
       'agent.deleted',
     ]);
   });

@@ -3,6 +3,7 @@ import { RUN_EVENT_TYPES, type RunEventType } from '../lifecycle/run-lifecycle.j
 import type {
   AgentEventData,
   AgentMovedData,
+  AgentPausedData,
   AgentStatusChangedData,
   DeploymentEventData,
   RunEventData,
@@ -21,6 +22,8 @@ export interface EventPayloads
   'agent.registered': AgentEventData;
   'agent.status_changed': AgentStatusChangedData;
   'agent.moved': AgentMovedData;
+  'agent.paused': AgentPausedData;
+  'agent.resumed': AgentPausedData;
   'agent.deleted': AgentEventData;
   'webhook.test': WebhookTestData;
 }
@@ -39,6 +42,8 @@ const AGENT_KINDS = [
   'agent.registered',
   'agent.status_changed',
   'agent.moved',
+  'agent.paused',
+  'agent.resumed',
   'agent.deleted',
 ] as const satisfies EventKind[];
 

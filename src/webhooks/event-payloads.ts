@@ -2,6 +2,7 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { ANY_JSON } from '../http/openapi/property-schemas.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { PAUSED_BY, type PausedBy } from '../lifecycle/deployment-pause.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 
 // The agent in a webhook message. It is a separate class because an agent's `config`, and later fields of the API, must
@@ -66,6 +67,22 @@ export class AgentEventData extends LinkedData {
 export class AgentStatusChangedData extends AgentEventData {
   @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   readonly previous_status: AgentStatus;
+}
+
+export class WebhookPause {
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa' })
+  readonly id: string;
+
+  @ApiProperty({ enum: PAUSED_BY, enumName: 'PausedBy' })
+  readonly by: PausedBy;
+
+  @ApiProperty({ type: String, nullable: true, example: 'It spends too much' })
+  readonly reason: string | null;
+}
+
+export class AgentPausedData extends AgentEventData {
+  @ApiProperty({ description: 'The pause that holds the agent, or the last one that did.' })
+  readonly pause: WebhookPause;
 }
 
 export class AgentMovedData extends AgentEventData {

@@ -5,6 +5,7 @@ import { DEPLOYMENT_KINDS, type EventKind, RUN_KINDS, TEST_KIND } from './event-
 import {
   AgentEventData,
   AgentMovedData,
+  AgentPausedData,
   AgentStatusChangedData,
   DeploymentEventData,
   RunEventData,
@@ -14,6 +15,8 @@ import {
 type AgentMessageKind = 'agent.created' | 'agent.registered' | 'agent.deleted';
 const STATUS_CHANGED = 'agent.status_changed';
 const MOVED = 'agent.moved';
+const PAUSED = 'agent.paused';
+const RESUMED = 'agent.resumed';
 
 class WebhookMessage {
   @ApiProperty({ type: String, format: 'date-time', description: 'When it happened, not when it was sent.' })
@@ -23,7 +26,8 @@ class WebhookMessage {
 export class AgentMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
-    description: 'A kind of `agent.*`, but `agent.status_changed` and `agent.moved`.',
+    description:
+      'A kind of `agent.*`, but `agent.status_changed`, `agent.moved`, `agent.paused` and `agent.resumed`.',
     example: 'agent.created',
   })
   type: AgentMessageKind;
@@ -46,6 +50,18 @@ export class AgentMovedMessage extends WebhookMessage {
 
   @ApiProperty()
   data: AgentMovedData;
+}
+
+export class AgentPausedMessage extends WebhookMessage {
+  @ApiProperty({
+    ...openEnumOf('WebhookEventKind'),
+    description: '`agent.paused` or `agent.resumed`.',
+    example: PAUSED,
+  })
+  type: typeof PAUSED | typeof RESUMED;
+
+  @ApiProperty()
+  data: AgentPausedData;
 }
 
 export class DeploymentMessage extends WebhookMessage {
@@ -85,6 +101,7 @@ export const WEBHOOK_MESSAGES = [
   AgentMessage,
   AgentStatusChangedMessage,
   AgentMovedMessage,
+  AgentPausedMessage,
   DeploymentMessage,
   RunMessage,
   WebhookTestMessage,
@@ -124,6 +141,8 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     kind('agent.registered', AgentMessage, 'A runtime says that it has started'),
     kind(STATUS_CHANGED, AgentStatusChangedMessage),
     kind(MOVED, AgentMovedMessage),
+    kind(PAUSED, AgentPausedMessage, 'A pause holds an agent from now on'),
+    kind(RESUMED, AgentPausedMessage, 'No pause holds an agent any more'),
     kind('agent.deleted', AgentMessage, 'An agent is being removed'),
     ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
     ...RUN_KINDS.map((name) => kind(name, RunMessage)),
@@ -136,6 +155,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
       AgentMessage: message(AgentMessage, 'A message about an agent'),
       AgentStatusChangedMessage: message(AgentStatusChangedMessage, 'The status of an agent has changed'),
       AgentMovedMessage: message(AgentMovedMessage, 'An agent was handed over to the project'),
+      AgentPausedMessage: message(AgentPausedMessage, 'The pause of an agent begins or has ended'),
       DeploymentMessage: message(
         DeploymentMessage,
         'A deployment has taken the step that the message is named for',

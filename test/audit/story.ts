@@ -1,5 +1,6 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
 import { type Person, registerOperator } from '../builders/people.js';
+import { pause, pauseAll, resume } from '../builders/pauses.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { ask, claim, createWorker, tell } from '../builders/runs.js';
 import { exportSpans, llmSpan } from '../builders/traces.js';
@@ -34,6 +35,7 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   await loseAndRecover(app, person);
   await doWork(app, person);
   await leaveWorkQueued(app, person);
+  await pauseAndResume(app, person);
   await removeOne(app, person);
   await app.api.post('/newsletter', { email: 'reader@example.com' });
   await settled(person, webhook.id);
@@ -60,6 +62,19 @@ async function wholeLife(app: TestApp, person: Person): Promise<void> {
   await person.api.post(`/deployments/${id}/restart`);
   await obey(agent);
   await sendTelemetry(agent);
+}
+
+/** One pause that has ended, and one that holds an agent of which a scale is withheld. */
+async function pauseAndResume(app: TestApp, person: Person): Promise<void> {
+  const agent = await createWorker(app, person, { name: 'paused' });
+  await pause(person, agent);
+  await obey(agent);
+  await resume(person, agent);
+  await obey(agent);
+  await pauseAll(person, { type: 'paused' });
+  await person.api.patch(`/agents/${agent.id}`, { type: 'paused' });
+  await pauseAll(person, { type: 'paused' });
+  await person.api.post(`/deployments/${agent.deploymentId}/scale`, { replicas: 2 });
 }
 
 /** One run that has ended, one that is under way, and one of a schedule. */

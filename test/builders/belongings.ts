@@ -1,5 +1,6 @@
 import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy, type TestAgent } from './agents.js';
+import { pause, resume } from './pauses.js';
 import type { Person } from './people.js';
 import { exportSpans, llmSpan } from './traces.js';
 
@@ -40,6 +41,8 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
   await person.api.post(`/webhooks/${webhookId}/test`);
   const [delivery] = (await person.api.get(`/webhooks/${webhookId}/deliveries`)).body;
   const agent = await createAgent(app, person, within);
+  const paused = await pause(person, agent);
+  await resume(person, agent);
   const deploymentId = await deploy(person, agent);
   const runId = await create(`/agents/${agent.id}/runs`, {});
   await agent.runtime.post('/agents/runs/claim', {});
@@ -52,6 +55,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
     agent_id: agent.id,
     deployment_id: deploymentId,
     run_id: runId,
+    pause_id: paused.id,
     schedule_id: await create(`/agents/${agent.id}/schedules`, { cron: '0 0 1 1 *' }),
     key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,

@@ -40,6 +40,7 @@ export const OPERATORS_REACH = [
   'addProjectMember',
   'getAgent',
   'stopAgent',
+  'pauseAgent',
   'deleteAgent',
   'getDeployment',
   'stopDeployment',

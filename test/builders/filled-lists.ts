@@ -37,6 +37,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   await copy('run_events', `'sequence', n + 1`);
   await app.database.query('UPDATE runs SET last_sequence = $2 WHERE id = $1', [ids.run_id, FILLED]);
   await copy('schedules', `'name', 's' || n`);
+  await copy('pauses', `'reason', 'r' || n`);
   await copy('commands', `'sequence', n + 1, 'state', 'succeeded', 'settled_at', now()`);
   // Two keys exist already: the agent's own, and the person's.
   await app.database.query('DELETE FROM api_keys WHERE agent_id IS NULL');
@@ -77,6 +78,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listRuns: '/runs',
       listRunLogs: `/runs/${ids.run_id}/logs`,
       listSchedules: '/schedules',
+      listPauses: '/pauses',
       listRunEvents: `/runs/${ids.run_id}/events`,
       listDeploymentEvents: `/deployments/${ids.deployment_id}/events`,
       listDeploymentCommands: `/deployments/${ids.deployment_id}/commands`,

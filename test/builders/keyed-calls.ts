@@ -3,6 +3,7 @@ import { stageDeployment } from '../harness/deployment-states.js';
 import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy } from './agents.js';
 import { type Belongings, RARE_EVENTS } from './belongings.js';
+import { pause } from './pauses.js';
 import { ask } from './runs.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './people.js';
 
@@ -102,6 +103,23 @@ export function keyedCalls(
       await deploy(stage().person, agent);
       return { as: stage().person.api, path: `/agents/${agent.id}/stop` };
     },
+    pauseAgent: async () => ({
+      as: stage().person.api,
+      path: `/agents/${(await createAgent(stage().service, stage().person)).id}/pause`,
+      body: { reason: 'a' },
+      otherBody: { reason: 'b' },
+    }),
+    resumeAgent: async () => {
+      const agent = await createAgent(stage().service, stage().person);
+      await pause(stage().person, agent);
+      return { as: stage().person.api, path: `/agents/${agent.id}/resume` };
+    },
+    createPause: () => ({
+      as: stage().person.api,
+      path: '/pauses',
+      body: { label: 'of:nobody', reason: 'a' },
+      otherBody: { label: 'of:nobody', reason: 'b' },
+    }),
     createDeployment: async () => ({
       as: stage().person.api,
       path: '/deployments',

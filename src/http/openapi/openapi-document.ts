@@ -57,6 +57,7 @@ function baseDocument(address: string) {
       .addTag('Runs', 'Pieces of work for agents: asking for them, and what became of each')
       .addTag('Usage', 'Tokens, calls and cost of models and tools')
       .addTag('Schedules', 'Runs that agents are asked for by a clock')
+      .addTag('Pauses', 'Agents that are held, one or many in one act')
       .addTag('Agent runtime', "The routes that an agent's own process calls")
       .addTag('API keys', "Keys for scripts, and further keys for agents' runtimes")
       .addTag('Webhooks', 'Messages to endpoints of your own when something happens')

@@ -432,6 +432,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause the agent
+         * @description Its runtime is asked for no replica, and no run is begun. What is wanted stays as it is, and comes back when no pause holds the agent any more.
+         */
+        post: operations["pauseAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End what people paused of the agent
+         * @description Other agents of the same pauses stay paused. What a budget holds it lets go by itself: 400 where only a budget holds the agent.
+         */
+        post: operations["resumeAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pauses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pauses of the caller's projects, newest first
+         * @description Filters are combined: a pause has to match all of them.
+         */
+        get: operations["listPauses"];
+        put?: never;
+        /**
+         * Pause all agents of a project that match, in one act
+         * @description Those that match now: agents that come later are not paused. Without `label` and `type`: all of the project.
+         */
+        post: operations["createPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pauses/{pause_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a pause
+         * @description Resumes exactly what it paused; agents that another pause holds stay paused. 400 for the pause of a budget, which ends it by itself.
+         */
+        delete: operations["deletePause"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit": {
         parameters: {
             query?: never;
@@ -2050,6 +2134,38 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "agent.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "agent.deleted": {
         parameters: {
             query?: never;
@@ -2211,6 +2327,38 @@ export interface webhooks {
         trace?: never;
     };
     "deployment.restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.resumed": {
         parameters: {
             query?: never;
             header?: never;
@@ -2668,7 +2816,7 @@ export interface components {
             status_source: components["schemas"]["StatusSource"];
             /** @description The version of the agent's config that it was made with; restarts keep it. */
             config_version: number;
-            /** @description How many are wanted. */
+            /** @description How many are wanted, also during a pause; a runtime is told 0 then. */
             replicas: number;
             /** @description How many the runtime reports ready. */
             ready_replicas: number;
@@ -3834,6 +3982,147 @@ export interface components {
             cron?: string;
             /** @description Seconds from one due time to the next. Either this or `cron`. */
             every_seconds?: number;
+        };
+        /** @enum {string} */
+        RunsOfPause: "finish" | "cancel";
+        /**
+         * @example {
+         *       "reason": "It spends too much"
+         *     }
+         */
+        PauseAgentRequest: {
+            reason?: string | null;
+            /** @description Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish. */
+            runs?: components["schemas"]["RunsOfPause"];
+        };
+        /** @enum {string} */
+        PausedBy: "user" | "budget";
+        /**
+         * @example {
+         *       "id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *       "pause_id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "by": "user",
+         *       "agent_id": null,
+         *       "label": "team:billing",
+         *       "type": null,
+         *       "budget_id": null,
+         *       "reason": "The model answers nonsense",
+         *       "runs": "finish",
+         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "agents": 12,
+         *       "holding": 12,
+         *       "confirmed": 11,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "ended_at": null
+         *     }
+         */
+        PauseResponse: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            pause_id: string;
+            /** Format: uuid */
+            project_id: string;
+            by: components["schemas"]["PausedBy"];
+            /**
+             * Format: uuid
+             * @description The one agent that was named; null: those of a label or a type, all, or those of a budget.
+             */
+            agent_id: string | null;
+            /** @description As `key:value`. */
+            label: string | null;
+            type: string | null;
+            /** Format: uuid */
+            budget_id: string | null;
+            reason: string | null;
+            runs: components["schemas"]["RunsOfPause"];
+            /** @description Who began it: `user:<id>`, `key:<id>` (a key of the project) or `budget:<id>`. */
+            actor: string;
+            /** @description Agents that it paused. */
+            agents: number;
+            /** @description Agents that it holds now. */
+            holding: number;
+            /** @description Those among them whose runtimes have acknowledged that nothing runs. */
+            confirmed: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null: it has not ended.
+             */
+            ended_at: string | null;
+        };
+        /**
+         * @example {
+         *       "pause_id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *       "by": "user",
+         *       "reason": "It spends too much",
+         *       "at": "2026-01-31T09:30:00.000Z",
+         *       "confirmed_at": null
+         *     }
+         */
+        AgentPauseResponse: {
+            /**
+             * Format: uuid
+             * @description Of several pauses the oldest.
+             */
+            pause_id: string;
+            by: components["schemas"]["PausedBy"];
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the pause was asked for.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description When its runtime had acknowledged that nothing runs; null: not yet.
+             */
+            confirmed_at: string | null;
+        };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "paused": {
+         *         "pause_id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *         "by": "user",
+         *         "reason": "It spends too much",
+         *         "at": "2026-01-31T09:30:00.000Z",
+         *         "confirmed_at": null
+         *       }
+         *     }
+         */
+        ResumedAgentResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @description A pause that still holds it; null: none does. */
+            paused: components["schemas"]["AgentPauseResponse"] | null;
+        };
+        /**
+         * @example {
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "label": "team:billing",
+         *       "type": "worker",
+         *       "reason": "The model answers nonsense"
+         *     }
+         */
+        CreatePauseRequest: {
+            /**
+             * Format: uuid
+             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             */
+            project_id?: string;
+            /** @description Only agents with this label, as `key:value`. */
+            label?: string | null;
+            /** @description Only agents of this type. */
+            type?: string | null;
+            reason: string;
+            /** @description Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish. */
+            runs?: components["schemas"]["RunsOfPause"];
         };
         /** @enum {string} */
         AuditOutcome: "success" | "refused";
@@ -5151,7 +5440,7 @@ export interface components {
         /** @enum {string} */
         AgentConnection: "never_connected" | "online" | "offline";
         /** @enum {string} */
-        AgentHealthState: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
+        AgentHealthState: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline" | "paused";
         /**
          * @example {
          *       "state": "idle",
@@ -5159,7 +5448,7 @@ export interface components {
          *     }
          */
         AgentHealthResponse: {
-            /** @description `idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. `offline`: something is meant to run, and the agent does not call. */
+            /** @description `idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. `offline`: something is meant to run, and the agent does not call. `paused`: a pause holds it, whatever else is so. */
             state: components["schemas"]["AgentHealthState"];
             reason: string;
         };
@@ -5182,6 +5471,13 @@ export interface components {
          *       "health": {
          *         "state": "idle",
          *         "reason": "3 of 4 replicas ready in deployment …1c7be0aa"
+         *       },
+         *       "paused": {
+         *         "pause_id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *         "by": "user",
+         *         "reason": "It spends too much",
+         *         "at": "2026-01-31T09:30:00.000Z",
+         *         "confirmed_at": null
          *       },
          *       "reported_status": "running",
          *       "reported_message": null,
@@ -5229,6 +5525,8 @@ export interface components {
             connection: components["schemas"]["AgentConnection"];
             /** @description Derived from its deployments and its connection, as of this read. */
             health: components["schemas"]["AgentHealthResponse"];
+            /** @description Null: no pause holds it. */
+            paused: components["schemas"]["AgentPauseResponse"] | null;
             /** @description As its last heartbeat said. */
             reported_status: string | null;
             /** @description As its last heartbeat said. */
@@ -5456,7 +5754,7 @@ export interface components {
             project_id: string;
             /** @description Counts from 1 in each deployment, without gaps. */
             sequence: number;
-            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`; `agent.moved`, with which it came to this project; or what an inbound report called it. */
+            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `paused`, `resumed`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`; `agent.moved`, with which it came to this project; or what an inbound report called it. */
             event_type: string;
             /** @description The status after this step. */
             status: components["schemas"]["DeploymentStatus"];
@@ -5961,7 +6259,7 @@ export interface components {
              * @description When it happened, not when it was sent.
              */
             timestamp: string;
-            /** @description A kind of `agent.*`, but `agent.status_changed` and `agent.moved`. */
+            /** @description A kind of `agent.*`, but `agent.status_changed`, `agent.moved`, `agent.paused` and `agent.resumed`. */
             type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["AgentEventData"];
         };
@@ -6101,6 +6399,91 @@ export interface components {
             /** @enum {string} */
             type: "agent.moved";
             data: components["schemas"]["AgentMovedData"];
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *       "by": "user",
+         *       "reason": "It spends too much"
+         *     }
+         */
+        WebhookPause: {
+            /** Format: uuid */
+            id: string;
+            by: components["schemas"]["PausedBy"];
+            reason: string | null;
+        };
+        /**
+         * @example {
+         *       "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent": {
+         *         "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "name": "invoice-reader",
+         *         "description": null,
+         *         "type": "worker",
+         *         "status": "creating",
+         *         "version": "1.4.2",
+         *         "hostname": "worker-7",
+         *         "platform": "linux/x64",
+         *         "created_at": "2026-01-31T09:30:00.000Z",
+         *         "updated_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "pause": {
+         *         "id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *         "by": "user",
+         *         "reason": "It spends too much"
+         *       }
+         *     }
+         */
+        AgentPausedData: {
+            /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
+            agent_url: string | null;
+            /** @description The agent as it was at that moment, without its `config`. */
+            agent: components["schemas"]["WebhookAgent"];
+            /** @description The pause that holds the agent, or the last one that did. */
+            pause: components["schemas"]["WebhookPause"];
+        };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "agent.paused",
+         *       "data": {
+         *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent": {
+         *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "name": "invoice-reader",
+         *           "description": null,
+         *           "type": "worker",
+         *           "status": "creating",
+         *           "version": "1.4.2",
+         *           "hostname": "worker-7",
+         *           "platform": "linux/x64",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         },
+         *         "pause": {
+         *           "id": "0192f0c5-2b1e-7a10-9c11-5f1c1c7be0aa",
+         *           "by": "user",
+         *           "reason": "It spends too much"
+         *         }
+         *       }
+         *     }
+         */
+        AgentPausedMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @description `agent.paused` or `agent.resumed`. */
+            type: components["schemas"]["WebhookEventKind"] | string;
+            data: components["schemas"]["AgentPausedData"];
         };
         /**
          * @example {
@@ -6409,7 +6792,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -6595,7 +6978,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**
@@ -7032,6 +7415,23 @@ export interface components {
             put?: never;
             /** An agent was handed over to the project */
             post: operations["receiveAgentMovedMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        AgentPausedMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** The pause of an agent begins or has ended */
+            post: operations["receiveAgentPausedMessage"];
             delete?: never;
             options?: never;
             head?: never;
@@ -7907,6 +8307,184 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description Too many runs are queued for the agent. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    pauseAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PauseAgentRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PauseResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    resumeAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumedAgentResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listPauses: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                /** @description Only those that hold agents, or those that have ended. */
+                is_open?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PauseResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    createPause: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePauseRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PauseResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deletePause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pause_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It holds no agent any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -11334,6 +11912,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AgentMovedMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveAgentPausedMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentPausedMessage"];
             };
         };
         responses: {

@@ -33,6 +33,7 @@ const LOOKS: Record<string, Look> = {
   degraded: { tone: 'warn', icon: IconAlertTriangle },
   failing: { tone: 'bad', icon: IconAlertTriangle },
   offline: { tone: 'warn', icon: IconPlugConnectedX },
+  paused: { tone: 'warn', icon: IconPlayerPause },
   running: { tone: 'busy', icon: IconPlayerPlay },
   ready: { tone: 'good', icon: IconCircleCheck },
   stopped: { tone: 'quiet', icon: IconPlayerStop },

@@ -16,6 +16,7 @@ const MEANING: Readonly<Record<string, Paint>> = {
   progressing: 'cyan',
   degraded: 'yellow',
   offline: 'yellow',
+  paused: 'yellow',
   waiting: 'yellow',
   failing: 'red',
   idle: 'dim',

@@ -7,6 +7,7 @@ const HEALTH_STATES: readonly HealthState[] = [
   'failing',
   'degraded',
   'offline',
+  'paused',
   'progressing',
   'healthy',
   'idle',

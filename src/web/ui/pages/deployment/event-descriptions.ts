@@ -12,6 +12,8 @@ const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   scale: { title: 'Scaled', means: 'The number of replicas was changed' },
   stop: { title: 'Stopped', means: 'Its agent was stopped' },
   restart: { title: 'Restarted', means: 'Queued for its runtime again' },
+  paused: { title: 'Paused', means: 'No replica is wanted until its agent is resumed' },
+  resumed: { title: 'Resumed', means: 'The replicas of before are wanted again' },
   failed: { title: 'Failed', means: 'It reported a failure, or did not answer a command' },
   deadline_exceeded: { title: 'Took too long', means: 'It did not run before the deadline' },
   heartbeat_lost: { title: 'Heartbeat lost', means: 'Its agent sends no heartbeats' },

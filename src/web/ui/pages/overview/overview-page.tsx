@@ -14,7 +14,7 @@ import { eventLabel } from './event-label.js';
 import { Count, Counts } from './counts.js';
 import { Attention } from './attention.js';
 
-const HEALTH = ['failing', 'degraded', 'offline', 'progressing', 'healthy', 'idle'];
+const HEALTH = ['failing', 'degraded', 'offline', 'paused', 'progressing', 'healthy', 'idle'];
 const CONNECTIONS = ['online', 'offline', 'never_connected'];
 const STATUSES = ['deploying', 'running', 'ready', 'failed', 'stopped', 'killed'];
 

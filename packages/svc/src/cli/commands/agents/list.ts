@@ -7,7 +7,7 @@ import { projectColumn } from '../../project-column.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { agentColumns } from './columns.js';
 
-const HEALTH = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline'] as const;
+const HEALTH = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline', 'paused'] as const;
 const CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
 const SORTS = ['created', '-created', 'name', '-name', 'last_heartbeat', '-last_heartbeat'] as const;
 const STATUSES = ['creating', 'running', 'stopped', 'failed', 'deleting'] as const;

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../database/new-id.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
+import { AgentPausesRepository } from './agent-pauses.repository.js';
+import { PauseGroupsService } from './pause-groups.service.js';
+import type { BudgetPause } from './pause.types.js';
+import { PausesRepository } from './pauses.repository.js';
+
+/** Begins and ends the pauses of budgets, in their transactions. */
+@Injectable()
+export class BudgetPausesService {
+  constructor(
+    private readonly pauses: PausesRepository,
+    private readonly held: AgentPausesRepository,
+    private readonly groups: PauseGroupsService,
+  ) {}
+
+  /**
+   * Begins a pause of these agents. They are held one group after the other, after the commit.
+   *
+   * @returns the id of the pause; null: the project has none of the agents any more
+   */
+  async begin(
+    tx: Transaction,
+    { budgetId, projectId, agentIds, reason, runs }: BudgetPause,
+  ): Promise<string | null> {
+    const id = newId();
+    const actor = `budget:${budgetId}` as const;
+    await this.pauses.insert(tx, {
+      ...{ id, projectId, by: 'budget', agentId: null, label: null, type: null, budgetId },
+      ...{ reason, runs, actor, agents: 0, isSettled: false },
+    });
+    const agents = await this.held.holdNamed(tx, id, projectId, agentIds);
+    await this.pauses.count(tx, id, agents);
+    onCommit(tx, () => void this.groups.carryOut(id));
+    return agents === 0 ? null : id;
+  }
+
+  /** Ends a pause of a budget, and resumes exactly what it paused. A pause that has ended stays so. */
+  async end(tx: Transaction, pauseId: string, budgetId: string): Promise<void> {
+    await this.pauses.end(tx, pauseId, `budget:${budgetId}`);
+    onCommit(tx, () => void this.groups.carryOut(pauseId));
+  }
+}

@@ -1,0 +1,87 @@
+import { applyDecorators } from '@nestjs/common';
+import { Matches } from 'class-validator';
+import {
+  ChoiceField,
+  FlagParameter,
+  IdField,
+  NameField,
+  ProjectField,
+  ProjectParameter,
+  TextField,
+} from '../../http/request-fields.js';
+import { ResourcePageQuery } from '../../http/page-query.js';
+import { RUNS_OF_PAUSES, type RunsOfPause } from '../../lifecycle/deployment-pause.js';
+import type { PauseTerms } from '../pause.types.js';
+
+/** Maximum length of a reason in characters. */
+export const MAXIMUM_REASON = 500;
+/** Maximum length of a label as `key:value`, and of a type. */
+const MAXIMUM_PAIR = 193;
+const MAXIMUM_TYPE = 100;
+
+const RunsField = () =>
+  ChoiceField(RUNS_OF_PAUSES, {
+    enumName: 'RunsOfPause',
+    optional: 'not null',
+    description: 'Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish.',
+  });
+
+const LabelField = () =>
+  applyDecorators(
+    Matches(/^[^:]+:/, { message: 'label must be key:value' }),
+    TextField({
+      min: 2,
+      max: MAXIMUM_PAIR,
+      optional: true,
+      nullable: true,
+      description: 'Only agents with this label, as `key:value`.',
+      example: 'team:billing',
+    }),
+  );
+
+export class PauseAgentRequest {
+  @TextField({ min: 1, max: MAXIMUM_REASON, optional: true, nullable: true, example: 'It spends too much' })
+  reason?: string | null;
+
+  @RunsField()
+  runs?: RunsOfPause;
+}
+
+export class CreatePauseRequest {
+  @ProjectField()
+  project_id?: string;
+
+  @LabelField()
+  label?: string | null;
+
+  @NameField({
+    min: 1,
+    max: MAXIMUM_TYPE,
+    optional: true,
+    nullable: true,
+    description: 'Only agents of this type.',
+    example: 'worker',
+  })
+  type?: string | null;
+
+  @TextField({ min: 1, max: MAXIMUM_REASON, example: 'The model answers nonsense' })
+  reason: string;
+
+  @RunsField()
+  runs?: RunsOfPause;
+}
+
+export class ListPausesQuery extends ResourcePageQuery {
+  @ProjectParameter()
+  project_id?: string;
+
+  @IdField({ optional: true, description: 'Only pauses that hold this agent, and those that named it.' })
+  agent_id?: string;
+
+  @FlagParameter({ optional: true, description: 'Only those that hold agents, or those that have ended.' })
+  is_open?: boolean;
+}
+
+export function termsOf({ reason, runs }: PauseAgentRequest): PauseTerms {
+  return { reason: reason ?? null, runs: runs ?? 'finish' };
+}

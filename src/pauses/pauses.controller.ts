@@ -1,0 +1,80 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { pageRequest } from '../http/page-query.js';
+import { PageOf } from '../http/page-reply.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { NoBody } from '../http/validation.js';
+import { CreatePauseRequest, ListPausesQuery, termsOf } from './dto/pause.requests.js';
+import { PauseGroupsService } from './pause-groups.service.js';
+import { PauseReadingService } from './pause-reading.service.js';
+import { PauseResponse, toPauseResponse } from './pause.response.js';
+import { PausesService } from './pauses.service.js';
+
+@ApiTags('Pauses')
+@Controller('pauses')
+export class PausesController {
+  constructor(
+    private readonly pauses: PausesService,
+    private readonly reading: PauseReadingService,
+    private readonly groups: PauseGroupsService,
+    private readonly requests: IdempotentRequests,
+  ) {}
+
+  @Post()
+  @UserRoute({ scope: 'deploy' })
+  @ApiOperation({
+    summary: 'Pause all agents of a project that match, in one act',
+    description:
+      'Those that match now: agents that come later are not paused. Without `label` and `type`: all of the project.',
+  })
+  @ApiCreatedResponse({ type: PauseResponse })
+  @ApiErrors(404)
+  async createPause(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: CreatePauseRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<PauseResponse> {
+    const selector = { projectId: body.project_id, label: body.label ?? null, type: body.type ?? null };
+    const begun = this.requests.run(user.userId, request, async (tx) =>
+      toPauseResponse(await this.pauses.pauseMatching(tx, user, selector, termsOf(body))),
+    );
+    return this.groups.settled(begun);
+  }
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: "List the pauses of the caller's projects, newest first",
+    description: 'Filters are combined: a pause has to match all of them.',
+  })
+  @PageOf(PauseResponse)
+  async listPauses(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ListPausesQuery,
+  ): Promise<Page<PauseResponse>> {
+    const filter = { projectId: query.project_id, agentId: query.agent_id, isOpen: query.is_open };
+    return (await this.reading.list(user, filter, pageRequest(query))).map(toPauseResponse);
+  }
+
+  @Delete(':pause_id')
+  @NoBody()
+  @UserRoute({ scope: 'deploy' })
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'End a pause',
+    description:
+      'Resumes exactly what it paused; agents that another pause holds stay paused. 400 for the pause of a budget, which ends it by itself.',
+  })
+  @ApiNoContentResponse({ description: 'It holds no agent any more.' })
+  async deletePause(@CurrentUser() user: UserPrincipal, @UuidParam('pause_id') id: string): Promise<void> {
+    const ended = this.requests.run(user.userId, undefined, (tx) => this.pauses.end(tx, user, id));
+    await this.groups.settled(ended);
+  }
+}
