@@ -90,6 +90,19 @@ const ASYNC = `${process.cwd()}/packages/python/tests/taking_agent.py`;
       return body[0];
     });
     expect(await readRun(person, own.id)).toMatchObject({ name: 'warm up', output: 'warm' });
+    const spans = await until(async () => {
+      const { body } = await person.api.get(`/runs/${own.id}/spans`);
+      return body.length === 3 && body;
+    });
+    const [think, heat, chat] = ['think', 'execute_tool heat', 'chat small'].map((name) =>
+      spans.find((span: { name: string }) => span.name === name),
+    );
+    expect(think).toMatchObject({ kind: 'agent', parent_span_id: null });
+    expect(heat).toMatchObject({ kind: 'tool', tool: 'heat', parent_span_id: think.span_id });
+    expect(chat).toMatchObject({
+      parent_span_id: think.span_id,
+      usage: { input_tokens: 3, output_tokens: 4 },
+    });
     const { id: lost } = await ask(person, agent);
     await becomes(lost, 'running');
     child.kill('SIGKILL');

@@ -12,8 +12,14 @@ async def go_on(run: AgentRun) -> None:
     await asyncio.sleep(3_600)
 
 
-async def warm_up(run: AgentRun) -> str:
-    return "warm"
+async def warm_up(run: AgentRun) -> object:
+    async def think() -> str:
+        await run.tool("heat", {"seconds": 0}, lambda args: asyncio.sleep(args["seconds"]))
+        run.llm(model="small", usage={"input_tokens": 3, "output_tokens": 4})
+        return "warm"
+
+    output: object = await run.span("think", "agent", think)
+    return output
 
 
 async def main() -> None:

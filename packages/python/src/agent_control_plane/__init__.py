@@ -18,6 +18,7 @@ from .errors import (
 from .function_agent import answer_runs, run_function
 from .log_handler import AgentLogHandler
 from .replica_threads import Replica, ReplicaThreads
+from .run_spans import LlmUsage
 from .runtime_event import EventListener, RuntimeEvent
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "EventListener",
     "ForeignStateError",
     "KeyRefusedError",
+    "LlmUsage",
     "Replica",
     "ReplicaThreads",
     "RunInterruptedError",

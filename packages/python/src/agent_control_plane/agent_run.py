@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from .errors import RunInterruptedError
+from .run_spans import LlmUsage, RunSpans, llm_attributes
 
 #: The run that the running code works for. `AgentLogHandler` names it with each line.
 current_run: "ContextVar[Optional[AgentRun]]" = ContextVar("current_run", default=None)
@@ -20,6 +21,7 @@ class AgentRun:
         facts: Mapping[str, Any],
         tell: Callable[["AgentRun", Mapping[str, Any]], None],
         log: Callable[..., None],
+        on_span: Callable[["AgentRun", Dict[str, Any]], None],
         key: Optional[str] = None,
     ) -> None:
         self._tell = tell
@@ -40,6 +42,11 @@ class AgentRun:
         self.config_version: Optional[int] = facts.get("config_version")
         #: W3C trace context for the spans of the run.
         self.traceparent: Optional[str] = facts.get("traceparent")
+        self._spans = RunSpans(
+            self.traceparent,
+            {"gen_ai.conversation.id": self.conversation_id},
+            lambda span: on_span(self, span),
+        )
         #: Set when the work is to end early. A function that returns all the same has succeeded.
         self.stopping = threading.Event()
         #: Why: `cancelled`, `timed_out`, or its deployment or the runtime has `stopped`.
@@ -68,11 +75,55 @@ class AgentRun:
         self._tell(self, {})
 
     def log(self, message: str, level: str = "info", metadata: Optional[Mapping[str, Any]] = None) -> None:
-        """Adds a log line that names the run."""
+        """Adds a log line that names the run and, within a span of it, the span."""
         own = {} if self.id or not self.key else {"run_key": self.key}
-        self._log(
-            message, level, deployment_id=self.deployment_id, metadata={**(metadata or {}), **own}, run_id=self.id
-        )
+        about = {**self.current_span, **(metadata or {}), **own}
+        self._log(message, level, deployment_id=self.deployment_id, metadata=about, run_id=self.id)
+
+    def span(self, name: str, kind: str, work: Callable[[], Any]) -> Any:
+        """Calls the function in a span of the run's trace, and returns what it returns.
+
+        Spans that begin within the call are its children. A coroutine function makes this a coroutine, to be awaited. An
+        exception comes through, and the span has failed then.
+
+        Args:
+            kind: `agent`, `llm`, `tool`, `retrieval`, `embedding` or `other`.
+
+        Raises:
+            ValueError: there is no such kind.
+        """
+        return self._spans.within(name, kind, {}, work)
+
+    def tool(self, name: str, args: Any, work: Callable[[Any], Any]) -> Any:
+        """Calls a tool, which is the function, with these arguments, in a span of its own. As `span` otherwise.
+
+        Arguments and result are sent, because the service recognises loops by them; by default it keeps no more than a
+        digest.
+        """
+        return self._spans.tool(name, args, work)
+
+    def llm(
+        self,
+        *,
+        model: str,
+        provider: Optional[str] = None,
+        usage: Optional[LlmUsage] = None,
+        cost_usd: Optional[float] = None,
+    ) -> None:
+        """Says that a model was called, and what that used.
+
+        Within a span of the kind `llm` or `embedding` it is that span's call; else it is a span of its own.
+
+        Args:
+            provider: as OpenTelemetry names it: `openai`, `anthropic`, `aws.bedrock`.
+            cost_usd: what it cost, if that is known. None: the service takes the price of the model.
+        """
+        self._spans.llm(llm_attributes(model, provider, usage, cost_usd))
+
+    @property
+    def current_span(self) -> Dict[str, str]:
+        """`trace_id` and `span_id` of the span that the calling code runs in; empty outside of those of this run."""
+        return self._spans.current or {}
 
     def check(self) -> None:
         """Raises RunInterruptedError when the work is to end early."""

@@ -12,16 +12,20 @@ from .agent_run import AgentRun, current_run
 from .call_gate import CallGate
 from .cancellation import Cancellation
 from .errors import RunInterruptedError, message_of
+from .otlp_span import named
 from .run_claims import RunClaims
 from .run_reports import RunReports
 from .runtime_event import EventListener
 from .runtime_state import RuntimeState, now_text
 from .service_link import ServiceLink
+from .unnamed_spans import UnnamedSpans
 
 #: Does the work of a run, and returns its output: any JSON value, of at most 256 KiB.
 OnRun = Callable[[AgentRun], Any]
 #: Seconds for which a run whose time is over is still named: the service ends it by itself in that time.
 OVERDUE = 60.0
+#: Spans that wait for the ids of their runs, at most.
+UNNAMED_SPANS = 10_000
 #: Seconds; `threading.Timer` takes no more.
 LONGEST_TIMER = threading.TIMEOUT_MAX
 
@@ -33,17 +37,20 @@ class AgentRuns:
         state: RuntimeState,
         on_event: EventListener,
         log: Callable[..., None],
+        send_span: Callable[[Mapping[str, Any]], None],
         on_run: Optional[OnRun],
         concurrency: int,
     ) -> None:
         self._link = link
         self._state = state
         self._log = log
+        self._send_span = send_span
         self._on_run = on_run
         self._concurrency = concurrency
         self._changed = threading.Condition()
         self._under_way: List[AgentRun] = []
         self._overdue: Dict[str, float] = {}
+        self._unnamed = UnnamedSpans(UNNAMED_SPANS, self._tell_of_dropped)
         self._is_closing = False
         gate = CallGate()
         self._gate = gate
@@ -63,7 +70,8 @@ class AgentRuns:
     def own(self, work: OnRun, key: Optional[str], facts: Mapping[str, Any]) -> Any:
         """Does work of the agent's own as a run, in the calling thread. Raises what the work raises."""
         self._is_used = True
-        run = AgentRun({**facts, "deployment_id": self._deployment_id()}, self._tell, self._log, key or str(uuid.uuid4()))
+        about = {**facts, "deployment_id": self._deployment_id()}
+        run = AgentRun(about, self._tell, self._log, self._take_span, key or str(uuid.uuid4()))
         about = {name: value for name, value in facts.items() if value is not None}
         origin = {"run_key": run.key, "started_at": now_text(), **about}
         self.reports.tell({**origin, "status": "running"})
@@ -143,7 +151,7 @@ class AgentRuns:
 
     def _take_one(self, facts: Dict[str, Any]) -> None:
         """An attempt that is under way goes on; an older one, which the service has given up, is ended first."""
-        run = AgentRun(facts, self._tell, self._log)
+        run = AgentRun(facts, self._tell, self._log, self._take_span)
         if self._is_closing:
             self.reports.end({**run.names, "status": "queued"})
             return
@@ -219,11 +227,28 @@ class AgentRuns:
             found = [
                 it for it in self._under_way if (it.id and it.id == run_id) or (it.key and it.key == key)
             ]
+            for run in found:
+                run.id = run_id
         for run in found:
-            run.id = run_id
             # the service has given up an older attempt
             if reply.get("cancel_requested") is True or attempt > run.attempt:
                 run.interrupt("cancelled")
+        if run_id and key:
+            with self._changed:
+                spans = self._unnamed.take(key)
+            for span in spans:
+                self._send_span(named(span, run_id))
+
+    def _take_span(self, run: AgentRun, span: Dict[str, Any]) -> None:
+        with self._changed:
+            if run.id is None:
+                self._unnamed.add(str(run.key), span)
+                return
+        self._send_span(named(span, run.id))
+
+    def _tell_of_dropped(self, count: int) -> None:
+        message = f"{count} spans dropped: more waited for the ids of their runs than can be kept"
+        self._log(message, "warning", metadata={"source": "runtime", "dropped": count})
 
 
 def _end_by(error: BaseException, run: AgentRun) -> Optional[Dict[str, Any]]:

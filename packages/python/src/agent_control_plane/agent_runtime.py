@@ -115,7 +115,9 @@ class AgentRuntime(AgentVoice):
         self._heartbeats = Heartbeats(self._link, self._heartbeat, self._registration.follow)
         self._telemetry = Telemetry(self._link, log_buffer, self._on_event)
         self._acknowledgements = Acknowledgements(self._link, self._state, self._on_event, self._sending)
-        self._runs = AgentRuns(self._link, self._state, self._on_event, self.log, on_run, concurrency)
+        self._runs = AgentRuns(
+            self._link, self._state, self._on_event, self.log, self._telemetry.span, on_run, concurrency
+        )
         self._heartbeats.on_cancel = self._runs.cancel
         self._execution = CommandExecution(
             apply or self._take_runs,
@@ -189,6 +191,7 @@ class AgentRuntime(AgentVoice):
             self._start("commands", self._poll),
             self._start("logs", lambda: self._telemetry.logs.run(self._sending)),
             self._start("metrics", lambda: self._telemetry.metrics.run(self._sending)),
+            self._start("spans", lambda: self._telemetry.spans.run(self._sending)),
             self._start("runs", lambda: self._when_registered(self._runs.take_runs, self._working)),
             self._start("run-reports", lambda: self._when_registered(self._runs.reports.run, self._sending)),
         ]

@@ -49,7 +49,7 @@ class AgentLogHandler(logging.Handler):
                 or (run.deployment_id if run else None)
                 or self._deployment_id,
                 run_id=getattr(record, "run_id", None) or (run.id if run else None),
-                metadata=self._metadata_of(record),
+                metadata={**(run.current_span if run else {}), **self._metadata_of(record)},
                 timestamp=_time_of(record),
             )
         except Exception:

@@ -1,4 +1,4 @@
-"""Logs and metrics of an agent."""
+"""Logs, metrics and spans of an agent."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 from .bounded_buffer import BufferLimits, Entry
 from .cancellation import Cancellation
 from .finite import finite_of
+from .otlp_span import trace_request
 from .runtime_event import EventListener, RuntimeEvent
 from .runtime_state import now_text
+from .service_client import Reply, Request
 from .service_link import ServiceLink
 from .telemetry_outbox import TelemetryOutbox
 
 LOG_LIMITS = BufferLimits(entries=50_000, bytes=16 * 1024 * 1024)
 METRIC_LIMITS = BufferLimits(entries=10_000, bytes=4 * 1024 * 1024)
+SPAN_LIMITS = BufferLimits(entries=10_000, bytes=8 * 1024 * 1024)
 #: Characters. The service cuts a message at 64 KiB; more is not worth keeping.
 LONGEST_MESSAGE = 64 * 1024
 
@@ -26,6 +29,16 @@ class Telemetry:
         self.logs = TelemetryOutbox(link, "logs", log_limits, dropped_notices, self._give_up_logs)
         self.metrics = TelemetryOutbox(
             link, "metrics", METRIC_LIMITS, lambda last, counts: [], self._give_up_metrics
+        )
+        self.spans = TelemetryOutbox(
+            link,
+            "spans",
+            SPAN_LIMITS,
+            lambda last, counts: self._tell_of_dropped(sum(counts.values())),
+            lambda spans, reason: self._tell_of_refusal("spans", len(spans), reason),
+            # the service stores a span once, however often it comes
+            lambda spans: Request("POST", "/otlp/v1/traces", trace_request([span.text for span in spans])),
+            self._note_rejected,
         )
 
     def log(
@@ -65,10 +78,15 @@ class Telemetry:
         except (TypeError, ValueError, RecursionError) as error:
             self._tell_of_refusal("metrics", 1, str(error))
 
+    def span(self, span: Mapping[str, Any]) -> None:
+        self.spans.push(_entry({**span}, now_text()))
+
     def flush(self, cancellation: Cancellation) -> None:
         """Returns when everything has been sent, or the cancellation is set."""
-        self.logs.flush(cancellation)
+        self.spans.flush(cancellation)
         self.metrics.flush(cancellation)
+        # last, because a line may tell of spans that could not be sent
+        self.logs.flush(cancellation)
 
     def _give_up_logs(self, logs: Sequence[Entry], reason: str) -> None:
         """A line in the log stands for those that the service refuses, but for no line of that kind."""
@@ -80,6 +98,18 @@ class Telemetry:
 
     def _give_up_metrics(self, metrics: Sequence[Entry], reason: str) -> None:
         self._tell_of_refusal("metrics", len(metrics), reason)
+
+    def _note_rejected(self, reply: Reply) -> None:
+        partial = reply.get("partialSuccess") or {}
+        count = int(partial.get("rejectedSpans") or 0)
+        if count:
+            self._tell_of_refusal("spans", count, str(partial.get("errorMessage")))
+
+    def _tell_of_dropped(self, count: int) -> List[Entry]:
+        spans = "span" if count == 1 else "spans"
+        message = f"{count} {spans} dropped: more waited than can be kept"
+        self.log(message, "warning", None, {"source": "runtime", "dropped": count}, None)
+        return []
 
     def _tell_of_refusal(self, name: str, count: int, reason: str) -> None:
         entries = "one entry" if count == 1 else f"{count} entries"
@@ -116,9 +146,8 @@ def _notice(last: Entry, message: str, count: int) -> Entry:
     return entry._replace(is_notice=True)
 
 
-def _entry(fields: Mapping[str, Any]) -> Entry:
+def _entry(fields: Mapping[str, Any], timestamp: Optional[str] = None) -> Entry:
     text = json.dumps(fields, ensure_ascii=False, allow_nan=False, default=str)
+    owner = str(fields.get("deployment_id") or "")
     # half of a surrogate pair is no UTF-8
-    return Entry(
-        text.encode("utf-8", "replace"), str(fields.get("deployment_id") or ""), str(fields["timestamp"])
-    )
+    return Entry(text.encode("utf-8", "replace"), owner, timestamp or str(fields["timestamp"]))

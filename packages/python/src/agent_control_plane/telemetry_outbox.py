@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from typing import Any, Callable, Dict, List, Mapping, Sequence, Set
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set
 
 from .bounded_buffer import BoundedBuffer, BufferLimits, Entry
 from .cancellation import Cancellation
@@ -25,6 +25,12 @@ Notices = Callable[[Sequence[Entry], Dict[str, int]], List[Entry]]
 Refused = Callable[[Sequence[Entry], str], None]
 
 
+def require_count(reply: Reply) -> None:
+    """A proxy's page may have the status 200 and be JSON: only the service says how many entries it has stored."""
+    if not isinstance(reply.get("accepted"), int):
+        raise UnexpectedReplyError("The reply does not say how many entries are stored")
+
+
 class TelemetryOutbox:
     """Sends entries in batches and in their order, each batch until the service has stored it.
 
@@ -32,12 +38,23 @@ class TelemetryOutbox:
 
     Args:
         name: of the batch in the request, and the end of its path: `logs`, `metrics`.
+        request_of: makes the request of a batch, for a route of another form.
+        on_reply: raises UnexpectedReplyError if the reply is not the service's.
     """
 
     def __init__(
-        self, link: ServiceLink, name: str, limits: BufferLimits, notices: Notices, on_refused: Refused
+        self,
+        link: ServiceLink,
+        name: str,
+        limits: BufferLimits,
+        notices: Notices,
+        on_refused: Refused,
+        request_of: Optional[Callable[[Sequence[Entry]], Request]] = None,
+        on_reply: Callable[[Reply], None] = require_count,
     ) -> None:
         self._link = link
+        self._request_of = request_of or self._request
+        self._on_reply = on_reply
         self._name = name
         self._notices = notices
         self._on_refused = on_refused
@@ -115,13 +132,15 @@ class TelemetryOutbox:
         return notices[: BATCH.entries - 1] + self._buffer.take(room)
 
     def _send(self, batch: Sequence[Entry], cancellation: Cancellation) -> None:
-        # one key and one text for all attempts: the service stores the batch once, whatever becomes of its replies
-        body = b'{"%s":[%s]}' % (self._name.encode(), b",".join(entry.text for entry in batch))
-        request = Request("POST", f"/agents/{self._name}", body, {"Idempotency-Key": str(uuid.uuid4())})
         try:
-            self._link.retry_transient(request, cancellation, _require_count)
+            self._link.retry_transient(self._request_of(batch), cancellation, self._on_reply)
         except ServiceError as error:
             self._send_without_refused(batch, error, cancellation)
+
+    def _request(self, batch: Sequence[Entry]) -> Request:
+        """One key and one text for all attempts: the service stores the batch once, whatever becomes of its replies."""
+        body = b'{"%s":[%s]}' % (self._name.encode(), b",".join(entry.text for entry in batch))
+        return Request("POST", f"/agents/{self._name}", body, {"Idempotency-Key": str(uuid.uuid4())})
 
     def _send_without_refused(
         self, batch: Sequence[Entry], error: ServiceError, cancellation: Cancellation
@@ -143,12 +162,6 @@ class TelemetryOutbox:
             self._send(batch[half:], cancellation)
         else:
             self._on_refused(batch, error.detail)
-
-
-def _require_count(reply: Reply) -> None:
-    """A proxy's page may have the status 200 and be JSON: only the service says how many entries it has stored."""
-    if not isinstance(reply.get("accepted"), int):
-        raise UnexpectedReplyError("The reply does not say how many entries are stored")
 
 
 def refused_indexes(errors: Sequence[Mapping[str, Any]], name: str, length: int) -> Set[int]:

@@ -61,8 +61,7 @@ class WindingDown:
         if sends_last_heartbeat and not is_cut:
             sending = [
                 _in_thread("agent-last-heartbeat", lambda: self._last_heartbeat(late)),
-                _in_thread("agent-flush", lambda: self._telemetry.flush(late)),
-                _in_thread("agent-settle-runs", lambda: self._runs.wait_settled(late)),
+                _in_thread("agent-settle-runs", lambda: self._settle_runs(late)),
                 _in_thread("agent-settle", lambda: self._acknowledgements.wait_settled(late)),
             ]
             deadline = time.monotonic() + self.flush_seconds
@@ -72,6 +71,13 @@ class WindingDown:
         late.cancel()
         # what has ended must be on the disk before the process is over
         runs.join(_LOOK_EVERY)
+
+    def _settle_runs(self, late: Cancellation) -> None:
+        """Spans of runs wait for the ids of these, so what is queued is sent after them."""
+        try:
+            self._runs.wait_settled(late)
+        finally:
+            self._telemetry.flush(late)
 
     def _end_work(self, late: Cancellation) -> None:
         if self._end:
