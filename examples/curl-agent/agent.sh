@@ -5,7 +5,7 @@
 #
 # COMMAND, a line of shell, runs once for each replica (without one: a sleep without end), with DEPLOYMENT_ID,
 # GENERATION and REPLICA_INDEX in its environment. SERVICE_API_URL says where the service is; without it it is
-# http://127.0.0.1:8000. STATE_DIRECTORY is where it keeps what it has done, for the process that comes after it; without
+# http://127.0.0.1:8000. RUN_COMMAND, another line of shell, does the work of a run: runs.sh. STATE_DIRECTORY is where it keeps what it has done, for the process that comes after it; without
 # it, that is a folder of the user's state. An agent needs one of its own.
 # It ends with 0 after TERM or INT, with 1 when the key is refused for good, with 2 when it can't start.
 #
@@ -19,6 +19,7 @@ url=${SERVICE_API_URL:-http://127.0.0.1:8000}
 key=${SERVICE_AGENT_KEY:-}
 unset SERVICE_AGENT_KEY # replicas inherit the environment, and must not have the key
 program=${*:-sleep 2147483647}
+run_command=${RUN_COMMAND:-}
 tab=$(printf '\t')
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 
@@ -30,6 +31,7 @@ say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*" >&2; }
 . "$here/requests.sh"
 . "$here/replicas.sh"
 . "$here/telling.sh"
+. "$here/runs.sh"
 
 # --- Commands ------------------------------------------------------------------------------------------------------
 
@@ -135,6 +137,8 @@ finish() {
   kill ${waited_for:+"$waited_for"} ${heartbeats_pid:+"$heartbeats_pid"} 2>/dev/null
   wait "${heartbeats_pid:-}" 2>/dev/null
   for directory in "$work"/deployments/*; do end_replicas "${directory##*/}" 0; done
+  kill ${runs_pid:+"$runs_pid"} 2>/dev/null
+  wait "${runs_pid:-}" 2>/dev/null # it reports the end of its run
   if [ "$1" -eq 0 ] && [ -n "${heartbeats_pid:-}" ]; then
     beat # nothing is ready any more, and nobody should think so
     send_logs
@@ -143,9 +147,9 @@ finish() {
   exit "$1"
 }
 
-# Whichever of the two processes is sure first
+# Whichever of the processes is sure first
 refused_for_good() {
-  if [ "$role" = heartbeats ]; then
+  if [ "$role" != commands ]; then
     kill -s USR1 $$ # the first process, here too
     exit
   fi
@@ -218,7 +222,8 @@ register_again() {
 }
 
 register() {
-  printf '{"version":"1.0.0","hostname":"%s","platform":"%s"}' "$host" "$(json_text "$(uname -s)/$(uname -m)")" >"$work/registration"
+  platform=$(json_text "$(uname -s)/$(uname -m)")
+  printf '{"version":"1.0.0","hostname":"%s","platform":"%s"%s}' "$host" "$platform" "$(named_runs)" >"$work/registration"
   failures=0 refusals=0
   while :; do
     request POST /agents/register 15 "$work/registration"
@@ -247,6 +252,7 @@ esac
 state=${STATE_DIRECTORY:-${XDG_STATE_HOME:-${HOME:-/var/tmp}/.local/state}/curl-agent}
 mkdir -p "$state/done" || exit 2
 find "$state/done" -type f -mtime +1 -exec rm -f {} + # a command comes again within minutes, or not at all
+if ! [ -e "$state/end" ]; then rm -f "$state/run"; fi # its process has gone with the agent's
 work=$(mktemp -d) || exit 2
 mkdir "$work/deployments"
 role=commands waited_for='' is_busy='' is_polling='' lines=$batch_lines
@@ -260,6 +266,10 @@ register
 take_up
 heartbeats &
 heartbeats_pid=$!
+if [ -n "$run_command" ]; then
+  runs &
+  runs_pid=$!
+fi
 failures=0 refusals=0
 while :; do
   if [ -e "$work/asked" ]; then register_again; fi

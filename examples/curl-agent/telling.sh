@@ -55,13 +55,14 @@ beat() {
   overall=idle
   if [ -n "$deployments" ]; then overall=running; fi
   if [ -e "$work/ending" ]; then overall=stopped; fi
-  printf '{"status":"%s","deployments":[%s]}' "$overall" "$deployments" >"$work/$role.beat"
+  printf '{"status":"%s","deployments":[%s]%s}' "$overall" "$deployments" "$(named_runs)" >"$work/$role.beat"
   request POST /agents/heartbeat 10 "$work/$role.beat"
   if [ "$status" != 200 ]; then
     hold heartbeats
     return
   fi
   keep_interval
+  cancel_run
   field .register
   if [ "$value" = true ]; then : >"$work/asked"; fi
 }
