@@ -47,6 +47,7 @@ import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usa
 import { CreateSpans1790009000100 } from '../migrations/1790009000100-create-spans.js';
 import { CheckTracedRuns1790009000110 } from '../migrations/1790009000110-check-traced-runs.js';
 import { IndexTracedRuns1790009000120 } from '../migrations/1790009000120-index-traced-runs.js';
+import { RememberUsageSeries1790009000200 } from '../migrations/1790009000200-remember-usage-series.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -77,6 +78,7 @@ import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
+import { UsageSeriesEntity } from './telemetry/usage-series.entity.js';
 import { AgentSpanEntity } from './traces/agent-span.entity.js';
 import { ModelPriceEntity } from './usage/model-price.entity.js';
 import {
@@ -126,6 +128,7 @@ export const entities = [
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
+  UsageSeriesEntity,
   UsageSourceEntity,
   UserEntity,
   WebhookDeliveryEntity,
@@ -180,6 +183,7 @@ export const migrations = [
   CreateSpans1790009000100,
   CheckTracedRuns1790009000110,
   IndexTracedRuns1790009000120,
+  RememberUsageSeries1790009000200,
   CreatePauses1790009200000,
   CheckWorkloads1790009200010,
 ];

@@ -79,6 +79,7 @@ it('Every operation replies as the document declares', async () => {
   await person.api.get(`/agents/${agent.id}/configs/2`);
   await agent.runtime.post('/otlp/v1/logs', { resourceLogs: [] });
   await agent.runtime.post('/otlp/v1/metrics', { resourceMetrics: [] });
+  await agent.runtime.post('/agents/usage', { usage: [{ model: 'gpt-4o' }, {}] });
   await person.api.post(`/api-keys/${ids.key_id}/rotate`);
   await person.api.post(`/api-keys/${ids.key_id}/rotate`);
   await person.api.delete(`/api-keys/${ids.key_id}`);

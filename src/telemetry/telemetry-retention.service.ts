@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.js';
 import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { type Connection, inTransaction } from '../database/transaction.js';
+import { SERIES_DAYS } from './series-increments.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import {
   expiredPartitions,
@@ -12,6 +13,7 @@ import {
   type TelemetryTable,
 } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
+import { UsageSeriesRepository } from './usage-series.repository.js';
 
 const PARTITIONS_INTERVAL_MS = 60 * 60_000;
 const ROWS_INTERVAL_MS = 10 * 60_000;
@@ -20,7 +22,7 @@ const ROWS_INTERVAL_MS = 10 * 60_000;
  * Creates the partitions of the days to come, and drops those past their retention, by the database's clock. Each
  * partition is a task with its own transaction; a failed one is left to the next round. No task is repeated in the same
  * round, because writers queue behind each attempt. A separate job deletes expired rows that no partition takes along:
- * batch keys, and rows in the default partitions.
+ * batch keys, series that ended, and rows in the default partitions.
  */
 @Injectable()
 export class TelemetryRetentionService {
@@ -30,6 +32,7 @@ export class TelemetryRetentionService {
     jobs: PeriodicJobs,
     private readonly partitions: TelemetryPartitionsRepository,
     batches: TelemetryBatchesRepository,
+    series: UsageSeriesRepository,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.retentionDays = {
@@ -45,6 +48,7 @@ export class TelemetryRetentionService {
     });
     jobs.addDeletions('telemetryRowRetention', ROWS_INTERVAL_MS, {
       'keys of batches': (connection, limit) => batches.deleteExpired(connection, limit),
+      'series of usage': (connection, limit) => series.deleteSilent(connection, SERIES_DAYS, limit),
       ...Object.fromEntries(
         TELEMETRY_TABLES.map((table) => [
           `${table}_default`,

@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { RunsModule } from '../runs/runs.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { EntryListsService } from './entry-lists.service.js';
 import { EntryOwnersService } from './entry-owners.service.js';
 import { LogFollowingService } from './log-following.service.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { LogsRepository } from './logs.repository.js';
+import { MetricUsageService } from './metric-usage.service.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { LogsController } from './logs.controller.js';
 import { OtlpController } from './otlp/otlp.controller.js';
@@ -22,9 +24,10 @@ import { TelemetryPurgeService } from './telemetry-purge.service.js';
 import { TelemetryReadingController } from './telemetry-reading.controller.js';
 import { TelemetryReadingService } from './telemetry-reading.service.js';
 import { TelemetryRetentionService } from './telemetry-retention.service.js';
+import { UsageSeriesRepository } from './usage-series.repository.js';
 
 @Module({
-  imports: [AgentsModule, DeploymentsModule, RunsModule],
+  imports: [AgentsModule, DeploymentsModule, RunsModule, UsageModule],
   controllers: [
     TelemetryIngestController,
     TelemetryReadingController,
@@ -39,6 +42,7 @@ import { TelemetryRetentionService } from './telemetry-retention.service.js';
     LogSourcesService,
     LogTailRepository,
     LogsRepository,
+    MetricUsageService,
     MetricsRepository,
     RunFollowingService,
     RunStreamSourceService,
@@ -48,6 +52,7 @@ import { TelemetryRetentionService } from './telemetry-retention.service.js';
     TelemetryPurgeService,
     TelemetryReadingService,
     TelemetryRetentionService,
+    UsageSeriesRepository,
   ],
   exports: [TelemetryIngestService, TelemetryPurgeService],
 })

@@ -3,6 +3,7 @@ import { type Person, registerOperator } from '../builders/people.js';
 import { pause, pauseAll, resume } from '../builders/pauses.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { ask, claim, createWorker, tell } from '../builders/runs.js';
+import { tokenUsage } from '../builders/token-metrics.js';
 import { exportSpans, llmSpan } from '../builders/traces.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
@@ -97,6 +98,7 @@ async function sendTelemetry(agent: TestAgent): Promise<void> {
   const headers = { 'Idempotency-Key': 'a batch' };
   await agent.runtime.post('/agents/logs', { level: 'info', message: 'hello' }, { headers });
   await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
+  await agent.runtime.post('/otlp/v1/metrics', tokenUsage([{ tokens: 10, calls: 1, at: 60 }]));
 }
 
 /** A loss in the monitor's history: silence takes minutes, so the loss is a failed command here. */

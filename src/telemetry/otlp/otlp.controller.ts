@@ -13,6 +13,7 @@ import {
   ExportMetricsServiceRequest,
   ExportMetricsServiceResponse,
 } from '../dto/otlp-schemas.js';
+import { MetricUsageService } from '../metric-usage.service.js';
 import { TelemetryIngestService } from '../telemetry-ingest.service.js';
 import { EntryCount } from './entry-count.js';
 import {
@@ -25,6 +26,7 @@ import { readLogExport } from './log-export.js';
 import { readMetricExport } from './metric-export.js';
 import { Exchange, OTLP_DESCRIPTION, OTLP_ERRORS, OtlpExchange } from './otlp-exchange.js';
 import { partialSuccessOf } from './telemetry-export.js';
+import { readUsagePoints } from './token-metrics.js';
 
 const ONCE = 'Without a key, equal bodies in which each entry has a time are recorded once.';
 
@@ -32,7 +34,10 @@ const ONCE = 'Without a key, equal bodies in which each entry has a time are rec
 @AgentRoute({ bulk: true })
 @Controller('otlp/v1')
 export class OtlpController {
-  constructor(private readonly ingest: TelemetryIngestService) {}
+  constructor(
+    private readonly ingest: TelemetryIngestService,
+    private readonly usage: MetricUsageService,
+  ) {}
 
   @Post('logs')
   @HttpCode(200)
@@ -68,9 +73,11 @@ export class OtlpController {
     @Keyed(ONCE) request: KeyedRequest | undefined,
   ): Promise<unknown> {
     const sent = exchange.decode(ExportMetricsServiceRequestSchema, EntryCount.ofDataPoints());
-    const read = readMetricExport(sent, new Date());
+    const receivedAt = new Date();
+    const read = readMetricExport(sent, receivedAt);
     const identity = exchange.identityOf(read, agent, request);
     const stored = await this.ingest.exportMetrics(agent, read, identity);
+    await this.usage.count(agent, readUsagePoints(sent, receivedAt));
     exchange.note(stored);
     const partial = partialSuccessOf(read, stored.strays);
     return exchange.encode(ExportMetricsServiceResponseSchema, {
