@@ -120,6 +120,7 @@ it('Every operation replies as the document declares', async () => {
   await person.api.delete(`/schedules/${ids.schedule_id}`);
   await person.api.post(`/agents/${agent.id}/pause`, { reason: 'x' });
   await person.api.get(`/agents/${agent.id}`);
+  await person.api.post('/pauses', { label: 'of:nobody', reason: 'x' });
   await person.api.get('/pauses');
   await person.api.post(`/agents/${agent.id}/resume`);
   await person.api.delete(`/pauses/${ids.pause_id}`);

@@ -18,6 +18,7 @@ export type RunEvent = Schemas['RunEventResponse'];
 export type RunStreamItem = Schemas['RunStreamItem'];
 /** Asks an agent for runs by a clock. */
 export type Schedule = Schemas['ScheduleResponse'];
+export type Pause = Schemas['PauseResponse'];
 /** With its next due times. */
 export type ScheduleDetail = Schemas['ScheduleDetailResponse'];
 export type CommandRecord = Schemas['CommandRecordResponse'];

@@ -5,6 +5,7 @@ import { contextsOf } from '../contexts.js';
 import { agentKind } from '../find-agent.js';
 import { deploymentKind } from '../find-deployment.js';
 import { keyKind } from '../find-key.js';
+import { pauseKind } from '../find-pause.js';
 import { projectKind } from '../find-project.js';
 import type { ResourceKind, Search } from '../find-resource.js';
 import { runKind } from '../find-run.js';
@@ -24,6 +25,7 @@ const OFFERS: Readonly<Record<NamedKind, (context: Context, word: string) => Pro
   deployment: offersOf(deploymentKind),
   run: offersOf(runKind),
   schedule: offersOf(scheduleKind),
+  pause: offersOf(pauseKind),
   'api-key': offersOf(keyKind),
   webhook: offersOf(webhookKind),
   project: offersOf(projectKind),

@@ -38,6 +38,7 @@ export function agentFields(agent: Agent, context: Context): Field[] {
     ['Name', agent.name],
     ['Health', agent.health.state, (text) => paintStatus(text, terminal.colors)],
     ['Reason', agent.health.reason],
+    ['Paused', agent.paused && pausedSince(agent.paused, now)],
     ['Connection', connectionOf(agent, now)],
     ['Status', agent.status, (text) => paintStatus(text, terminal.colors)],
     ['Project', agent.project_id === agent.user_id ? null : agent.project_id],
@@ -58,6 +59,12 @@ export function agentFields(agent: Agent, context: Context): Field[] {
     ['Config version', agent.config_version],
     ['Created', relativeTime(agent.created_at, now)],
   ];
+}
+
+/** `5m ago by a user, confirmed by its runtime`. */
+function pausedSince({ at, by, confirmed_at }: NonNullable<Agent['paused']>, now: Date): string {
+  const isConfirmed = confirmed_at !== null;
+  return `${relativeTime(at, now)} by a ${by}, ${isConfirmed ? '' : 'not '}confirmed by its runtime${isConfirmed ? '' : ' yet'}`;
 }
 
 /** `key=value` for each label. */
