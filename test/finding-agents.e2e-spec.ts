@@ -158,6 +158,10 @@ describe('The overview', () => {
       newest_failures: [],
       waiting_commands: 0,
       oldest_waiting_commands: [],
+      runs_by_status: { queued: 0, running: 0, waiting: 0 },
+      failed_runs: 0,
+      agents_with_failed_runs: [],
+      agents_with_waiting_runs: [],
       failing_webhooks: [],
     });
   });

@@ -2,13 +2,15 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { RunsModule } from '../runs/runs.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AttentionService } from './attention.service.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewService } from './overview.service.js';
 
 @Module({
-  imports: [AgentsModule, CommandsModule, DeploymentsModule, WebhooksModule],
+  imports: [AgentsModule, CommandsModule, DeploymentsModule, RunsModule, WebhooksModule],
   controllers: [OverviewController],
-  providers: [OverviewService],
+  providers: [AttentionService, OverviewService],
 })
 export class OverviewModule {}

@@ -5,6 +5,8 @@ import {
   type CommandAction,
   type DeploymentStatus,
 } from '../lifecycle/deployment-lifecycle.js';
+import type { RunStatus } from '../lifecycle/run-lifecycle.js';
+import type { RunsOfAgent } from '../runs/run.types.js';
 import type { Overview } from './overview.service.js';
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
@@ -60,6 +62,24 @@ class WaitingCommandResponse {
   created_at: string;
 }
 
+class AgentRunsResponse {
+  @ApiProperty({ type: String, format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ example: 'invoice-reader' })
+  agent_name: string;
+
+  @ApiProperty({ type: 'integer', description: 'How many of its runs.', example: 3 })
+  runs: number;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'The newest end of failed runs; of runs that wait, since when the oldest has been due.',
+  })
+  at: string;
+}
+
 class FailingWebhookResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   webhook_id: string;
@@ -106,11 +126,40 @@ export class OverviewResponse {
   @ApiProperty({ type: [WaitingCommandResponse], description: 'The oldest ten.' })
   oldest_waiting_commands: WaitingCommandResponse[];
 
+  @ApiProperty({
+    ...COUNTS,
+    description: 'Runs that have not ended.',
+    example: { queued: 2, running: 5, waiting: 0 },
+  })
+  runs_by_status: Readonly<Partial<Record<RunStatus, number>>>;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Of the runs of the last 24 hours those that failed, timed out or were abandoned.',
+    example: 3,
+  })
+  failed_runs: number;
+
+  @ApiProperty({ type: [AgentRunsResponse], description: 'The ten with the most.' })
+  agents_with_failed_runs: AgentRunsResponse[];
+
+  @ApiProperty({
+    type: [AgentRunsResponse],
+    description: 'Ten agents with runs that have been due for longer than ten minutes, the oldest first.',
+  })
+  agents_with_waiting_runs: AgentRunsResponse[];
+
   @ApiProperty({ type: [FailingWebhookResponse] })
   failing_webhooks: FailingWebhookResponse[];
 }
 
-export function toOverviewResponse({ agents, deployments, commands, webhooks }: Overview): OverviewResponse {
+export function toOverviewResponse({
+  agents,
+  deployments,
+  commands,
+  runs,
+  webhooks,
+}: Overview): OverviewResponse {
   return {
     agents_by_health: agents.byHealth,
     agents_by_connection: agents.byConnection,
@@ -138,6 +187,10 @@ export function toOverviewResponse({ agents, deployments, commands, webhooks }: 
       agent_name: command.agentName,
       created_at: command.createdAt,
     })),
+    runs_by_status: runs.byStatus,
+    failed_runs: runs.failed,
+    agents_with_failed_runs: runs.failing.map(toAgentRunsResponse),
+    agents_with_waiting_runs: runs.waiting.map(toAgentRunsResponse),
     failing_webhooks: webhooks.map((webhook) => ({
       webhook_id: webhook.id,
       url: webhook.url,
@@ -145,4 +198,8 @@ export function toOverviewResponse({ agents, deployments, commands, webhooks }: 
       error_message: webhook.errorMessage,
     })),
   };
+}
+
+function toAgentRunsResponse({ agentId, agentName, count, at }: RunsOfAgent): AgentRunsResponse {
+  return { agent_id: agentId, agent_name: agentName, runs: count, at };
 }

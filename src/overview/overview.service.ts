@@ -3,22 +3,17 @@ import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import type { AgentSummary } from '../agents/agent.types.js';
 import { AgentSummaryService } from '../agents/agent-summary.service.js';
-import { WAITING_SECONDS, type WaitingCommands } from '../commands/command.types.js';
-import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
 import type { DeploymentSummary } from '../deployments/deployment-summary.types.js';
 import { DeploymentSummaryService } from '../deployments/deployment-summary.service.js';
 import { ListReads } from '../http/list-reads.js';
-import type { FailingWebhook } from '../webhooks/webhook.types.js';
-import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
+import { AttentionService, type PendingWork } from './attention.service.js';
 
 /** Number of resources of each kind that are listed; the others are only counted. */
 const NAMED = 10;
 
-export interface Overview {
+export interface Overview extends PendingWork {
   readonly agents: AgentSummary;
   readonly deployments: DeploymentSummary;
-  readonly commands: WaitingCommands;
-  readonly webhooks: readonly FailingWebhook[];
 }
 
 @Injectable()
@@ -26,8 +21,7 @@ export class OverviewService {
   constructor(
     private readonly agents: AgentSummaryService,
     private readonly deployments: DeploymentSummaryService,
-    private readonly commands: WaitingCommandsService,
-    private readonly webhooks: WebhookReadingService,
+    private readonly attention: AttentionService,
     private readonly lists: ListReads,
   ) {}
 
@@ -37,8 +31,7 @@ export class OverviewService {
     return this.lists.search(caller.userId, async (connection) => ({
       agents: await this.agents.summary(connection, projectIds, NAMED),
       deployments: await this.deployments.summary(connection, projectIds, NAMED),
-      commands: await this.commands.waiting(connection, projectIds, WAITING_SECONDS, NAMED),
-      webhooks: await this.webhooks.failing(connection, projectIds),
+      ...(await this.attention.read(connection, projectIds, NAMED)),
     }));
   }
 }

@@ -56,7 +56,7 @@ export class RunLifecycleService {
     how: keyof typeof RUN_CREATIONS,
     values: Omit<NewRun, 'actor'>,
   ): Promise<RunEntity> {
-    const [run] = await this.createAll(tx, how, [{ ...values, actor } as NewRun]);
+    const [run] = await this.createAll(tx, how, [{ ...values, actor }]);
     return run!;
   }
 

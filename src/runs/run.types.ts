@@ -93,3 +93,12 @@ export interface RunBacklog {
   /** The longest time for which a due one has been queued while its agent was online; null: no such agent is online. */
   readonly onlineSeconds: number | null;
 }
+
+/** An agent whose runs need attention. */
+export interface RunsOfAgent {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly count: number;
+  /** The newest end of failed runs, or since when the oldest of those that wait has been due. */
+  readonly at: string;
+}

@@ -8,6 +8,8 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentRunsController } from './agent-runs.controller.js';
 import { MentionedRunsService } from './mentioned-runs.service.js';
 import { ReportedRunsService } from './reported-runs.service.js';
+import { RunAttentionRepository } from './run-attention.repository.js';
+import { RunAttentionService } from './run-attention.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import { RunEventsRepository } from './run-events.repository.js';
 import { RunExplanationService } from './run-explanation.service.js';
@@ -61,6 +63,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   providers: [
     MentionedRunsService,
     ReportedRunsService,
+    RunAttentionRepository,
+    RunAttentionService,
     RunClaimsService,
     RunEventsRepository,
     RunExplanationService,
@@ -97,6 +101,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   ],
   exports: [
     MentionedRunsService,
+    RunAttentionService,
     RunLeasesService,
     RunPausesService,
     RunPurgeService,

@@ -1837,7 +1837,7 @@ export interface paths {
         };
         /**
          * Count the caller's agents, and show what needs attention
-         * @description Counts by health, connection and status; failures of the last 24 hours, commands that wait, webhooks that fail.
+         * @description Counts by health, connection and status; failures of the last 24 hours, commands and runs that wait, webhooks that fail.
          */
         get: operations["getOverview"];
         put?: never;
@@ -5977,6 +5977,26 @@ export interface components {
         };
         /**
          * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_name": "invoice-reader",
+         *       "runs": 3,
+         *       "at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        AgentRunsResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** @description How many of its runs. */
+            runs: number;
+            /**
+             * Format: date-time
+             * @description The newest end of failed runs; of runs that wait, since when the oldest has been due.
+             */
+            at: string;
+        };
+        /**
+         * @example {
          *       "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "url": "https://example.com/hooks/agents",
          *       "failing_since": "2026-01-31T09:30:00.000Z",
@@ -6039,6 +6059,28 @@ export interface components {
          *           "created_at": "2026-01-31T09:30:00.000Z"
          *         }
          *       ],
+         *       "runs_by_status": {
+         *         "queued": 2,
+         *         "running": 5,
+         *         "waiting": 0
+         *       },
+         *       "failed_runs": 3,
+         *       "agents_with_failed_runs": [
+         *         {
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "runs": 3,
+         *           "at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "agents_with_waiting_runs": [
+         *         {
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "runs": 3,
+         *           "at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
          *       "failing_webhooks": [
          *         {
          *           "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -6069,6 +6111,16 @@ export interface components {
             waiting_commands: number;
             /** @description The oldest ten. */
             oldest_waiting_commands: components["schemas"]["WaitingCommandResponse"][];
+            /** @description Runs that have not ended. */
+            runs_by_status: {
+                [key: string]: number;
+            };
+            /** @description Of the runs of the last 24 hours those that failed, timed out or were abandoned. */
+            failed_runs: number;
+            /** @description The ten with the most. */
+            agents_with_failed_runs: components["schemas"]["AgentRunsResponse"][];
+            /** @description Ten agents with runs that have been due for longer than ten minutes, the oldest first. */
+            agents_with_waiting_runs: components["schemas"]["AgentRunsResponse"][];
             failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
         };
         /**

@@ -12,7 +12,7 @@ import { Pending } from '../../components/pending.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { eventLabel } from './event-label.js';
 import { Count, Counts } from './counts.js';
-import { Attention } from './attention.js';
+import { Attention, type AttentionItem } from './attention.js';
 
 const HEALTH = ['failing', 'degraded', 'offline', 'paused', 'progressing', 'healthy', 'idle'];
 const CONNECTIONS = ['online', 'offline', 'never_connected'];
@@ -118,6 +118,15 @@ function Lists({ overview }: { readonly overview: Overview }) {
           }))}
         />
         <Attention
+          title="Agents whose runs fail, or wait for more than ten minutes"
+          count={<Count to="/runs" label="Failed runs of the last day" value={overview.failed_runs} />}
+          nothing="No run failed or waits for long."
+          items={[
+            ...overview.agents_with_failed_runs.map((agent) => runsOf(agent, 'failed')),
+            ...overview.agents_with_waiting_runs.map((agent) => runsOf(agent, 'queued')),
+          ]}
+        />
+        <Attention
           title="Webhooks that fail"
           count={<Count to="/webhooks" label="Webhooks" value={overview.failing_webhooks.length} />}
           nothing="The last deliveries of all webhooks succeeded."
@@ -132,4 +141,17 @@ function Lists({ overview }: { readonly overview: Overview }) {
       </Stack>
     </SimpleGrid>
   );
+}
+
+function runsOf(
+  { agent_id, agent_name, runs, at }: Overview['agents_with_failed_runs'][number],
+  status: 'failed' | 'queued',
+): AttentionItem {
+  return {
+    key: `${agent_id} ${status}`,
+    to: `/runs?agent_id=${agent_id}${status === 'queued' ? '&status=queued' : ''}`,
+    name: agent_name,
+    text: `${status === 'failed' ? 'Failed' : 'Waiting'}: ${runs.toLocaleString('en')}`,
+    at: <TimeAgo at={at} />,
+  };
 }

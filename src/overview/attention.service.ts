@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { WAITING_SECONDS, type WaitingCommands } from '../commands/command.types.js';
+import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
+import type { Connection } from '../database/transaction.js';
+import { type RunAttention, RunAttentionService } from '../runs/run-attention.service.js';
+import type { FailingWebhook } from '../webhooks/webhook.types.js';
+import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
+
+/** What needs attention besides agents and deployments. */
+export interface PendingWork {
+  readonly commands: WaitingCommands;
+  readonly runs: RunAttention;
+  readonly webhooks: readonly FailingWebhook[];
+}
+
+@Injectable()
+export class AttentionService {
+  constructor(
+    private readonly commands: WaitingCommandsService,
+    private readonly runs: RunAttentionService,
+    private readonly webhooks: WebhookReadingService,
+  ) {}
+
+  /** @param named number of resources of each kind that are listed */
+  async read(connection: Connection, projectIds: readonly string[], named: number): Promise<PendingWork> {
+    return {
+      commands: await this.commands.waiting(connection, projectIds, WAITING_SECONDS, named),
+      runs: await this.runs.read(connection, projectIds, named),
+      webhooks: await this.webhooks.failing(connection, projectIds),
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import { createAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { ask, claim, createWorker, tell } from './builders/runs.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let app: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+beforeEach(async () => {
+  person = await registerPerson(app);
+});
+
+afterAll(() => app.close());
+
+const overview = async (query = '') => {
+  const { status, body } = await person.api.get(`/overview${query}`);
+  expect(status).toBe(200);
+  const { runs_by_status, failed_runs, agents_with_failed_runs, agents_with_waiting_runs } = body;
+  return { runs_by_status, failed_runs, agents_with_failed_runs, agents_with_waiting_runs };
+};
+const makeDue = (id: string, age: string) =>
+  app.database.query(`UPDATE runs SET available_at = now() - $2::interval WHERE id = $1`, [id, age]);
+const AT = expect.stringMatching(/^20.*Z$/);
+
+describe('The overview of runs', () => {
+  it('counts those that have not ended, and names the agents whose runs fail', async () => {
+    const [worker, better] = [await createWorker(app, person), await createWorker(app, person)];
+    for (const status of ['failed', 'failed', 'succeeded']) {
+      const { id } = await ask(person, worker);
+      await claim(worker);
+      await tell(worker, { run_id: id, attempt: 1, status });
+    }
+    const { id: waits } = await ask(person, worker);
+    await claim(worker);
+    await tell(worker, { run_id: waits, attempt: 1, status: 'waiting' });
+    await ask(person, better);
+    await claim(better);
+    await better.runtime.post('/agents/register', {});
+    await ask(person, better);
+    await claim(better);
+    await ask(person, better);
+    expect(await overview()).toEqual({
+      runs_by_status: { queued: 1, running: 1, waiting: 1 },
+      failed_runs: 3,
+      agents_with_failed_runs: [
+        { agent_id: worker.id, agent_name: expect.any(String), runs: 2, at: AT },
+        { agent_id: better.id, agent_name: expect.any(String), runs: 1, at: AT },
+      ],
+      agents_with_waiting_runs: [],
+    });
+  });
+
+  it('names the agents whose runs have been due for long, the oldest first', async () => {
+    const [first, second, third] = [
+      await createAgent(app, person),
+      await createAgent(app, person),
+      await createAgent(app, person),
+    ];
+    for (const [agent, age] of [
+      [second, '11 minutes'],
+      [second, '12 minutes'],
+      [first, '1 hour'],
+      [third, '9 minutes'],
+    ] as const)
+      await makeDue((await ask(person, agent)).id, age);
+    await ask(person, third, { start_after: new Date(Date.now() + 60_000).toISOString() });
+    const { agents_with_waiting_runs: waiting, runs_by_status: counts } = await overview();
+    expect(counts).toEqual({ queued: 5, running: 0, waiting: 0 });
+    expect(waiting).toMatchObject([
+      { agent_id: first.id, runs: 1, at: AT },
+      { agent_id: second.id, runs: 2, at: AT },
+    ]);
+  });
+
+  it('leaves out runs of other people, of an older day and of agents that are being removed', async () => {
+    const [old, removed] = [await createWorker(app, person), await createWorker(app, person)];
+    for (const worker of [old, removed]) {
+      const { id } = await ask(person, worker);
+      await claim(worker);
+      await tell(worker, { run_id: id, attempt: 1, status: 'failed' });
+      await ask(person, worker);
+    }
+    // the id of a run says when it was asked for
+    await app.database.query('DELETE FROM run_events USING runs WHERE run_id = runs.id AND agent_id = $1', [
+      old.id,
+    ]);
+    await app.database.query(
+      `UPDATE runs SET id = ('00000000-0000-7000-8000-' || right(id::text, 12))::uuid WHERE agent_id = $1 AND status = 'failed'`,
+      [old.id],
+    );
+    await app.database.query(`UPDATE agents SET status = 'deleting' WHERE id = $1`, [removed.id]);
+    const stranger = await registerPerson(app);
+    await ask(stranger, await createAgent(app, stranger));
+    const expected = {
+      runs_by_status: { queued: 1, running: 0, waiting: 0 },
+      failed_runs: 0,
+      agents_with_failed_runs: [],
+      agents_with_waiting_runs: [],
+    };
+    expect(await overview()).toEqual(expected);
+    expect(await overview(`?project_id=${person.id}`)).toEqual(expected);
+  });
+});
