@@ -146,26 +146,6 @@ async function expectListsAsCounted() {
 }
 
 describe('The overview', () => {
-  it('counts zero for a user without agents', async () => {
-    const { status, body } = await fleet.person.api.get('/overview');
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      agents_by_health: { idle: 0, healthy: 0, progressing: 0, degraded: 0, failing: 0, offline: 0 },
-      agents_by_connection: { never_connected: 0, online: 0, offline: 0 },
-      silent_agents: [],
-      deployments_by_status: { deploying: 0, running: 0, ready: 0, stopped: 0, failed: 0, killed: 0 },
-      failures: 0,
-      newest_failures: [],
-      waiting_commands: 0,
-      oldest_waiting_commands: [],
-      runs_by_status: { queued: 0, running: 0, waiting: 0 },
-      failed_runs: 0,
-      agents_with_failed_runs: [],
-      agents_with_waiting_runs: [],
-      failing_webhooks: [],
-    });
-  });
-
   it('counts agents and deployments as the lists do, and names those that need attention', async () => {
     const webhook = await createWebhook(fleet.person, 'http://127.0.0.1:1/', {
       events: ['deployment.failed'],
