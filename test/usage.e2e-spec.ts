@@ -1,3 +1,4 @@
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
@@ -6,6 +7,7 @@ import { exportSpans, llmSpan, newTraceId, toolSpan } from './builders/traces.js
 import { storeUsage, type UsedHour } from './builders/usage.js';
 import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 let app: TestApp;
 let person: Person;
@@ -165,5 +167,23 @@ describe('GET /usage', () => {
     ];
     for (const query of queries) expect([query, (await read(query)).status]).toEqual([query, 422]);
     expect((await read('since=2026-01-01&until=2026-03-01')).status).toBe(200);
+  });
+});
+
+describe('Retention', () => {
+  it('removes usage that is older than USAGE_RETENTION_DAYS, by hour and by day', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    await storeUsage(app, [used(daysAgo(402)), used(daysAgo(398))]);
+    const counted = async () => {
+      const [row] = await app.database.query<{ hours: number; days: number }>(
+        `SELECT (SELECT count(*)::int FROM usage_hourly WHERE project_id = $1) AS hours,
+           (SELECT count(*)::int FROM usage_daily WHERE project_id = $1) AS days`,
+        [person.id],
+      );
+      return row;
+    };
+    expect(await counted()).toEqual({ hours: 2, days: 2 });
+    await until(() => app.app.get(PeriodicJobs).runOnce('usageRetention'));
+    expect(await counted()).toEqual({ hours: 1, days: 1 });
   });
 });

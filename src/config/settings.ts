@@ -93,7 +93,7 @@ const variables = {
   RUN_RETENTION_DAYS: integer(1, 36_500)({ default: 90 }),
   TRACE_DETAIL: str({ choices: ['genai', 'all'], default: 'genai' }),
   SPAN_RETENTION_DAYS: integer(1, 36_500)({ default: 7 }),
-  USAGE_RETENTION_DAYS: integer(1, 36_500)({ default: 400 }),
+  USAGE_RETENTION_DAYS: integer(31, 36_500)({ default: 400 }),
   COMMAND_RETENTION_DAYS: integer(1, 36_500)({ default: 90 }),
   DELIVERY_RETENTION_DAYS: integer(1, 36_500)({ default: 30 }),
   KEY_RETENTION_DAYS: integer(1, 36_500)({ default: 365 }),

@@ -1,5 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { ModelPricesRepository } from './model-prices.repository.js';
 import { ModelPricesService } from './model-prices.service.js';
@@ -8,8 +11,11 @@ import { UsageCountingRepository } from './usage-counting.repository.js';
 import { UsageCountingService } from './usage-counting.service.js';
 import { UsageReportRepository } from './usage-report.repository.js';
 import { UsageReportService } from './usage-report.service.js';
+import { UsageRetentionRepository } from './usage-retention.repository.js';
 import { UsageReportsController } from './usage-reports.controller.js';
 import { UsageReportsService } from './usage-reports.service.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
   imports: [AgentsModule, RunsModule],
@@ -23,7 +29,19 @@ import { UsageReportsService } from './usage-reports.service.js';
     UsageReportRepository,
     UsageReportService,
     UsageReportsService,
+    UsageRetentionRepository,
   ],
   exports: [UsageCountingService],
 })
-export class UsageModule {}
+export class UsageModule {
+  constructor(
+    jobs: PeriodicJobs,
+    retention: UsageRetentionRepository,
+    @Inject(SETTINGS) { USAGE_RETENTION_DAYS: days }: Settings,
+  ) {
+    jobs.addDeletions('usageRetention', RETENTION_INTERVAL_MS, {
+      'usage by hour': (connection, limit) => retention.deleteHours(connection, days, limit),
+      'usage by day': (connection, limit) => retention.deleteDays(connection, days, limit),
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { deleteOld } from '../database/entity-rows.js';
+import type { Connection } from '../database/transaction.js';
+import { DailyUsageEntity, HourlyUsageEntity } from './usage.entity.js';
+
+/** Deletes old usage. Each returns the number of deleted rows; fewer than `limit`: there are no more. */
+@Injectable()
+export class UsageRetentionRepository {
+  deleteHours(connection: Connection, days: number, limit: number): Promise<number> {
+    return deleteOld(connection, HourlyUsageEntity, { since: 'old.hour', days }, limit);
+  }
+
+  deleteDays(connection: Connection, days: number, limit: number): Promise<number> {
+    return deleteOld(connection, DailyUsageEntity, { since: 'old.day', days }, limit);
+  }
+}
