@@ -42,6 +42,7 @@ import { IncludePayloadsInMessages1790008000210 } from '../migrations/1790008000
 import { IndexRunsInTelemetry1790008000220 } from '../migrations/1790008000220-index-runs-in-telemetry.js';
 import { CreatePauses1790009200000 } from '../migrations/1790009200000-create-pauses.js';
 import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-workloads.js';
+import { IndexPresentAgents1790009900000 } from '../migrations/1790009900000-index-present-agents.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
 import { CreateSpans1790009000100 } from '../migrations/1790009000100-create-spans.js';
@@ -186,4 +187,5 @@ export const migrations = [
   RememberUsageSeries1790009000200,
   CreatePauses1790009200000,
   CheckWorkloads1790009200010,
+  IndexPresentAgents1790009900000,
 ];

@@ -2,6 +2,7 @@ import { PresenceService } from '../src/agents/presence.service.js';
 import { TelemetryIngestService } from '../src/telemetry/telemetry-ingest.service.js';
 import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
+import { setMembership } from './builders/projects.js';
 import { scansOf, type SentStatement, statementsOf } from './harness/statements.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -71,17 +72,55 @@ describe('A list of agents', () => {
   );
 });
 
-describe('A filter by connection or health', () => {
-  beforeAll(async () => {
-    // PostgreSQL reads an index alone where it knows that all see the rows; a transaction of a moment ago hides that.
-    await until(async () => {
-      await app.database.query('VACUUM ANALYZE agent_presence');
-      const [table] = await app.database.query<{ known: boolean }>(
-        `SELECT relallvisible >= relpages - 1 AS known FROM pg_class WHERE relname = 'agent_presence'`,
-      );
-      return table!.known;
-    });
+/** PostgreSQL reads an index alone where it knows that all see the rows; a transaction of a moment ago hides that. */
+async function vacuum(table: string): Promise<void> {
+  await until(async () => {
+    await app.database.query(`VACUUM ANALYZE ${table}`);
+    const [known] = await app.database.query<{ isSeen: boolean }>(
+      'SELECT relallvisible >= relpages - 1 AS "isSeen" FROM pg_class WHERE relname = $1',
+      [table],
+    );
+    return known!.isSeen;
   });
+}
+
+describe('A list of agents of a large project among many small ones', () => {
+  const SMALL = 600;
+  let teammate: Person;
+
+  beforeAll(async () => {
+    teammate = await registerPerson(app);
+    await app.database.query(
+      `WITH project AS (
+         INSERT INTO projects (id, name, is_personal, created_by)
+         SELECT gen_random_uuid(), 'small ' || number, false, $1 FROM generate_series(1, ${SMALL}) AS number RETURNING id
+       ), member AS (
+         INSERT INTO project_members (user_id, project_id, source, role)
+         SELECT $1, id, 'direct', 'viewer' FROM project LIMIT 18
+       ), made AS (
+         INSERT INTO agents (id, user_id, name, type, status)
+         SELECT gen_random_uuid(), id, 'small', 'worker', 'running' FROM project RETURNING id
+       )
+       INSERT INTO agent_configs (agent_id, config_version, config, actor) SELECT id, 1, '{}', 'monitor' FROM made`,
+      [teammate.id],
+    );
+    await setMembership(app, person.id, teammate, 'viewer');
+    await vacuum('agents');
+  });
+
+  it.each(['?limit=20', '?skip=10'])('reads no agent after the page: %s', async (query) => {
+    const sent = await settled(() => person.api.get(`/agents${query}`), 1);
+    expect((await rowsRead(sent)).agents).toBeLessThanOrEqual(61);
+  });
+
+  it('of twenty projects reads few of each', async () => {
+    const sent = await settled(() => teammate.api.get('/agents'), 1);
+    expect((await rowsRead(sent)).agents).toBeLessThanOrEqual(20 * 8 + 2 * 51);
+  });
+});
+
+describe('A filter by connection or health', () => {
+  beforeAll(() => vacuum('agent_presence'));
 
   it.each(
     ['never_connected', 'online', 'offline']

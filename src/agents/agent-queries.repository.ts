@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { columnsOf } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { OF_PROJECT, ofProjects, withIds, withinPage } from '../database/read-page.js';
+import { newestIds, newestOf, OF_PROJECT, ofProjects, withIds, withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
@@ -63,18 +63,13 @@ export const FIND_OWNED_AGENT = new PreparedQuery(
   (connection) => selectAgents(connection).where(withId(':agentId')).andWhere(OWNED),
 );
 
-/** The newest agents of each project, or what the query selects of them, the newest of all first. */
-const newestOf = (connection: Connection, agents: SelectQueryBuilder<AgentEntity>) =>
-  ofProjects(
-    connection,
-    [],
-    agents
-      .where(`${OF_PROJECT('agent')} AND agent.status <> 'deleting'`)
-      .orderBy('agent.id', 'DESC')
-      .limit(USUAL_PAGE.ofResources + 1),
-  )
-    .orderBy('found.id', 'DESC')
-    .limit(USUAL_PAGE.ofResources + 1);
+/** One more than on the first page of the usual size. */
+const FIRST_PAGE = USUAL_PAGE.ofResources + 1;
+/** How many agents of each of several projects are read first; see {@link newestIds}. */
+const FEW = 8;
+
+const present = (agents: SelectQueryBuilder<AgentEntity>) =>
+  agents.where(`${OF_PROJECT('agent')} AND agent.status <> 'deleting'`);
 
 /**
  * The newest agents of a project: the first page of the usual size. The size is part of the text, because PostgreSQL expects a
@@ -83,19 +78,22 @@ const newestOf = (connection: Connection, agents: SelectQueryBuilder<AgentEntity
 export const NEWEST_AGENTS = new PreparedQuery(
   'newest_agents',
   ['projectIds', 'missedIntervals'],
-  (connection) => newestOf(connection, selectAgents(connection)),
+  (connection) =>
+    ofProjects(connection, [], newestOf(present(selectAgents(connection)), FIRST_PAGE)).orderBy(
+      'found.id',
+      'DESC',
+    ),
   (text) => withinPage(text, BYTES_OF_AN_AGENT),
 );
 
-/** The same of several projects; see {@link withIds}. */
+/** The same of several projects. */
 export const NEWEST_AGENTS_OF_SEVERAL = new PreparedQuery(
   'newest_agents_of_several',
   ['projectIds', 'missedIntervals'],
-  (connection) =>
-    withIds(
-      selectAgents(connection),
-      newestOf(connection, selectAgents(connection).select('agent.id', 'id')),
-    ),
+  (connection) => {
+    const agents = connection.createQueryBuilder(AgentEntity, 'agent');
+    return withIds(selectAgents(connection), newestIds(connection, [], present(agents), FIRST_PAGE, FEW));
+  },
   (text) => withinPage(text, BYTES_OF_AN_AGENT),
 );
 

@@ -4,7 +4,7 @@ import type { Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 
 @Entity('agents')
-@Index('agents_user_id_id_idx', ['projectId', 'id'])
+@Index('agents_present_user_id_id_idx', ['projectId', 'id'], { where: "status <> 'deleting'" })
 @Index('agents_user_id_status_id_idx', ['projectId', 'status', 'id'])
 @Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
 @Check(

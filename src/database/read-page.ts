@@ -77,13 +77,19 @@ export async function readNewest<Row extends object>(
   return counted.continuedBy('before', place.valueOf);
 }
 
+/** SQL for the projects `:projectIds`, each under the alias `project`. */
+const PROJECTS = `unnest(${idList('projectIds')}) AS project(id)`;
+/**
+ * SQL for the only project of `:projectIds`. PostgreSQL knows how much it has, and expects an average project otherwise: of one
+ * with 50,000 agents among 2,000 small ones it read all, to sort them.
+ */
+const ONLY_PROJECT = '(SELECT (:projectIds::uuid[])[1]) AS project(id)';
+
 /** Condition that a row belongs to the project that {@link readNewestOf} reads. */
 export const OF_PROJECT = (alias: string) => `${alias}.projectId = project.id`;
 
 /**
- * As {@link readNewest}, for the rows of several projects: the first rows of each are read by its range of an index, and
- * the newest of these are the page. One condition for all projects would read and sort all their rows. See also
- * {@link withIds}.
+ * As {@link readNewest}, for the rows of several projects, whose ids are found first; see {@link newestIds}.
  *
  * @param query has the condition {@link OF_PROJECT}
  */
@@ -94,26 +100,66 @@ export async function readNewestOf<Row extends { readonly id: string }>(
   request: PageRequest,
   bytes?: string,
 ): Promise<Page<Row>> {
-  const part = query
-    .clone()
-    .orderBy(`${query.alias}.id`, 'DESC')
-    .limit(request.skip + request.limit + 1);
-  if (request.before !== undefined) part.andWhere(`${query.alias}.id < :before`, { before: request.before });
-  const { skip, limit } = request;
+  const { before, skip, limit } = request;
+  const part = query.clone();
+  if (before !== undefined) part.andWhere(`${query.alias}.id < :before`, { before });
+  const end = skip + limit + 1;
   const isOne = projectIds.length === 1;
-  const newest = isOne ? part : part.select(`${query.alias}.id`, 'id');
-  const found = ofProjects(connection, projectIds, newest).orderBy('found.id', 'DESC');
-  const rows = isOne ? found : withIds(query, found.limit(limit + 1).offset(skip));
+  const rows = isOne
+    ? ofProjects(connection, projectIds, newestOf(part, end)).orderBy('found.id', 'DESC')
+    : withIds(
+        query,
+        newestIds(connection, projectIds, part, end)
+          .limit(limit + 1)
+          .offset(skip),
+      );
   const left = { ...request, skip: isOne ? skip : 0, includeTotal: false };
   const page = await readPage<Row>(connection, rows, left, bytes);
   const counted = request.includeTotal ? page.outOf(await countOf(connection, projectIds, query)) : page;
   return counted.continuedBy('before', ({ id }) => id);
 }
 
+/** The newest rows of a project. @param query has the condition {@link OF_PROJECT} */
+export function newestOf<Entity extends ObjectLiteral>(
+  query: SelectQueryBuilder<Entity>,
+  count: number,
+): SelectQueryBuilder<Entity> {
+  return query.clone().orderBy(`${query.alias}.id`, 'DESC').limit(count);
+}
+
 /**
- * The rows of a query whose ids another one has found, newest first. For several projects: the rows of each would be
- * joined and sorted whole, although few of them are on the page (3.8 times PostgreSQL's time for twenty projects).
+ * The ids of the newest rows of several projects, newest first. A few of each project are read, and more only of a project
+ * all of whose few are among the newest of these: elsewhere, what comes after them is older than enough others. By hand:
+ * TypeORM has no LATERAL.
+ *
+ * @param query has the condition {@link OF_PROJECT}
+ * @param few how many of each project are read first
  */
+export function newestIds(
+  connection: Connection,
+  projectIds: readonly string[],
+  query: SelectQueryBuilder<ObjectLiteral>,
+  count: number,
+  few = Math.min(Math.ceil((2 * count) / projectIds.length), count - 1),
+): SelectQueryBuilder<ObjectLiteral> {
+  const ids = newestOf(query, few).select(`${query.alias}.id`, 'id');
+  const first = `SELECT project.id AS project, part.id FROM ${PROJECTS} CROSS JOIN LATERAL (${ids.getQuery()}) AS part
+    ORDER BY part.id DESC LIMIT ${count}`;
+  const rest = `SELECT part.id FROM (SELECT project AS id FROM first GROUP BY project HAVING count(*) = ${few}) AS project
+    CROSS JOIN LATERAL (${ids
+      .limit(count - few)
+      .offset(few)
+      .getQuery()}) AS part`;
+  return connection
+    .createQueryBuilder()
+    .select('found.id')
+    .from(`(WITH first AS MATERIALIZED (${first}) SELECT id FROM first UNION ALL ${rest})`, 'found')
+    .orderBy('found.id', 'DESC')
+    .limit(count)
+    .setParameters({ ...query.getParameters(), projectIds });
+}
+
+/** The rows of a query whose ids another one has found, newest first. Only these are joined with other tables. */
 export function withIds<Entity extends ObjectLiteral>(
   query: SelectQueryBuilder<Entity>,
   ids: SelectQueryBuilder<ObjectLiteral>,
@@ -138,14 +184,13 @@ export function ofProjects(
   return connection
     .createQueryBuilder()
     .select('found.*')
-    .from(eachProject(part.getQuery()), 'found')
+    .from(eachProject(part.getQuery(), projectIds.length === 1 ? ONLY_PROJECT : PROJECTS), 'found')
     .setParameters({ ...part.getParameters(), projectIds });
 }
 
 /** SQL for what a part finds in each of `:projectIds`, which it calls `project`. */
-export function eachProject(part: string): string {
-  return `(SELECT part.* FROM unnest(${idList('projectIds')}) AS project(id)
-    CROSS JOIN LATERAL (${part}) AS part)`;
+export function eachProject(part: string, projects = PROJECTS): string {
+  return `(SELECT part.* FROM ${projects} CROSS JOIN LATERAL (${part}) AS part)`;
 }
 
 /** Counts the rows that a query finds in each project; see {@link ofProjects}. */
