@@ -97,6 +97,14 @@ describe('Spans of a run', () => {
     });
   });
 
+  it('count once where they are sent again by a program whose clock is an hour ahead', async () => {
+    const { worker, runId, traceId } = await startWorker();
+    const span = llmSpan({ traceId, spanId: newSpanId(), startedAt: Date.now() + 3_600_000 });
+    await exportSpans(worker, [span]);
+    await exportSpans(worker, [span]);
+    expect((await readRun(person, runId)).usage).toMatchObject({ llm_calls: 1 });
+  });
+
   it('say what is not known: a call without a price is counted as such', async () => {
     const { worker, runId, traceId } = await startWorker();
     await exportSpans(worker, [llmSpan({ traceId, model: 'home-made' })]);

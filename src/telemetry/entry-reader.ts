@@ -73,9 +73,13 @@ export class EntryReader {
   }
 }
 
-/** The time of an entry: the agent's, or that of its receipt if the agent sends none or its clock is ahead. */
-export function plausibleTime(told: Date | null, receivedAt: Date): Date {
-  return told && told.getTime() <= receivedAt.getTime() + MAXIMUM_AHEAD_MS ? told : receivedAt;
+/**
+ * The time of an entry: the agent's, or that of its receipt if the agent sends none or its clock is ahead.
+ *
+ * @param aheadMs how far the agent's clock may be ahead
+ */
+export function plausibleTime(told: Date | null, receivedAt: Date, aheadMs = MAXIMUM_AHEAD_MS): Date {
+  return told && told.getTime() <= receivedAt.getTime() + aheadMs ? told : receivedAt;
 }
 
 function asUuid(value: unknown): string | undefined {

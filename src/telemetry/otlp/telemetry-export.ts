@@ -65,6 +65,7 @@ export class ExportCollector<Entry extends ExportedEntry> {
     private readonly what: string,
     private readonly receivedAt: Date,
     private readonly maximum = MAXIMUM_ENTRIES,
+    private readonly aheadMs?: number,
   ) {}
 
   /**
@@ -106,7 +107,7 @@ export class ExportCollector<Entry extends ExportedEntry> {
     const told = nanoseconds.find((time) => time !== 0n);
     if (told === undefined) this.isDated = false;
     const date = told === undefined ? null : new Date(Number(told / NANOSECONDS_IN_A_MILLISECOND));
-    return plausibleTime(date, this.receivedAt);
+    return plausibleTime(date, this.receivedAt, this.aheadMs);
   }
 
   result(): TelemetryExport<Entry> {

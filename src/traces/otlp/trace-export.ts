@@ -22,6 +22,8 @@ import { toolFingerprintOf } from './tool-fingerprint.js';
 const MAXIMUM_NAME_LENGTH = 200;
 /** Maximum duration, which fits in an integer of PostgreSQL: 24 days. */
 const MAXIMUM_DURATION_MS = 2 ** 31 - 1;
+/** A span that is sent again is known by its time, too, so it keeps the time of a clock that is up to a day ahead. */
+const AHEAD_MS = 24 * 60 * 60_000;
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 /** Bits of `flags`: whether the parent is remote is known, and it is. */
 const REMOTE_PARENT = 0x300;
@@ -45,7 +47,7 @@ export function readTraceExport(
   receivedAt: Date,
   reading: TraceReading,
 ): TelemetryExport<SubmittedSpan> {
-  const collected = new ExportCollector<SubmittedSpan>('spans', receivedAt, MAXIMUM_SPANS);
+  const collected = new ExportCollector<SubmittedSpan>('spans', receivedAt, MAXIMUM_SPANS, AHEAD_MS);
   const texts = new SpanTexts(reading.capture);
   const spans = new Map<string, SubmittedSpan>();
   for (const placed of spansOf(request)) {
