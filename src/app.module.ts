@@ -22,6 +22,7 @@ import { ObservabilityModule } from './observability/observability.module.js';
 import { entities, migrations } from './schema.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { PausesModule } from './pauses/pauses.module.js';
+import { BudgetsModule } from './budgets/budgets.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SealingModule } from './sealing/sealing.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
@@ -73,6 +74,7 @@ export class AppModule {
         TelemetryModule,
         TracesModule,
         UsageModule,
+        BudgetsModule,
         AgentsModule,
         DeploymentsModule,
         InboundReportsModule,

@@ -40,6 +40,7 @@ import { CreateSchedules1790008000100 } from '../migrations/1790008000100-create
 import { IndexScheduledRuns1790008000110 } from '../migrations/1790008000110-index-scheduled-runs.js';
 import { IncludePayloadsInMessages1790008000210 } from '../migrations/1790008000210-include-payloads-in-messages.js';
 import { IndexRunsInTelemetry1790008000220 } from '../migrations/1790008000220-index-runs-in-telemetry.js';
+import { CreateBudgets1790009100000 } from '../migrations/1790009100000-create-budgets.js';
 import { CreatePauses1790009200000 } from '../migrations/1790009200000-create-pauses.js';
 import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-workloads.js';
 import { IndexPresentAgents1790009900000 } from '../migrations/1790009900000-index-present-agents.js';
@@ -58,6 +59,7 @@ import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
 import { SessionEntity } from './auth/sessions/session.entity.js';
 import { IdentityEntity } from './auth/sso/identity.entity.js';
+import { BudgetEntity, BudgetRunEntity } from './budgets/budget.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -104,6 +106,8 @@ export const entities = [
   AgentSpanEntity,
   ApiKeyEntity,
   AuditEntryEntity,
+  BudgetEntity,
+  BudgetRunEntity,
   CommandEntity,
   DailyUsageEntity,
   DeploymentEntity,
@@ -185,6 +189,7 @@ export const migrations = [
   CheckTracedRuns1790009000110,
   IndexTracedRuns1790009000120,
   RememberUsageSeries1790009000200,
+  CreateBudgets1790009100000,
   CreatePauses1790009200000,
   CheckWorkloads1790009200010,
   IndexPresentAgents1790009900000,

@@ -16,6 +16,7 @@ import { WORKLOADS } from '../src/lifecycle/agent-health.js';
 import { PAUSED_BY, RUNS_OF_PAUSES } from '../src/lifecycle/deployment-pause.js';
 import { RUN_STATUSES } from '../src/lifecycle/run-lifecycle.js';
 import { RUN_SOURCES } from '../src/runs/run.types.js';
+import { BUDGET_ACTIONS, BUDGET_LIMITS, BUDGET_PERIODS, BUDGET_STATES } from '../src/budgets/budget.types.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../src/traces/span.types.js';
 import { USAGE_SOURCES } from '../src/usage/usage.types.js';
 import { CATCH_UPS, OVERLAPS } from '../src/runs/schedules/schedule.types.js';
@@ -193,6 +194,11 @@ describe('The constraints', () => {
     deployments_status_check: DEPLOYMENT_STATUSES,
     deployments_status_source_check: STATUS_SOURCES,
     deployments_failure_cause_check: FAILURE_CAUSES,
+    budget_runs_state_check: BUDGET_STATES,
+    budgets_limit_of_check: BUDGET_LIMITS,
+    budgets_on_exceeded_check: BUDGET_ACTIONS,
+    budgets_period_check: BUDGET_PERIODS,
+    budgets_state_check: BUDGET_STATES,
     commands_action_check: COMMAND_ACTIONS,
     agents_workload_check: WORKLOADS,
     deployments_replaces_check: REPLACEMENTS,

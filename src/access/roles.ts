@@ -9,7 +9,7 @@ const ADDED: Readonly<Record<Role, readonly RouteScope[]>> = {
   viewer: ['read'],
   deployer: ['deploy', 'reports'],
   maintainer: ['agents', 'webhooks', 'keys'],
-  owner: ['members'],
+  owner: ['members', 'budgets'],
 };
 
 /** The lowest role that grants a scope. `metrics` needs none: it belongs to no project. */

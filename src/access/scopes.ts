@@ -1,7 +1,7 @@
 /**
  * The scopes that routes ask for, of the caller's role in the project and of the calling key: `agents` to create, change and
  * delete agents; `deploy` to deploy, scale, stop, restart and kill; `reports` for inbound reports; `keys` for the keys of
- * a project and of its agents; `members` to change a project and its members; `metrics` for `GET /metrics` alone.
+ * a project and of its agents; `members` to change a project and its members; `budgets` to limit what agents may use; `metrics` for `GET /metrics` alone.
  */
 const ROUTE_SCOPES = [
   'read',
@@ -11,6 +11,7 @@ const ROUTE_SCOPES = [
   'webhooks',
   'keys',
   'members',
+  'budgets',
   'metrics',
 ] as const;
 

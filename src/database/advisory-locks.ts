@@ -18,6 +18,7 @@ export const JOB_LOCKS = {
   schedules: 7_316_030,
   pauses: 7_316_040,
   pauseRetention: 7_316_041,
+  budgets: 7_316_050,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -11,10 +11,10 @@ import {
   type DeploymentAction,
   type EventType,
   isActive,
-  type StatusSource,
 } from '../lifecycle/deployment-lifecycle.js';
 import { isNewer, workloadOf } from '../lifecycle/agent-health.js';
 import { pauseStepOf } from '../lifecycle/deployment-pause.js';
+import { sourceOf } from '../lifecycle/status-source.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { askRuntime } from './asked-commands.js';
 import { type ActionDetails, changeOf, notedChange, type RestartChange } from './deployment-change.js';
@@ -285,8 +285,4 @@ export class DeploymentLifecycleService {
     // The event is written last, because it locks the counter that all of the user's transitions share.
     await this.events.append(tx, event);
   }
-}
-
-function sourceOf(actor: Actor): StatusSource {
-  return actor === 'monitor' ? 'monitor' : actor.startsWith('agent:') ? 'agent' : 'user';
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { type Actor, actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
@@ -117,6 +117,12 @@ export class DeploymentsService {
     // Without an active deployment the agent is stopped here; else each step of a deployment stops it.
     if (active.length === 0) await this.agents.apply(tx, agent, 'stop');
     return stopped;
+  }
+
+  /** Stops every active deployment of an agent for something that is no person. An agent that has been removed is left alone. */
+  async stopFor(tx: Transaction, actor: Actor, agentId: string): Promise<void> {
+    const agent = await this.agents.lock(tx, agentId);
+    await this.lifecycle.applyToActive(tx, actor, agent, 'stop');
   }
 
   private async act(

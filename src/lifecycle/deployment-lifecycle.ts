@@ -107,7 +107,15 @@ export const TRANSITIONS = {
     command: 'scale',
     refusal: 'Can only scale running deployments',
   },
-  stop: { from: ACTIVE_STATUSES, to: 'stopped', by: ['user'], event: 'stop', command: 'stop', agent: 'stop' },
+  /** By a person, or by a budget. */
+  stop: {
+    from: ACTIVE_STATUSES,
+    to: 'stopped',
+    by: ['user', 'monitor'],
+    event: 'stop',
+    command: 'stop',
+    agent: 'stop',
+  },
   stop_one: {
     from: ACTIVE_STATUSES,
     to: 'stopped',

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type Actor } from '../access/principal.js';
 import { newId } from '../database/new-id.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
-import type { StatusSource } from '../lifecycle/deployment-lifecycle.js';
 import {
   isOpen,
   nextRunStatus,
@@ -14,6 +13,7 @@ import {
   type RunStatus,
 } from '../lifecycle/run-lifecycle.js';
 import { endedRuns, runSeconds } from '../observability/instruments.js';
+import { sourceOf } from '../lifecycle/status-source.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { changeOf, notedChange, type RunChange } from './run-change.js';
 import { toRunEventResponse } from './run-event.response.js';
@@ -179,12 +179,6 @@ export class RunLifecycleService {
       taken.map(({ run }) => run),
     );
   }
-}
-
-/** The monitor acts for schedules and budgets. */
-function sourceOf(actor: Actor): StatusSource {
-  if (actor === 'monitor' || /^(schedule|budget):/.test(actor)) return 'monitor';
-  return actor.startsWith('agent:') ? 'agent' : 'user';
 }
 
 function hasPayload({ input, output }: RunEntity): boolean {

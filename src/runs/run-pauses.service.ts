@@ -5,7 +5,7 @@ import { RunLifecycleService } from './run-lifecycle.service.js';
 import { RunQueueService } from './run-queue.service.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** What the pause of an agent means for its runs. The transaction has locked the agent's row. */
+/** What pauses and budgets of an agent mean for its runs. The transaction has locked the agent's row. */
 @Injectable()
 export class RunPausesService {
   constructor(
@@ -19,6 +19,19 @@ export class RunPausesService {
     const held = await this.runs.lockHeld(tx, [agentId]);
     const running = held.filter(({ cancelRequestedAt }) => cancelRequestedAt === null);
     await this.lifecycle.applyToAll(tx, actor, running, 'request_cancel', { message: reason ?? undefined });
+  }
+
+  /** Cancels a run that is queued, and asks the runtime to end one that it has. */
+  async cancelOne(
+    tx: Transaction,
+    actor: Actor,
+    agentId: string,
+    runId: string,
+    reason: string,
+  ): Promise<void> {
+    const run = await this.runs.lock(tx, agentId, runId);
+    if (run && run.cancelRequestedAt === null)
+      await this.lifecycle.apply(tx, actor, run, 'request_cancel', { message: reason });
   }
 
   /** Announces with the commit that the agents take runs again. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/transaction.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
 import { ModelPricesService } from './model-prices.service.js';
 import { type CountedUsage, type ModelSince, UsageCountingRepository } from './usage-counting.repository.js';
 import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
@@ -13,10 +13,17 @@ const UNKNOWN_VERSION = 0;
  */
 @Injectable()
 export class UsageCountingService {
+  private readonly handlers: ((counted: readonly UsageEntry[]) => void)[] = [];
+
   constructor(
     private readonly usage: UsageCountingRepository,
     private readonly prices: ModelPricesService,
   ) {}
+
+  /** Registers a handler, which is called with what this instance has counted, after the commit. */
+  onCounted(handler: (counted: readonly UsageEntry[]) => void): void {
+    this.handlers.push(handler);
+  }
 
   /**
    * Counts entries of one source within the transaction that stores what they are told by, so that they are counted once.
@@ -37,6 +44,7 @@ export class UsageCountingService {
       return { projectId, runId, at, configVersion, ...modelOf(entry), buckets };
     });
     await this.usage.countUp(tx, from, rows);
+    onCommit(tx, () => this.handlers.forEach((handler) => handler(counted)));
     return counted;
   }
 

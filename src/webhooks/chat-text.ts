@@ -46,6 +46,7 @@ function linesOf(
     ];
   }
   if ('run' in data) return linesOfRun(kind, data, shown);
+  if ('budget' in data) return [lineOfBudget(kind, data.budget, shown)];
   const { deployment, event } = data;
   const previous =
     event.previous_status === null || event.previous_status === event.status
@@ -69,6 +70,20 @@ function linesOfRun(
     `${shown(run.agent_name, MAXIMUM_NAME)}: ${name} ${stepOf(kind)}`,
     ...(event.message === null ? [] : [shown(event.message, MAXIMUM_REASON)]),
   ];
+}
+
+function lineOfBudget(
+  kind: string,
+  { name, period, limit, spent }: EventData<'budget.exceeded'>['budget'],
+  shown: (text: string, maximum: number) => string,
+): string {
+  const [[measure, most] = []] = Object.entries(limit);
+  const [[, used] = []] = Object.entries(spent);
+  const [step, of] = [
+    kind === 'budget.exceeded' ? 'is spent' : 'is nearly spent',
+    `${used} of ${most} ${measure}`,
+  ];
+  return `Budget ${shown(name, MAXIMUM_NAME)} ${step}: ${of} for each ${period}`;
 }
 
 /** `deployment.heartbeat_lost` -> `heartbeat lost` */

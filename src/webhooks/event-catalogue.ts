@@ -5,6 +5,7 @@ import type {
   AgentMovedData,
   AgentPausedData,
   AgentStatusChangedData,
+  BudgetEventData,
   DeploymentEventData,
   RunEventData,
   WebhookTestData,
@@ -25,6 +26,8 @@ export interface EventPayloads
   'agent.paused': AgentPausedData;
   'agent.resumed': AgentPausedData;
   'agent.deleted': AgentEventData;
+  'budget.warning': BudgetEventData;
+  'budget.exceeded': BudgetEventData;
   'webhook.test': WebhookTestData;
 }
 
@@ -51,16 +54,19 @@ export const DEPLOYMENT_KINDS = EVENT_TYPES.map((type) => `deployment.${type}` a
 
 export const RUN_KINDS = RUN_EVENT_TYPES.map((type) => `run.${type}` as const);
 
+export const BUDGET_KINDS = ['budget.warning', 'budget.exceeded'] as const satisfies EventKind[];
+
 export const SUBSCRIBABLE_KINDS: readonly SubscribableKind[] = [
   ...AGENT_KINDS,
   ...DEPLOYMENT_KINDS,
   ...RUN_KINDS,
+  ...BUDGET_KINDS,
 ];
 
 export const EVENT_KINDS: readonly EventKind[] = [...SUBSCRIBABLE_KINDS, TEST_KIND];
 
 const EVERYTHING = '*';
-const FAMILIES = ['agent.*', 'deployment.*', 'run.*'] as const;
+const FAMILIES = ['agent.*', 'deployment.*', 'run.*', 'budget.*'] as const;
 
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 

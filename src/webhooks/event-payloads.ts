@@ -157,6 +157,29 @@ export class RunEventData extends LinkedData {
   readonly event: MessageRunStep;
 }
 
+/** The fields of a budget in messages for people. */
+interface MessageBudget {
+  readonly id: string;
+  readonly name: string;
+  readonly agent_id: string | null;
+  readonly period: string;
+  readonly limit: object;
+  readonly spent: object;
+}
+
+export class BudgetEventData {
+  @shownAs('BudgetResponse', 'The budget as it was judged.')
+  readonly budget: MessageBudget;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The run that a budget for runs is about.',
+  })
+  readonly run_id: string | null;
+}
+
 export class WebhookTestData {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly webhook_id: string;

@@ -1,12 +1,13 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { DocumentedWebhooks } from '../http/openapi/operation.js';
 import { openEnumOf } from '../http/openapi/property-schemas.js';
-import { DEPLOYMENT_KINDS, type EventKind, RUN_KINDS, TEST_KIND } from './event-catalogue.js';
+import { BUDGET_KINDS, DEPLOYMENT_KINDS, type EventKind, RUN_KINDS, TEST_KIND } from './event-catalogue.js';
 import {
   AgentEventData,
   AgentMovedData,
   AgentPausedData,
   AgentStatusChangedData,
+  BudgetEventData,
   DeploymentEventData,
   RunEventData,
   WebhookTestData,
@@ -88,6 +89,18 @@ export class RunMessage extends WebhookMessage {
   data: RunEventData;
 }
 
+export class BudgetMessage extends WebhookMessage {
+  @ApiProperty({
+    ...openEnumOf('WebhookEventKind'),
+    description: 'A kind of `budget.*`.',
+    example: 'budget.exceeded',
+  })
+  type: (typeof BUDGET_KINDS)[number];
+
+  @ApiProperty()
+  data: BudgetEventData;
+}
+
 export class WebhookTestMessage extends WebhookMessage {
   @ApiProperty({ enum: [TEST_KIND] })
   type: typeof TEST_KIND;
@@ -104,6 +117,7 @@ export const WEBHOOK_MESSAGES = [
   AgentPausedMessage,
   DeploymentMessage,
   RunMessage,
+  BudgetMessage,
   WebhookTestMessage,
 ];
 
@@ -146,6 +160,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     kind('agent.deleted', AgentMessage, 'An agent is being removed'),
     ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
     ...RUN_KINDS.map((name) => kind(name, RunMessage)),
+    ...BUDGET_KINDS.map((name) => kind(name, BudgetMessage)),
     kind(TEST_KIND, WebhookTestMessage),
   ]),
   components: {
@@ -161,6 +176,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
         'A deployment has taken the step that the message is named for',
       ),
       RunMessage: message(RunMessage, 'A run has taken the step that the message is named for'),
+      BudgetMessage: message(BudgetMessage, 'A budget is nearly spent, or is spent'),
       WebhookTestMessage: message(WebhookTestMessage, 'Somebody has asked for a test message'),
     },
   },

@@ -7,6 +7,7 @@ import { tokenUsage } from '../builders/token-metrics.js';
 import { exportSpans, llmSpan } from '../builders/traces.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
 
 /** A service whose tables all have rows. */
@@ -84,7 +85,10 @@ async function doWork(app: TestApp, person: Person): Promise<void> {
   const done = await ask(person, worker);
   await ask(person, worker);
   await claim(worker, { limit: 2 });
+  const limit = { period: 'run', limit: { llm_calls: 1 } };
+  await person.api.post('/budgets', { ...limit, name: 'one call', agent_id: worker.id });
   await exportSpans(worker, [llmSpan({ attributes: { 'agent_control_plane.run_id': done.id } })]);
+  await until(async () => (await person.api.get('/budgets')).body[0].state === 'exceeded');
   await tell(worker, { run_id: done.id, status: 'succeeded', output: 42 });
   const schedule = await person.api.post(`/agents/${worker.id}/schedules`, { cron: '0 0 1 1 *' });
   await person.api.post(`/schedules/${schedule.body.id}/trigger`);

@@ -57,6 +57,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
     run_id: runId,
     pause_id: paused.id,
     schedule_id: await create(`/agents/${agent.id}/schedules`, { cron: '0 0 1 1 *' }),
+    budget_id: await create('/budgets', { ...within, name: 'a budget', period: 'day', limit: { usd: 1 } }),
     key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,
     delivery_id: delivery.id,

@@ -68,6 +68,7 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/runs/{run_id}/cancel': true,
   '/runs/{run_id}/retry': true,
   '/agents/{agent_id}/schedules': true,
+  '/budgets': true,
   '/schedules/{schedule_id}/trigger': true,
 };
 

@@ -1,4 +1,4 @@
-import { faultOfCron, isTimeZone, nextDueAt, type RunningClock, turnOf, upcomingTimes } from './due-times.js';
+import { faultOfCron, nextDueAt, type RunningClock, turnOf, upcomingTimes } from './due-times.js';
 
 const ANCHOR = '2026-01-01T00:00:00.000Z';
 
@@ -141,14 +141,4 @@ describe('A cron expression', () => {
     ['60 * * * *', 'Invalid value for minute: 60'],
     ['0 0 30 2 *', 'no time that ever comes'],
   ])('is refused as "%s"', (text, fault) => expect(faultOfCron(text)).toContain(fault));
-});
-
-describe('A time zone', () => {
-  it.each(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'])('is taken as %s', (name) =>
-    expect(isTimeZone(name)).toBe(true),
-  );
-
-  it.each(['', 'Nowhere/Else', '+02:00'])('is refused as "%s"', (name) =>
-    expect(isTimeZone(name)).toBe(false),
-  );
 });

@@ -3,8 +3,6 @@ import type { CatchUp, ScheduleClock } from './schedule.types.js';
 
 /** Five fields: what is due more often than each minute says so in seconds. */
 const MODE = '5-part';
-/** The name of a time zone in the database of IANA. `Intl` also takes offsets, which have no daylight saving. */
-const ZONE_NAME = /^[A-Za-z]/;
 
 /** Time after which a due time counts as missed; milliseconds. */
 export const LATE_MS = 60_000;
@@ -71,16 +69,5 @@ export function faultOfCron(text: string): string | null {
     return next ? null : 'it names no time that ever comes';
   } catch (error) {
     return (error as Error).message.replace(/^CronPattern: /, '');
-  }
-}
-
-/** Returns true for the name of a time zone. Pure. */
-export function isTimeZone(name: string): boolean {
-  if (!ZONE_NAME.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
   }
 }

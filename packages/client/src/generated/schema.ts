@@ -1428,6 +1428,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the budgets of the caller's projects, newest first
+         * @description Filters are combined: a budget has to match all of them.
+         */
+        get: operations["listBudgets"];
+        put?: never;
+        /**
+         * Limit what agents may use
+         * @description A tripwire: it is judged when usage arrives, so the calls under way and what was not exported yet come on top of the limit.
+         */
+        post: operations["createBudget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/budgets/{budget_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a budget
+         * @description With what was spent, as it was last judged.
+         */
+        get: operations["getBudget"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a budget
+         * @description What it has paused is resumed.
+         */
+        delete: operations["deleteBudget"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a budget; what is absent stays as it is
+         * @description It is judged at once: a raised limit resumes what the budget has paused, and only that.
+         */
+        patch: operations["updateBudget"];
+        trace?: never;
+    };
     "/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -2599,6 +2651,38 @@ export interface webhooks {
         trace?: never;
     };
     "run.abandoned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "budget.warning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "budget.exceeded": {
         parameters: {
             query?: never;
             header?: never;
@@ -4580,7 +4664,7 @@ export interface components {
         /** @enum {string} */
         ApiKeyKind: "user" | "agent";
         /** @enum {string} */
-        Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "members" | "metrics";
+        Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "members" | "budgets" | "metrics";
         /**
          * @example {
          *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
@@ -5410,6 +5494,189 @@ export interface components {
             rows: components["schemas"]["UsageRowResponse"][];
             /** @description Rows past the first 1000, which are not shown. */
             omitted_rows: number;
+        };
+        /** @enum {string} */
+        BudgetPeriod: "run" | "hour" | "day" | "month";
+        /**
+         * @example {
+         *       "usd": 20,
+         *       "tokens": 1000000,
+         *       "llm_calls": 1000,
+         *       "tool_calls": 1000,
+         *       "minutes": 90
+         *     }
+         */
+        BudgetLimitRequest: {
+            /** @description Dollars. */
+            usd?: number;
+            /** @description Tokens of input and output, those from caches included. */
+            tokens?: number;
+            /** @description Calls of models. */
+            llm_calls?: number;
+            /** @description Calls of tools. */
+            tool_calls?: number;
+            /** @description Minutes of runs. */
+            minutes?: number;
+        };
+        /** @enum {string} */
+        BudgetAction: "notify" | "pause" | "stop";
+        /**
+         * @example {
+         *       "name": "the month of the team",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "label": "team:billing",
+         *       "period": "run",
+         *       "timezone": "Europe/Berlin",
+         *       "limit": {
+         *         "usd": 20,
+         *         "tokens": 1000000,
+         *         "llm_calls": 1000,
+         *         "tool_calls": 1000,
+         *         "minutes": 90
+         *       },
+         *       "warn_at": 0.8
+         *     }
+         */
+        CreateBudgetRequest: {
+            name: string;
+            /**
+             * Format: uuid
+             * @description One of the caller's projects. Absent: the personal one or, for a project's key, its project.
+             */
+            project_id?: string;
+            /**
+             * Format: uuid
+             * @description The only agent that it is for. Not with `label`.
+             */
+            agent_id?: string;
+            /** @description It is for the agents with this label, as `key:value`. Absent, as `agent_id`: for all of the project. */
+            label?: string;
+            /** @description `run`: the limit is for each run. */
+            period: components["schemas"]["BudgetPeriod"];
+            /** @description The zone by whose clock a period begins, by its name of IANA. Absent: UTC. */
+            timezone?: string;
+            /** @description Exactly one of its fields. */
+            limit: components["schemas"]["BudgetLimitRequest"];
+            /** @description Share of the limit at which it warns. */
+            warn_at?: number;
+            /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`. */
+            on_exceeded?: components["schemas"]["BudgetAction"];
+        };
+        /**
+         * @example {
+         *       "usd": "20.000000",
+         *       "tokens": 1000000,
+         *       "llm_calls": 1000,
+         *       "tool_calls": 1000,
+         *       "minutes": 90
+         *     }
+         */
+        BudgetAmount: {
+            /** @description Dollars. */
+            usd?: string;
+            /** @description Tokens of input and output, those from caches included. */
+            tokens?: number;
+            /** @description Calls of models. */
+            llm_calls?: number;
+            /** @description Calls of tools. */
+            tool_calls?: number;
+            /** @description Minutes of runs. */
+            minutes?: number;
+        };
+        /** @enum {string} */
+        BudgetState: "ok" | "warning" | "exceeded";
+        /**
+         * @example {
+         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_id": null,
+         *       "label": "team:billing",
+         *       "name": "the month of the team",
+         *       "period": "run",
+         *       "timezone": "Europe/Berlin",
+         *       "limit": {
+         *         "usd": "20.000000",
+         *         "tokens": 1000000,
+         *         "llm_calls": 1000,
+         *         "tool_calls": 1000,
+         *         "minutes": 90
+         *       },
+         *       "warn_at": 0.8,
+         *       "on_exceeded": "notify",
+         *       "spent": {
+         *         "usd": "20.000000",
+         *         "tokens": 1000000,
+         *         "llm_calls": 1000,
+         *         "tool_calls": 1000,
+         *         "minutes": 90
+         *       },
+         *       "state": "ok",
+         *       "period_started_at": null,
+         *       "resets_at": null,
+         *       "pause_id": null,
+         *       "created_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        BudgetResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description The only agent that it is for.
+             */
+            agent_id: string | null;
+            /** @description The label of its agents, as `key:value`. Null, as `agent_id`: all agents of the project. */
+            label: string | null;
+            name: string;
+            /** @description `run`: the limit is for each run. */
+            period: components["schemas"]["BudgetPeriod"];
+            /** @description The zone by whose clock a period begins. */
+            timezone: string;
+            limit: components["schemas"]["BudgetAmount"];
+            /** @description Share of the limit at which it warns. */
+            warn_at: number;
+            /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. */
+            on_exceeded: components["schemas"]["BudgetAction"];
+            /** @description What was spent in the period, as it was last judged. For runs: that of the last one that was near the limit. */
+            spent: components["schemas"]["BudgetAmount"];
+            state: components["schemas"]["BudgetState"];
+            /** Format: date-time */
+            period_started_at: string | null;
+            /**
+             * Format: date-time
+             * @description The end of the period.
+             */
+            resets_at: string | null;
+            /**
+             * Format: uuid
+             * @description The pause that it has begun.
+             */
+            pause_id: string | null;
+            /** @description Who made it: `user:<id>` or `key:<id>`. */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "name": "the month of the team",
+         *       "timezone": "Europe/Berlin",
+         *       "warn_at": 0.8
+         *     }
+         */
+        UpdateBudgetRequest: {
+            name?: string;
+            /** @description The zone by whose clock a period begins, by its name of IANA. Absent: UTC. */
+            timezone?: string;
+            /** @description Exactly one of its fields. */
+            limit?: components["schemas"]["BudgetLimitRequest"];
+            /** @description Share of the limit at which it warns. */
+            warn_at?: number;
+            /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`. */
+            on_exceeded?: components["schemas"]["BudgetAction"];
         };
         /**
          * @example {
@@ -6814,6 +7081,101 @@ export interface components {
         };
         /**
          * @example {
+         *       "budget": {
+         *         "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "agent_id": null,
+         *         "label": "team:billing",
+         *         "name": "the month of the team",
+         *         "period": "run",
+         *         "timezone": "Europe/Berlin",
+         *         "limit": {
+         *           "usd": "20.000000",
+         *           "tokens": 1000000,
+         *           "llm_calls": 1000,
+         *           "tool_calls": 1000,
+         *           "minutes": 90
+         *         },
+         *         "warn_at": 0.8,
+         *         "on_exceeded": "notify",
+         *         "spent": {
+         *           "usd": "20.000000",
+         *           "tokens": 1000000,
+         *           "llm_calls": 1000,
+         *           "tool_calls": 1000,
+         *           "minutes": 90
+         *         },
+         *         "state": "ok",
+         *         "period_started_at": null,
+         *         "resets_at": null,
+         *         "pause_id": null,
+         *         "created_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *         "created_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "run_id": null
+         *     }
+         */
+        BudgetEventData: {
+            /** @description The budget as it was judged. */
+            budget: components["schemas"]["BudgetResponse"];
+            /**
+             * Format: uuid
+             * @description The run that a budget for runs is about.
+             */
+            run_id: string | null;
+        };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "budget.exceeded",
+         *       "data": {
+         *         "budget": {
+         *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": null,
+         *           "label": "team:billing",
+         *           "name": "the month of the team",
+         *           "period": "run",
+         *           "timezone": "Europe/Berlin",
+         *           "limit": {
+         *             "usd": "20.000000",
+         *             "tokens": 1000000,
+         *             "llm_calls": 1000,
+         *             "tool_calls": 1000,
+         *             "minutes": 90
+         *           },
+         *           "warn_at": 0.8,
+         *           "on_exceeded": "notify",
+         *           "spent": {
+         *             "usd": "20.000000",
+         *             "tokens": 1000000,
+         *             "llm_calls": 1000,
+         *             "tool_calls": 1000,
+         *             "minutes": 90
+         *           },
+         *           "state": "ok",
+         *           "period_started_at": null,
+         *           "resets_at": null,
+         *           "pause_id": null,
+         *           "created_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         },
+         *         "run_id": null
+         *       }
+         *     }
+         */
+        BudgetMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @description A kind of `budget.*`. */
+            type: components["schemas"]["WebhookEventKind"] | string;
+            data: components["schemas"]["BudgetEventData"];
+        };
+        /**
+         * @example {
          *       "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "message": "This is a test message"
          *     }
@@ -6844,7 +7206,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -7030,7 +7392,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**
@@ -7394,6 +7756,7 @@ export interface components {
         LastEventId: string;
         /** @description Another name of `last_event_id`. */
         After: string;
+        BudgetId: string;
         WebhookId: string;
         /** @description The same in every attempt of the message. */
         MessageId: string;
@@ -7518,6 +7881,23 @@ export interface components {
             put?: never;
             /** A run has taken the step that the message is named for */
             post: operations["receiveRunMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        BudgetMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A budget is nearly spent, or is spent */
+            post: operations["receiveBudgetMessage"];
             delete?: never;
             options?: never;
             head?: never;
@@ -10460,6 +10840,174 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    listBudgets: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                state?: components["schemas"]["BudgetState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    createBudget: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBudgetRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The project has as many budgets as it can have, or a request with this `Idempotency-Key` is still running. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                budget_id: components["parameters"]["BudgetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                budget_id: components["parameters"]["BudgetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    updateBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                budget_id: components["parameters"]["BudgetId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateBudgetRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     getAgent: {
         parameters: {
             query?: {
@@ -12036,6 +12584,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RunMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveBudgetMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetMessage"];
             };
         };
         responses: {

@@ -15,14 +15,14 @@ import {
   TextField,
   WholeNumberField,
 } from '../../../http/request-fields.js';
+import { TimeZoneField } from '../../../http/time-zone.js';
 import { RetryField, type RetryRequest } from '../../dto/retry-field.js';
 import { LONGEST_TIMEOUT_SECONDS, MAXIMUM_NAME } from '../../dto/run.requests.js';
 import { MAXIMUM_VALUE_BYTES } from '../../run.types.js';
-import { faultOfCron, isTimeZone } from '../due-times.js';
+import { faultOfCron } from '../due-times.js';
 import { CATCH_UPS, type CatchUp, type Overlap, OVERLAPS } from '../schedule.types.js';
 
 const MAXIMUM_CRON = 100;
-const MAXIMUM_ZONE = 64;
 const SHORTEST_PAUSE_SECONDS = 10;
 const LONGEST_PAUSE_SECONDS = 366 * 24 * 3_600;
 
@@ -63,30 +63,12 @@ const PauseField = (absence: Absence) =>
     example: 900,
   });
 
-const ZoneField = () =>
-  applyDecorators(
-    ValidateBy({
-      name: 'isTimeZone',
-      validator: {
-        validate: (value) => typeof value !== 'string' || isTimeZone(value),
-        defaultMessage: () => 'timezone must be the name of a time zone, such as "Europe/Berlin" or "UTC"',
-      },
-    }),
-    TextField({
-      min: 1,
-      max: MAXIMUM_ZONE,
-      optional: 'not null',
-      description: 'The zone by whose clock `cron` is read, by its name of IANA. Absent: UTC.',
-      example: 'Europe/Berlin',
-    }),
-  );
-
 /** What both a new schedule and a change of one may say. */
 class ScheduleFields {
   @NameField({ min: 1, max: MAXIMUM_NAME, optional: true, nullable: true, example: 'daily report' })
   name?: string | null;
 
-  @ZoneField()
+  @TimeZoneField('The zone by whose clock `cron` is read, by its name of IANA. Absent: UTC.')
   timezone?: string;
 
   @ApiProperty({

@@ -15,6 +15,7 @@ const SCOPES: readonly Scope[] = [
   'reports',
   'webhooks',
   'members',
+  'budgets',
   'metrics',
 ];
 

@@ -1,0 +1,47 @@
+import { BUDGET_STATES, type BudgetReading, type BudgetState } from './budget.types.js';
+
+/** What is known of a budget, or of a run under it, before it is judged. */
+export interface Judged {
+  readonly limitValue: number;
+  readonly warnAt: number;
+  readonly state: BudgetState;
+  readonly periodStartedAt: string | null;
+  /** The pause that it has begun. */
+  readonly pauseId: string | null;
+}
+
+export interface Judgement {
+  readonly state: BudgetState;
+  /** The event to tell, once for a period; null: none. */
+  readonly event: Exclude<BudgetState, 'ok'> | null;
+  /** True: what it paused is to be resumed. */
+  readonly releases: boolean;
+}
+
+/** The state for what was spent. Pure. */
+export function stateOf(
+  spent: number,
+  { limitValue, warnAt }: Pick<Judged, 'limitValue' | 'warnAt'>,
+): BudgetState {
+  if (spent >= limitValue) return 'exceeded';
+  return spent >= limitValue * warnAt ? 'warning' : 'ok';
+}
+
+/**
+ * Judges a budget. A new period begins with nothing told. Pure.
+ *
+ * @param reading what was spent, in which period
+ */
+export function judge(budget: Judged, reading: BudgetReading): Judgement {
+  const state = stateOf(reading.spent, budget);
+  const told = budget.periodStartedAt === reading.periodStartedAt ? budget.state : 'ok';
+  return {
+    state,
+    event: rankOf(state) > rankOf(told) && state !== 'ok' ? state : null,
+    releases: budget.pauseId !== null && state !== 'exceeded',
+  };
+}
+
+function rankOf(state: BudgetState): number {
+  return BUDGET_STATES.indexOf(state);
+}

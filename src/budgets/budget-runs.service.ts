@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
+import { type Connection, inTransaction } from '../database/transaction.js';
+import { RunPausesService } from '../runs/run-pauses.service.js';
+import { BudgetJudgingService, actorOfBudget, reasonOf } from './budget-judging.service.js';
+import { stateOf } from './budget-judgement.js';
+import { BudgetSpendingRepository, type RunSpending } from './budget-spending.repository.js';
+import { BudgetsRepository } from './budgets.repository.js';
+
+/** Judges runs by the budgets for runs that they are under: one past the limit is cancelled. */
+@Injectable()
+export class BudgetRunsService {
+  constructor(
+    private readonly budgets: BudgetsRepository,
+    private readonly spending: BudgetSpendingRepository,
+    private readonly judging: BudgetJudgingService,
+    private readonly agents: AgentLifecycleService,
+    private readonly runs: RunPausesService,
+  ) {}
+
+  /** Judges each of these runs in a transaction of its own. */
+  async judge(connection: Connection, runIds: readonly string[]): Promise<void> {
+    if (runIds.length === 0) return;
+    for (const spending of await this.spending.readRuns(connection, runIds)) {
+      const budget = await this.budgets.find(connection, null, spending.budgetId);
+      if (budget && stateOf(spending.spent, budget) !== 'ok') await this.take(connection, spending);
+    }
+  }
+
+  private async take(
+    connection: Connection,
+    { budgetId, runId, agentId, spent }: RunSpending,
+  ): Promise<void> {
+    await inTransaction(connection, async (tx) => {
+      // Agents are locked before budgets everywhere.
+      await this.agents.lock(tx, agentId);
+      const budget = await this.budgets.lock(tx, budgetId, true);
+      if (!budget) return;
+      const state = stateOf(spent, budget);
+      if (state === 'ok' || !(await this.budgets.noteRun(tx, budgetId, runId, state))) return;
+      const judged = await this.budgets.update(tx, budgetId, { state, spent: Math.round(spent) });
+      await this.judging.tell(tx, judged, state, { runId, agentId });
+      if (state === 'exceeded' && budget.onExceeded !== 'notify')
+        await this.runs.cancelOne(tx, actorOfBudget(budget), agentId, runId, reasonOf(budget));
+    });
+  }
+}

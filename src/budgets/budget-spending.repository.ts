@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
+import type { Connection } from '../database/transaction.js';
+import type { BudgetReading } from './budget.types.js';
+
+/** What a run has spent under a budget for runs. */
+export interface RunSpending {
+  readonly budgetId: string;
+  readonly runId: string;
+  readonly agentId: string;
+  readonly spent: number;
+}
+
+/** SQL for what a budget limits, of a row of usage. Minutes are not in it. */
+const MEASURE = `CASE budget.limit_of WHEN 'usd' THEN cost_micros WHEN 'llm_calls' THEN llm_calls
+  WHEN 'tool_calls' THEN tool_calls
+  WHEN 'tokens' THEN input_tokens + cache_read_tokens + cache_write_tokens + output_tokens ELSE 0 END`;
+
+/** SQL condition that an agent is one of a budget's. By hand: the table belongs to a feature below. */
+const isOfBudget = (agentId: string) => `(budget.agent_id IS NULL OR ${agentId} = budget.agent_id)
+  AND (budget.label IS NULL OR ${agentId} IN (SELECT agent.id FROM agents AS agent
+    WHERE agent.user_id = budget.project_id AND agent.labels @> budget.label))`;
+
+/** SQL for the least id of runs that may have begun in the period: they wait for a day at most, as far as budgets count. */
+const RUN_IDS_FROM = `(lpad(to_hex((extract(epoch FROM started_at - interval '1 day') * 1000)::bigint), 12, '0')
+  || repeat('0', 20))::uuid`;
+
+const SECONDS_OF_RUN = `extract(epoch FROM coalesce(run.ended_at, now()) - run.started_at)`;
+
+/**
+ * Reads what budgets have spent. By hand: sums of tables that belong to features below. Periods begin by the database's clock, in
+ * the zone of the budget. The whole days within are read from the sums of days.
+ */
+@Injectable()
+export class BudgetSpendingRepository {
+  /** @param id of a budget for a period */
+  async read(connection: Connection, id: string): Promise<BudgetReading> {
+    const [reading] = await rowsOf<BudgetReading>(
+      connection,
+      `SELECT period.started_at AS "periodStartedAt", period.resets_at AS "resetsAt",
+         CASE budget.limit_of WHEN 'minutes' THEN (
+           SELECT coalesce(sum(${SECONDS_OF_RUN}), 0) FROM runs AS run
+           WHERE run.project_id = budget.project_id AND run.id >= period.first_run_id AND run.started_at >= period.started_at
+             AND ${isOfBudget('run.agent_id')}
+         ) ELSE (
+           SELECT coalesce(sum(counted), 0) FROM (
+             SELECT ${MEASURE} AS counted FROM usage_hourly AS used
+             WHERE used.project_id = budget.project_id AND hour >= period.started_at AND hour < period.first_midnight
+               AND ${isOfBudget('used.agent_id')}
+             UNION ALL
+             SELECT ${MEASURE} FROM usage_daily AS used
+             WHERE used.project_id = budget.project_id AND day >= (period.first_midnight AT TIME ZONE 'UTC')::date
+               AND ${isOfBudget('used.agent_id')}
+           ) AS used
+         ) END::float8 AS spent
+       FROM budgets AS budget
+       CROSS JOIN LATERAL (
+         SELECT *, date_trunc('day', started_at - interval '1 microsecond', 'UTC') + interval '1 day' AS first_midnight,
+           ${RUN_IDS_FROM} AS first_run_id
+         FROM (SELECT date_trunc(budget.period, now(), budget.timezone) AS started_at,
+           (date_trunc(budget.period, now() AT TIME ZONE budget.timezone) + ('1 ' || budget.period)::interval)
+             AT TIME ZONE budget.timezone AS resets_at) AS bounds
+       ) AS period
+       WHERE budget.id = $1`,
+      [id],
+    );
+    return reading!;
+  }
+
+  /** What these runs have spent under each budget for runs that they are under. */
+  readRuns(connection: Connection, runIds: readonly string[]): Promise<RunSpending[]> {
+    return rowsOf<RunSpending>(
+      connection,
+      `SELECT budget.id AS "budgetId", run.id AS "runId", run.agent_id AS "agentId",
+         CASE budget.limit_of WHEN 'minutes' THEN ${SECONDS_OF_RUN} ELSE (
+           SELECT coalesce(sum(${MEASURE}), 0) FROM run_usage AS used WHERE used.run_id = run.id
+         ) END::float8 AS spent
+       FROM runs AS run JOIN budgets AS budget ON budget.project_id = run.project_id AND budget.period = 'run'
+       WHERE run.id = ANY ($1::uuid[]) AND run.started_at IS NOT NULL AND ${isOfBudget('run.agent_id')}`,
+      [runIds],
+    );
+  }
+
+  /** Runs under way that are under a budget of their minutes. */
+  async listTimedRuns(connection: Connection, limit: number): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(
+      connection,
+      `SELECT DISTINCT run.id FROM budgets AS budget JOIN runs AS run ON run.project_id = budget.project_id
+         AND run.status IN ('running', 'waiting') AND run.cancel_requested_at IS NULL AND ${isOfBudget('run.agent_id')}
+       WHERE budget.period = 'run' AND budget.limit_of = 'minutes'
+         AND ${SECONDS_OF_RUN} >= budget.limit_value * budget.warn_at
+         AND NOT EXISTS (SELECT FROM budget_runs AS told WHERE told.budget_id = budget.id AND told.run_id = run.id
+           AND (told.state = 'exceeded' OR ${SECONDS_OF_RUN} < budget.limit_value))
+       LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The agents of a budget that still have an active deployment. */
+  async listActiveAgents(connection: Connection, id: string, limit: number): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(
+      connection,
+      `SELECT DISTINCT deployment.agent_id AS id FROM budgets AS budget
+       JOIN deployments AS deployment ON deployment.user_id = budget.project_id
+         AND deployment.status IN ('deploying', 'running', 'ready') AND ${isOfBudget('deployment.agent_id')}
+       WHERE budget.id = $1 ORDER BY deployment.agent_id LIMIT $2`,
+      [id, limit],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** The agents of a budget. */
+  async listAgents(connection: Connection, id: string): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(
+      connection,
+      `SELECT given.id FROM budgets AS budget JOIN agents AS given ON given.user_id = budget.project_id
+       WHERE budget.id = $1 AND given.status <> 'deleting' AND ${isOfBudget('given.id')} ORDER BY given.id`,
+      [id],
+    );
+    return rows.map((row) => row.id);
+  }
+}

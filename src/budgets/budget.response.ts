@@ -1,0 +1,147 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { dollarsOf } from '../runs/usage.response.js';
+import type { BudgetEntity } from './budget.entity.js';
+import {
+  BUDGET_ACTIONS,
+  BUDGET_PERIODS,
+  BUDGET_STATES,
+  type BudgetAction,
+  type BudgetLimit,
+  type BudgetPeriod,
+  type BudgetState,
+} from './budget.types.js';
+
+const SECONDS_OF_A_MINUTE = 60;
+
+const NumberProperty = (description: string, example: number) =>
+  ApiProperty({ type: Number, required: false, minimum: 0, description, example });
+
+/** An amount in the measure of a budget: one of these. */
+export class BudgetAmount {
+  @ApiProperty({ required: false, description: 'Dollars.', example: '20.000000' })
+  usd?: string;
+
+  @NumberProperty('Tokens of input and output, those from caches included.', 1_000_000)
+  tokens?: number;
+
+  @NumberProperty('Calls of models.', 1_000)
+  llm_calls?: number;
+
+  @NumberProperty('Calls of tools.', 1_000)
+  tool_calls?: number;
+
+  @NumberProperty('Minutes of runs.', 90)
+  minutes?: number;
+}
+
+export class BudgetResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  project_id: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The only agent that it is for.',
+  })
+  agent_id: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The label of its agents, as `key:value`. Null, as `agent_id`: all agents of the project.',
+    example: 'team:billing',
+  })
+  label: string | null;
+
+  @ApiProperty({ example: 'the month of the team' })
+  name: string;
+
+  @ApiProperty({
+    enum: BUDGET_PERIODS,
+    enumName: 'BudgetPeriod',
+    description: '`run`: the limit is for each run.',
+  })
+  period: BudgetPeriod;
+
+  @ApiProperty({ description: 'The zone by whose clock a period begins.', example: 'Europe/Berlin' })
+  timezone: string;
+
+  @ApiProperty({ type: BudgetAmount })
+  limit: BudgetAmount;
+
+  @ApiProperty({ type: Number, description: 'Share of the limit at which it warns.', example: 0.8 })
+  warn_at: number;
+
+  @ApiProperty({
+    enum: BUDGET_ACTIONS,
+    enumName: 'BudgetAction',
+    description:
+      'What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`.',
+  })
+  on_exceeded: BudgetAction;
+
+  @ApiProperty({
+    type: BudgetAmount,
+    description:
+      'What was spent in the period, as it was last judged. For runs: that of the last one that was near the limit.',
+  })
+  spent: BudgetAmount;
+
+  @ApiProperty({ enum: BUDGET_STATES, enumName: 'BudgetState' })
+  state: BudgetState;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  period_started_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The end of the period.' })
+  resets_at: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The pause that it has begun.' })
+  pause_id: string | null;
+
+  @ApiProperty({
+    description: 'Who made it: `user:<id>` or `key:<id>`.',
+    example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  created_by: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+}
+
+export function toBudgetResponse(budget: BudgetEntity): BudgetResponse {
+  return {
+    id: budget.id,
+    project_id: budget.projectId,
+    agent_id: budget.agentId,
+    label: labelText(budget.label),
+    name: budget.name,
+    period: budget.period,
+    timezone: budget.timezone,
+    limit: amountOf(budget.limitOf, budget.limitValue),
+    warn_at: budget.warnAt,
+    on_exceeded: budget.onExceeded,
+    spent: amountOf(budget.limitOf, budget.spent),
+    state: budget.state,
+    period_started_at: budget.periodStartedAt,
+    resets_at: budget.resetsAt,
+    pause_id: budget.pauseId,
+    created_by: budget.createdBy,
+    created_at: budget.createdAt,
+  };
+}
+
+/** An amount as people read it. */
+export function amountOf(limitOf: BudgetLimit, value: number): BudgetAmount {
+  if (limitOf === 'usd') return { usd: dollarsOf(value) };
+  return { [limitOf]: limitOf === 'minutes' ? value / SECONDS_OF_A_MINUTE : value };
+}
+
+function labelText(label: Record<string, string> | null): string | null {
+  const [pair] = Object.entries(label ?? {});
+  return pair ? pair.join(':') : null;
+}

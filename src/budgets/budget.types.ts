@@ -1,0 +1,32 @@
+export const BUDGET_PERIODS = ['run', 'hour', 'day', 'month'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/** What a budget limits. `minutes` are those of runs. */
+export const BUDGET_LIMITS = ['usd', 'tokens', 'llm_calls', 'tool_calls', 'minutes'] as const;
+export type BudgetLimit = (typeof BUDGET_LIMITS)[number];
+
+export const BUDGET_ACTIONS = ['notify', 'pause', 'stop'] as const;
+export type BudgetAction = (typeof BUDGET_ACTIONS)[number];
+
+/** From the lowest to the highest. */
+export const BUDGET_STATES = ['ok', 'warning', 'exceeded'] as const;
+export type BudgetState = (typeof BUDGET_STATES)[number];
+
+/** What a person says of a budget. */
+export interface BudgetTerms {
+  readonly name: string;
+  readonly timezone: string;
+  readonly limitOf: BudgetLimit;
+  /** Millionths of a dollar, seconds of runs, or a number. */
+  readonly limitValue: number;
+  /** Share of the limit at which it warns. */
+  readonly warnAt: number;
+  readonly onExceeded: BudgetAction;
+}
+
+/** What was spent of a budget in its period, by the database's clock. */
+export interface BudgetReading {
+  readonly spent: number;
+  readonly periodStartedAt: string;
+  readonly resetsAt: string;
+}

@@ -1,0 +1,110 @@
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { pageRequest } from '../http/page-query.js';
+import { PageOf } from '../http/page-reply.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { NoBody } from '../http/validation.js';
+import { BudgetResponse, toBudgetResponse } from './budget.response.js';
+import { BudgetsService } from './budgets.service.js';
+import {
+  changedTermsOf,
+  CreateBudgetRequest,
+  ListBudgetsQuery,
+  scopeOf,
+  termsOf,
+  UpdateBudgetRequest,
+} from './dto/budget.requests.js';
+
+@ApiTags('Budgets')
+@Controller('budgets')
+export class BudgetsController {
+  constructor(
+    private readonly budgets: BudgetsService,
+    private readonly requests: IdempotentRequests,
+  ) {}
+
+  @Post()
+  @UserRoute({ scope: 'budgets' })
+  @ApiOperation({
+    summary: 'Limit what agents may use',
+    description:
+      'A tripwire: it is judged when usage arrives, so the calls under way and what was not exported yet come on top of the limit.',
+  })
+  @ApiCreatedResponse({ type: BudgetResponse })
+  @ApiErrors(404, {
+    409: 'The project has as many budgets as it can have, or a request with this `Idempotency-Key` is still running.',
+  })
+  createBudget(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: CreateBudgetRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<BudgetResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toBudgetResponse(await this.budgets.create(tx, user, scopeOf(body), body.period, termsOf(body))),
+    );
+  }
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: "List the budgets of the caller's projects, newest first",
+    description: 'Filters are combined: a budget has to match all of them.',
+  })
+  @PageOf(BudgetResponse)
+  async listBudgets(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ListBudgetsQuery,
+  ): Promise<Page<BudgetResponse>> {
+    const question = { projectId: query.project_id, agentId: query.agent_id, state: query.state };
+    return (await this.budgets.list(user, question, pageRequest(query))).map(toBudgetResponse);
+  }
+
+  @Get(':budget_id')
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({ summary: 'Show a budget', description: 'With what was spent, as it was last judged.' })
+  @ApiOkResponse({ type: BudgetResponse })
+  async getBudget(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('budget_id') id: string,
+  ): Promise<BudgetResponse> {
+    return toBudgetResponse(await this.budgets.read(user, id));
+  }
+
+  @Patch(':budget_id')
+  @UserRoute({ scope: 'budgets' })
+  @ApiOperation({
+    summary: 'Change a budget; what is absent stays as it is',
+    description: 'It is judged at once: a raised limit resumes what the budget has paused, and only that.',
+  })
+  @ApiOkResponse({ type: BudgetResponse })
+  async updateBudget(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('budget_id') id: string,
+    @Body() body: UpdateBudgetRequest,
+  ): Promise<BudgetResponse> {
+    return toBudgetResponse(await this.budgets.update(user, id, changedTermsOf(body)));
+  }
+
+  @Delete(':budget_id')
+  @NoBody()
+  @UserRoute({ scope: 'budgets' })
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Remove a budget', description: 'What it has paused is resumed.' })
+  @ApiNoContentResponse({ description: 'It is gone.' })
+  async deleteBudget(@CurrentUser() user: UserPrincipal, @UuidParam('budget_id') id: string): Promise<void> {
+    await this.budgets.delete(user, id);
+  }
+}

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
+import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { PausesModule } from '../pauses/pauses.module.js';
+import { RunsModule } from '../runs/runs.module.js';
+import { UsageModule } from '../usage/usage.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { BudgetJudgingService } from './budget-judging.service.js';
+import { BudgetRoundsService } from './budget-rounds.service.js';
+import { BudgetRunsService } from './budget-runs.service.js';
+import { BudgetSpendingRepository } from './budget-spending.repository.js';
+import { BudgetWatchService } from './budget-watch.service.js';
+import { BudgetsController } from './budgets.controller.js';
+import { BudgetsRepository } from './budgets.repository.js';
+import { BudgetsService } from './budgets.service.js';
+
+const INTERVAL_MS = 10_000;
+
+@Module({
+  imports: [AgentsModule, DeploymentsModule, PausesModule, RunsModule, UsageModule, WebhooksModule],
+  controllers: [BudgetsController],
+  providers: [
+    BudgetJudgingService,
+    BudgetRoundsService,
+    BudgetRunsService,
+    BudgetSpendingRepository,
+    BudgetWatchService,
+    BudgetsRepository,
+    BudgetsService,
+  ],
+})
+export class BudgetsModule {
+  constructor(jobs: PeriodicJobs, rounds: BudgetRoundsService) {
+    jobs.add('budgets', { intervalMs: INTERVAL_MS, tasks: (connection) => rounds.tasks(connection) });
+  }
+}

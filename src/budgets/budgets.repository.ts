@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { idList } from '../database/prepared-query.js';
+import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
+import { rowsOf } from '../database/sql.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import { BudgetEntity } from './budget.entity.js';
+import type { BudgetState } from './budget.types.js';
+
+export interface BudgetFilter {
+  readonly projectIds: readonly string[];
+  readonly agentId?: string;
+  readonly state?: BudgetState;
+}
+
+type NewBudget = Omit<
+  BudgetEntity,
+  'createdAt' | 'state' | 'spent' | 'periodStartedAt' | 'resetsAt' | 'pauseId'
+>;
+type BudgetChange = Partial<Omit<BudgetEntity, 'id' | 'projectId' | 'createdAt'>>;
+
+const RETURNED = columnsOf(BudgetEntity);
+
+@Injectable()
+export class BudgetsRepository {
+  async insert(tx: Transaction, budget: NewBudget): Promise<BudgetEntity> {
+    const insert = tx.createQueryBuilder().insert().into(BudgetEntity).values(budget);
+    const [row] = await returnedRows<BudgetEntity>(insert.returning(RETURNED));
+    return row!;
+  }
+
+  async update(tx: Transaction, id: string, change: BudgetChange): Promise<BudgetEntity> {
+    const update = tx.createQueryBuilder().update(BudgetEntity).set(change).where({ id });
+    const [row] = await returnedRows<BudgetEntity>(update.returning(RETURNED));
+    return row!;
+  }
+
+  async delete(tx: Transaction, id: string): Promise<void> {
+    await tx.delete(BudgetEntity, { id });
+  }
+
+  count(tx: Transaction, projectId: string): Promise<number> {
+    return tx.countBy(BudgetEntity, { projectId });
+  }
+
+  list(connection: Connection, filter: BudgetFilter, request: PageRequest): Promise<Page<BudgetEntity>> {
+    const query = selectRows(connection, BudgetEntity, 'budget').where(OF_PROJECT('budget'));
+    if (filter.agentId !== undefined) query.andWhere({ agentId: filter.agentId });
+    if (filter.state !== undefined) query.andWhere({ state: filter.state });
+    return readNewestOf(connection, filter.projectIds, query, request);
+  }
+
+  /** @param projectIds null: those of everybody */
+  async find(
+    connection: Connection,
+    projectIds: readonly string[] | null,
+    id: string,
+  ): Promise<BudgetEntity | null> {
+    const query = selectRows(connection, BudgetEntity, 'budget').where({ id });
+    if (projectIds) query.andWhere(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds });
+    return (await query.getRawOne<BudgetEntity>()) ?? null;
+  }
+
+  /** Locks a budget. @param isPatient false: null where another transaction has it */
+  async lock(tx: Transaction, id: string, isPatient: boolean): Promise<BudgetEntity | null> {
+    const query = selectRows(tx, BudgetEntity, 'budget').where({ id }).setLock('for_no_key_update');
+    if (!isPatient) query.setOnLocked('skip_locked');
+    return (await query.getRawOne<BudgetEntity>()) ?? null;
+  }
+
+  /** The ids of budgets for periods: of these projects, or of all. The least recently judged period comes first. */
+  async listTimed(
+    connection: Connection,
+    projectIds: readonly string[] | null,
+    limit: number,
+  ): Promise<string[]> {
+    const query = selectRows(connection, BudgetEntity, 'budget', ['id'])
+      .where("budget.period <> 'run'")
+      .orderBy('budget.resetsAt', 'ASC', 'NULLS FIRST')
+      .addOrderBy('budget.id')
+      .limit(limit);
+    if (projectIds) query.andWhere(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds });
+    return (await query.getRawMany<Pick<BudgetEntity, 'id'>>()).map(({ id }) => id);
+  }
+
+  /** True if one of the projects has a budget. */
+  async hasAny(connection: Connection, projectIds: readonly string[]): Promise<boolean> {
+    const query = selectRows(connection, BudgetEntity, 'budget', ['id']);
+    query.where(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds }).limit(1);
+    return (await query.getRawOne()) !== undefined;
+  }
+
+  /**
+   * Notes how far a run is. By hand: a conditional upsert.
+   *
+   * @returns false if it was told before
+   */
+  async noteRun(tx: Transaction, budgetId: string, runId: string, state: BudgetState): Promise<boolean> {
+    const rows = await rowsOf(
+      tx,
+      `INSERT INTO budget_runs AS known (budget_id, run_id, state) VALUES ($1, $2, $3)
+       ON CONFLICT (budget_id, run_id) DO UPDATE SET state = excluded.state
+         WHERE known.state <> 'exceeded' AND known.state <> excluded.state
+       RETURNING run_id`,
+      [budgetId, runId, state],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,229 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsNumber,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { InvalidError } from '../../errors/domain-error.js';
+import { labelOf } from '../../http/label-filter.js';
+import { ResourcePageQuery } from '../../http/page-query.js';
+import {
+  ChoiceField,
+  IdField,
+  NameField,
+  ProjectField,
+  ProjectParameter,
+  Taken,
+  TextField,
+} from '../../http/request-fields.js';
+import { TimeZoneField } from '../../http/time-zone.js';
+import {
+  BUDGET_ACTIONS,
+  BUDGET_LIMITS,
+  BUDGET_PERIODS,
+  BUDGET_STATES,
+  type BudgetAction,
+  type BudgetLimit,
+  type BudgetPeriod,
+  type BudgetState,
+  type BudgetTerms,
+} from '../budget.types.js';
+
+const MAXIMUM_NAME = 200;
+const MAXIMUM_PAIR = 193;
+const MAXIMUM_AMOUNT = 1_000_000_000;
+const DEFAULT_WARN_AT = 0.8;
+/** What one unit of a limit is in the measure that is stored. */
+const UNITS: Readonly<Record<BudgetLimit, number>> = {
+  usd: 1_000_000,
+  tokens: 1,
+  llm_calls: 1,
+  tool_calls: 1,
+  minutes: 60,
+};
+
+const AmountField = (description: string, example: number) =>
+  applyDecorators(
+    ApiProperty({ type: Number, required: false, minimum: 0, maximum: MAXIMUM_AMOUNT, description, example }),
+    Taken(),
+    IsOptional(),
+    IsNumber({ allowNaN: false, allowInfinity: false }),
+    Min(0),
+    Max(MAXIMUM_AMOUNT),
+  );
+
+/** Exactly one of these. */
+export class BudgetLimitRequest {
+  @AmountField('Dollars.', 20)
+  usd?: number;
+
+  @AmountField('Tokens of input and output, those from caches included.', 1_000_000)
+  tokens?: number;
+
+  @AmountField('Calls of models.', 1_000)
+  llm_calls?: number;
+
+  @AmountField('Calls of tools.', 1_000)
+  tool_calls?: number;
+
+  @AmountField('Minutes of runs.', 90)
+  minutes?: number;
+}
+
+const LimitField = (isRequired: boolean) =>
+  applyDecorators(
+    ApiProperty({
+      type: BudgetLimitRequest,
+      required: isRequired,
+      description: 'Exactly one of its fields.',
+    }),
+    Taken(),
+    ...(isRequired ? [] : [ValidateIf((_, value) => value !== undefined)]),
+    Type(() => BudgetLimitRequest),
+    ValidateBy({
+      name: 'isOneLimit',
+      validator: {
+        validate: (value: unknown) => isRecord(value) && limitsIn(value).length === 1,
+        defaultMessage: () => `limit must have exactly one of ${BUDGET_LIMITS.join(', ')}`,
+      },
+    }),
+    ValidateNested(),
+  );
+
+const WarnAtField = () =>
+  applyDecorators(
+    ApiProperty({
+      type: Number,
+      required: false,
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of the limit at which it warns.',
+      example: DEFAULT_WARN_AT,
+    }),
+    Taken(),
+    ValidateIf((_, value) => value !== undefined),
+    IsNumber({ allowNaN: false, allowInfinity: false }),
+    Min(0),
+    Max(1),
+  );
+
+const ActionField = () =>
+  ChoiceField(BUDGET_ACTIONS, {
+    enumName: 'BudgetAction',
+    optional: 'not null',
+    description:
+      'What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`.',
+  });
+
+export class CreateBudgetRequest {
+  @NameField({ min: 1, max: MAXIMUM_NAME, example: 'the month of the team' })
+  name: string;
+
+  @ProjectField()
+  project_id?: string;
+
+  @IdField({ optional: true, description: 'The only agent that it is for. Not with `label`.' })
+  agent_id?: string;
+
+  @Matches(/^[^:]+:/, { message: 'label must be key:value' })
+  @TextField({
+    min: 2,
+    max: MAXIMUM_PAIR,
+    optional: true,
+    description:
+      'It is for the agents with this label, as `key:value`. Absent, as `agent_id`: for all of the project.',
+    example: 'team:billing',
+  })
+  label?: string;
+
+  @ChoiceField(BUDGET_PERIODS, { enumName: 'BudgetPeriod', description: '`run`: the limit is for each run.' })
+  period: BudgetPeriod;
+
+  @TimeZoneField('The zone by whose clock a period begins, by its name of IANA. Absent: UTC.')
+  timezone?: string;
+
+  @LimitField(true)
+  limit: BudgetLimitRequest;
+
+  @WarnAtField()
+  warn_at?: number;
+
+  @ActionField()
+  on_exceeded?: BudgetAction;
+}
+
+export class UpdateBudgetRequest {
+  @NameField({ min: 1, max: MAXIMUM_NAME, optional: 'not null', example: 'the month of the team' })
+  name?: string;
+
+  @TimeZoneField('The zone by whose clock a period begins, by its name of IANA. Absent: UTC.')
+  timezone?: string;
+
+  @LimitField(false)
+  limit?: BudgetLimitRequest;
+
+  @WarnAtField()
+  warn_at?: number;
+
+  @ActionField()
+  on_exceeded?: BudgetAction;
+}
+
+export class ListBudgetsQuery extends ResourcePageQuery {
+  @ProjectParameter()
+  project_id?: string;
+
+  @IdField({ optional: true, description: 'Only budgets for this agent alone.' })
+  agent_id?: string;
+
+  @ChoiceField(BUDGET_STATES, { enumName: 'BudgetState', optional: true })
+  state?: BudgetState;
+}
+
+export function termsOf(body: CreateBudgetRequest): BudgetTerms {
+  return {
+    name: body.name,
+    timezone: body.timezone ?? 'UTC',
+    ...limitOf(body.limit),
+    warnAt: body.warn_at ?? DEFAULT_WARN_AT,
+    onExceeded: body.on_exceeded ?? 'notify',
+  };
+}
+
+/** The terms that a change names. */
+export function changedTermsOf(body: UpdateBudgetRequest): Partial<BudgetTerms> {
+  return {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.timezone !== undefined && { timezone: body.timezone }),
+    ...(body.limit !== undefined && limitOf(body.limit)),
+    ...(body.warn_at !== undefined && { warnAt: body.warn_at }),
+    ...(body.on_exceeded !== undefined && { onExceeded: body.on_exceeded }),
+  };
+}
+
+/** @throws InvalidError if it names an agent and a label */
+export function scopeOf({ project_id: projectId, agent_id: agentId, label }: CreateBudgetRequest) {
+  if (agentId && label)
+    throw InvalidError.of('label', 'not_allowed', 'label must not be given together with agent_id');
+  return { projectId, agentId, label: label ? labelOf(label) : null };
+}
+
+function limitOf(limit: BudgetLimitRequest): Pick<BudgetTerms, 'limitOf' | 'limitValue'> {
+  const [limited] = limitsIn(limit as Record<string, unknown>);
+  return { limitOf: limited!, limitValue: Math.round(limit[limited!]! * UNITS[limited!]) };
+}
+
+function limitsIn(limit: Record<string, unknown>): BudgetLimit[] {
+  return BUDGET_LIMITS.filter((name) => limit[name] !== undefined && limit[name] !== null);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
