@@ -54,7 +54,6 @@ const LOOKS: Record<string, Look> = {
   never_connected: { tone: 'quiet', icon: IconCircleDashed },
   active: { tone: 'good', icon: IconCircleCheck },
   inactive: { tone: 'quiet', icon: IconPlayerStop },
-  paused: { tone: 'quiet', icon: IconPlayerPause },
   expired: { tone: 'quiet', icon: IconClockHour4 },
   revoked: { tone: 'quiet', icon: IconSquareRoundedX },
 };
