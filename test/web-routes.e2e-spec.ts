@@ -61,6 +61,8 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/agents/{agent_id}/configs/{config_version}",
        "POST /api/dashboard/agents/{agent_id}/deploy",
        "POST /api/dashboard/agents/{agent_id}/stop",
+       "POST /api/dashboard/agents/{agent_id}/pause",
+       "POST /api/dashboard/agents/{agent_id}/resume",
        "POST /api/dashboard/agents/{agent_id}/runs",
        "POST /api/dashboard/agents/{agent_id}/schedules",
        "GET /api/dashboard/agents/{agent_id}/logs",

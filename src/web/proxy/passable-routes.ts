@@ -62,6 +62,8 @@ export const PASSABLE: readonly PassableRoute[] = [
   },
   { path: `${agents}/{agent_id}/deploy`, service: '/agents/{agent_id}/deploy', methods: act },
   { path: `${agents}/{agent_id}/stop`, service: '/agents/{agent_id}/stop', methods: act },
+  { path: `${agents}/{agent_id}/pause`, service: '/agents/{agent_id}/pause', methods: act },
+  { path: `${agents}/{agent_id}/resume`, service: '/agents/{agent_id}/resume', methods: act },
   { path: `${agents}/{agent_id}/runs`, service: '/agents/{agent_id}/runs', methods: act },
   { path: `${agents}/{agent_id}/schedules`, service: '/agents/{agent_id}/schedules', methods: act },
   { path: `${agents}/{agent_id}/logs`, service: '/agents/{agent_id}/logs', methods: read },

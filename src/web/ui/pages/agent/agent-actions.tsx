@@ -21,6 +21,7 @@ import { isActive } from '../../components/lifecycle.js';
 import { useRefusals } from '../../components/required-role.js';
 import { DeployDialog } from './deploy-dialog.js';
 import { MoveDialog } from './move-dialog.js';
+import { PauseButton } from './pause-button.js';
 import { RunButton } from './run-button.js';
 
 /** Actions of an agent; those that its status or the user's role does not allow say so. */
@@ -54,6 +55,7 @@ export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
       >
         Stop
       </GuardedButton>
+      <PauseButton agent={agent} />
       <Menu position="bottom-end" width={hasProjects ? 240 : 200} withinPortal={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label="More actions">

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconRobot, IconSearch } from '@tabler/icons-react';
 import type { Agent } from '@agent-control-plane/client';
+import { pauseAgent, resumeAgent } from '../../api/pauses.js';
 import { deployAgain, HEARTBEAT_REFRESH_MS, stopAgent, useAgents } from '../../api/agents.js';
 import type { LoadedList } from '../../api/lists.js';
 import type { BulkAction } from '../../components/bulk-dialog.js';
@@ -91,6 +92,19 @@ const ACTIONS: readonly BulkAction[] = [
     scope: 'deploy',
     isForOperators: true,
     run: stopAgent,
+  },
+  {
+    label: 'Pause',
+    description: 'Nothing of each runs until it is resumed; what is wanted of it stays as it is.',
+    scope: 'deploy',
+    isForOperators: true,
+    run: (id) => pauseAgent(id),
+  },
+  {
+    label: 'Resume',
+    description: 'What is wanted of each runs again.',
+    scope: 'deploy',
+    run: resumeAgent,
   },
 ];
 
