@@ -30,7 +30,12 @@ afterAll(async () => {
   await app.close();
 });
 
-const withIds = (path: string) => path.replace('{config_version}', '1').replaceAll(/\{\w+\}/g, ID);
+const SPAN_ID = '00f067aa0ba902b7';
+const withIds = (path: string) =>
+  path
+    .replace('{config_version}', '1')
+    .replace('{span_id}', SPAN_ID)
+    .replaceAll(/\{\w+\}/g, ID);
 
 describe('The list of proxied routes', () => {
   const passed = PASSABLE.flatMap(({ path, service, methods }) =>
@@ -86,6 +91,8 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/runs/{run_id}",
        "GET /api/dashboard/runs/{run_id}/events",
        "GET /api/dashboard/runs/{run_id}/logs",
+       "GET /api/dashboard/runs/{run_id}/spans",
+       "GET /api/dashboard/runs/{run_id}/spans/{span_id}",
        "GET /api/dashboard/runs/{run_id}/stream",
        "POST /api/dashboard/runs/{run_id}/cancel",
        "POST /api/dashboard/runs/{run_id}/retry",

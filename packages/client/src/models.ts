@@ -16,6 +16,12 @@ export type Run = Schemas['RunResponse'];
 export type RunEvent = Schemas['RunEventResponse'];
 /** A step, a line of the log or the progress, as the stream of a run sends it. */
 export type RunStreamItem = Schemas['RunStreamItem'];
+/** A part of what a program did: a call of a model or a tool, or what encloses them. */
+export type Span = Schemas['SpanResponse'];
+/** With its attributes and events. */
+export type SpanDetail = Schemas['SpanDetailResponse'];
+/** Tokens, calls and cost. */
+export type Usage = Schemas['UsageResponse'];
 /** Asks an agent for runs by a clock. */
 export type Schedule = Schemas['ScheduleResponse'];
 export type Pause = Schemas['PauseResponse'];

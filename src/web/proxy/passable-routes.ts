@@ -133,6 +133,8 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${runs}/{run_id}`, service: '/runs/{run_id}', methods: read },
   { path: `${runs}/{run_id}/events`, service: '/runs/{run_id}/events', methods: read },
   { path: `${runs}/{run_id}/logs`, service: '/runs/{run_id}/logs', methods: read },
+  { path: `${runs}/{run_id}/spans`, service: '/runs/{run_id}/spans', methods: read },
+  { path: `${runs}/{run_id}/spans/{span_id}`, service: '/runs/{run_id}/spans/{span_id}', methods: read },
   { path: `${runs}/{run_id}/stream`, service: '/runs/{run_id}/stream', methods: stream },
   { path: `${runs}/{run_id}/cancel`, service: '/runs/{run_id}/cancel', methods: act },
   { path: `${runs}/{run_id}/retry`, service: '/runs/{run_id}/retry', methods: act },

@@ -3,9 +3,15 @@ import { Link } from 'react-router';
 import classes from './fact-list.module.css';
 
 /** Short facts about a resource, side by side. */
-export function FactList({ children }: { readonly children: ReactNode }) {
+export function FactList({
+  label = 'Facts',
+  children,
+}: {
+  readonly label?: string;
+  readonly children: ReactNode;
+}) {
   return (
-    <dl className={classes.facts} aria-label="Facts">
+    <dl className={classes.facts} aria-label={label}>
       {children}
     </dl>
   );

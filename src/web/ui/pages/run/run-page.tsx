@@ -21,7 +21,9 @@ import { TimeAgo } from '../../components/time-ago.js';
 import { RunActions } from './run-actions.js';
 import { RunFacts } from './run-facts.js';
 import { RunProgress } from './run-progress.js';
+import { RunSpans } from './run-spans.js';
 import { RunTimeline } from './run-timeline.js';
+import { RunUsage } from './run-usage.js';
 import classes from './run-page.module.css';
 
 const BACK = { to: '/runs', label: 'Runs' };
@@ -42,7 +44,7 @@ export function RunPage() {
 }
 
 function Loaded({ run }: { readonly run: Run }) {
-  const isShort = useTab()[0] === 'logs';
+  const isShort = useTab()[0] !== 'timeline';
   return (
     <>
       <PageHeader
@@ -70,6 +72,11 @@ function Loaded({ run }: { readonly run: Run }) {
         <div className={classes.facts} data-is-short={isShort}>
           <RunFacts run={run} />
         </div>
+        {run.usage !== null && (
+          <div className={classes.facts} data-is-short={isShort}>
+            <RunUsage usage={run.usage} />
+          </div>
+        )}
         <div className={classes.values} data-is-short={isShort}>
           <Section title="Input">
             <Value value={run.input} what="input" absent="It was asked for without an input." />
@@ -88,14 +95,17 @@ function Loaded({ run }: { readonly run: Run }) {
   );
 }
 
+const TABS = ['timeline', 'spans', 'logs'] as const;
+
 /** The selected tab, which is in the page's address, and a function that selects another one. */
-function useTab(): ['timeline' | 'logs', (tab: string | null) => void] {
+function useTab(): [(typeof TABS)[number], (tab: string | null) => void] {
   const [search, setSearch] = useSearchParams();
-  const select = (tab: string | null) => setSearch(tab === 'logs' ? { tab } : {}, { replace: true });
-  return [search.get('tab') === 'logs' ? 'logs' : 'timeline', select];
+  const select = (tab: string | null) =>
+    setSearch(tab === null || tab === 'timeline' ? {} : { tab }, { replace: true });
+  return [TABS.find((tab) => tab === search.get('tab')) ?? 'timeline', select];
 }
 
-/** The steps and the log of the run. */
+/** The steps, the spans and the log of the run. */
 function History({ run }: { readonly run: Run }) {
   const log = useFollowedRun(run);
   const [tab, select] = useTab();
@@ -103,10 +113,14 @@ function History({ run }: { readonly run: Run }) {
     <Tabs value={tab} onChange={select} keepMounted={false}>
       <Tabs.List mb="md">
         <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+        <Tabs.Tab value="spans">Spans</Tabs.Tab>
         <Tabs.Tab value="logs">Logs</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="timeline">
         <RunTimeline runId={run.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="spans">
+        <RunSpans run={run} />
       </Tabs.Panel>
       <Tabs.Panel value="logs">
         <RunLogs runId={run.id} stream={log} />

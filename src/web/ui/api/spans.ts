@@ -1,0 +1,50 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import type { Run, Span, SpanDetail } from '@agent-control-plane/client';
+import { type LoadedList, useList } from './lists.js';
+import { queryKeys } from './query-keys.js';
+import { request, withQuery } from './request.js';
+import { isOpen } from './run-status.js';
+
+/** The most that the service gives at once. */
+const PAGE = 5_000;
+/** Interval in which the spans of an open run are read again; milliseconds. */
+const REFRESH_MS = 10_000;
+/** Time after a run's end in which its last spans and its usage arrive, because exporters send in groups; milliseconds. */
+const LATE_MS = 30_000;
+
+const spansPath = (runId: string) => `/api/dashboard/runs/${runId}/spans`;
+
+/** Identity of a span: its id alone is unique in its trace only. */
+export const spanKey = ({ trace_id: traceId, span_id: spanId }: Span): string => `${traceId}-${spanId}`;
+
+/** The spans of a run in the order of their starts. They and the run's usage are read again while more may come. */
+export function useRunSpans(run: Run): LoadedList<Span> {
+  const client = useQueryClient();
+  const { id, ended_at: endedAt } = run;
+  const key = queryKeys.runs.spans(id);
+  const isFollowed = isOpen(run);
+  const readAgain = useEffectEvent(() => {
+    void client.invalidateQueries({ queryKey: key });
+    void client.invalidateQueries({ queryKey: queryKeys.runs.one(id) });
+  });
+  useEffect(() => {
+    const mayGrow = () => endedAt === null || Date.now() - Date.parse(endedAt) < LATE_MS;
+    if (!isFollowed && !mayGrow()) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') readAgain();
+      if (!isFollowed && !mayGrow()) clearInterval(timer);
+    }, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isFollowed, endedAt]);
+  return useList<Span>(key, withQuery(spansPath(id), { limit: PAGE }), {}, (span) => spanKey(span));
+}
+
+/** One span with its attributes and events. @param spanId null: none is read */
+export const useSpan = (runId: string, spanId: string | null) =>
+  useQuery({
+    queryKey: queryKeys.runs.span(runId, spanId ?? ''),
+    queryFn: ({ signal }) =>
+      request<SpanDetail>('GET', `${spansPath(runId)}/${spanId}`, undefined, { signal }),
+    enabled: spanId !== null,
+  });

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { IconTimeline } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { Run, Span } from '@agent-control-plane/client';
+import type { LoadedList } from '../../api/lists.js';
+import { isOpen } from '../../api/run-status.js';
+import { useRunSpans } from '../../api/spans.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LoadMore } from '../../components/load-more.js';
+import { serviceUrl } from '../../components/page-meta.js';
+import { Pending } from '../../components/pending.js';
+import { SpanDetails } from './span-details.js';
+import { SpanWaterfall } from './span-waterfall.js';
+
+/** Spans that are read without being asked for. A reply may have fewer, because its length is limited. */
+const READ_AT_FIRST = 5_000;
+
+/** What the agent's program did for the run: a waterfall, with the details of a span beside it. */
+export function RunSpans({ run }: { readonly run: Run }) {
+  const spans = useRunSpans(run);
+  useFirstParts(spans);
+  const [selected, select] = useState<Span | null>(null);
+  if (spans.error) {
+    return <ErrorNotice error={spans.error} title="The spans can’t be shown" onRetry={spans.refetch} />;
+  }
+  if (spans.isPending) return <Pending rows={6} height={32} />;
+  if (spans.rows.length === 0) return <NoSpans isOpen={isOpen(run)} />;
+  return (
+    <>
+      <SpanWaterfall spans={spans.rows} hasMore={spans.hasMore} onOpen={select} />
+      <LoadMore list={spans} label="Show later spans" />
+      <SpanDetails runId={run.id} span={selected} onClose={() => select(null)} />
+    </>
+  );
+}
+
+/** Reads on after each part, and not after a failure: then the button for more remains. */
+function useFirstParts({ rows, hasMore, loadMore }: LoadedList<Span>): void {
+  const readOn = useEffectEvent(loadMore);
+  useEffect(() => {
+    if (hasMore && rows.length < READ_AT_FIRST) readOn();
+  }, [hasMore, rows.length]);
+}
+
+function NoSpans({ isOpen: isOpenRun }: { readonly isOpen: boolean }) {
+  return (
+    <EmptyState
+      icon={IconTimeline}
+      title={isOpenRun ? 'No spans yet' : 'No spans'}
+      action={
+        <Button
+          component="a"
+          variant="default"
+          href={new URL('/docs', serviceUrl()).href}
+          target="_blank"
+          rel="noreferrer"
+        >
+          API documentation
+        </Button>
+      }
+    >
+      Calls of models and tools appear here if the agent’s program sends its traces with OpenTelemetry to{' '}
+      <code>/otlp</code>, which <code>svc run</code> sets up. Older ones are removed.
+    </EmptyState>
+  );
+}

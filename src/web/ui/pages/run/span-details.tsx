@@ -1,0 +1,108 @@
+import { Drawer, Stack } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Span } from '@agent-control-plane/client';
+import { useSpan } from '../../api/spans.js';
+import { EntityId } from '../../components/entity-id.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { Fact, FactList } from '../../components/fact-list.js';
+import { JsonView } from '../../components/json-view.js';
+import { Notice } from '../../components/notice.js';
+import { Pending } from '../../components/pending.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { costText, KINDS, numberText, spanDuration } from './span-words.js';
+import classes from './run-page.module.css';
+
+interface SpanDetailsProps {
+  readonly runId: string;
+  /** The selected span; null: the drawer is closed. */
+  readonly span: Span | null;
+  readonly onClose: () => void;
+}
+
+/** One span, with its attributes and events. */
+export function SpanDetails({ runId, span, onClose }: SpanDetailsProps) {
+  // the content stays while the drawer closes
+  const [shown, setShown] = useState(span);
+  if (span !== null && span !== shown) setShown(span);
+  return (
+    <Drawer opened={span !== null} onClose={onClose} position="right" size="lg" title={shown?.name}>
+      {shown && <Details key={shown.span_id} runId={runId} span={shown} />}
+    </Drawer>
+  );
+}
+
+function Details({ runId, span }: { readonly runId: string; readonly span: Span }) {
+  return (
+    <Stack>
+      {span.status === 'error' && (
+        <Notice tone="bad" icon={IconAlertTriangle} title={span.error_type ?? 'It failed'}>
+          <p className={classes.error} tabIndex={0} role="group" aria-label="Error message">
+            {span.error_message ?? 'Its program gave no reason.'}
+          </p>
+        </Notice>
+      )}
+      <SpanFacts span={span} />
+      <Particulars runId={runId} spanId={span.span_id} />
+    </Stack>
+  );
+}
+
+function SpanFacts({ span }: { readonly span: Span }) {
+  const { model, provider, tool, usage } = span;
+  return (
+    <FactList label="Facts about the span">
+      <Fact term="Kind">{KINDS[span.kind]}</Fact>
+      {model !== null && <Fact term="Model">{model}</Fact>}
+      {provider !== null && <Fact term="Provider">{provider}</Fact>}
+      {tool !== null && <Fact term="Tool">{tool}</Fact>}
+      <Fact term="Begun">
+        <TimeAgo at={span.started_at} />
+      </Fact>
+      <Fact term="Took">{spanDuration(span.duration_ms)}</Fact>
+      {usage !== null && (
+        <>
+          <Fact term="Input tokens">{numberText(usage.input_tokens)}</Fact>
+          <Fact term="Read from a cache">{numberText(usage.cache_read_tokens)}</Fact>
+          <Fact term="Written to a cache">{numberText(usage.cache_write_tokens)}</Fact>
+          <Fact term="Output tokens">{numberText(usage.output_tokens)}</Fact>
+          <Fact term="Reasoning tokens">{numberText(usage.reasoning_tokens)}</Fact>
+          {usage.cost_usd !== null && <Fact term="Cost">{costText(usage.cost_usd)}</Fact>}
+        </>
+      )}
+      <Fact term="Span id">
+        <EntityId id={span.span_id} what="span id" />
+      </Fact>
+      <Fact term="Trace id">
+        <EntityId id={span.trace_id} what="trace id" />
+      </Fact>
+    </FactList>
+  );
+}
+
+function Particulars({ runId, spanId }: { readonly runId: string; readonly spanId: string }) {
+  const { data, error, refetch } = useSpan(runId, spanId);
+  if (error) {
+    return <ErrorNotice error={error} title="The rest can’t be shown" onRetry={() => void refetch()} />;
+  }
+  if (!data) return <Pending rows={2} height={60} />;
+  return (
+    <>
+      <Part title="Attributes" value={data.attributes} />
+      <Part title="Events" value={data.events} />
+    </>
+  );
+}
+
+function Part({ title, value }: { readonly title: string; readonly value: object | null }) {
+  return (
+    <section className={classes.section}>
+      <h3 className={classes.title}>{title}</h3>
+      {value === null || Object.keys(value).length === 0 ? (
+        <span>None are kept.</span>
+      ) : (
+        <JsonView value={value} what={title.toLowerCase()} />
+      )}
+    </section>
+  );
+}

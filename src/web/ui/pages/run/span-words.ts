@@ -1,0 +1,43 @@
+import type { Span } from '@agent-control-plane/client';
+import { durationText } from '../../components/duration.js';
+
+/** Words for the kinds of spans. */
+export const KINDS: Readonly<Record<Span['kind'], string>> = {
+  agent: 'Agent',
+  llm: 'Model',
+  tool: 'Tool',
+  retrieval: 'Retrieval',
+  embedding: 'Embedding',
+  other: 'Other',
+};
+
+/** What was called: `Model · gpt-4o`, `Tool · search`; for others the kind alone. */
+export function calledText({ kind, model, tool }: Span): string {
+  const called = kind === 'tool' ? tool : model;
+  return called === null ? KINDS[kind] : `${KINDS[kind]} · ${called}`;
+}
+
+/** A duration, below a second in milliseconds: many spans take no more. */
+export function spanDuration(milliseconds: number): string {
+  if (milliseconds >= 1_000) return durationText(milliseconds);
+  return `${milliseconds < 10 ? Number(milliseconds.toFixed(1)) : Math.floor(milliseconds)} ms`;
+}
+
+/** All tokens of a call; null: it says nothing of tokens. Reasoning is part of the output. */
+export function tokensOf({ usage }: Span): number | null {
+  if (usage === null) return null;
+  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
+}
+
+const number = new Intl.NumberFormat('en');
+const dollars = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+});
+
+export const numberText = (value: number): string => number.format(value);
+
+/** @param cost a decimal number of dollars */
+export const costText = (cost: string): string => dollars.format(Number(cost));
