@@ -65,6 +65,31 @@ export const runSeconds = new Histogram({
   registers,
 });
 
+export const storedSpans = new Counter({
+  name: 'control_plane_spans_total',
+  help: 'Spans that this instance has stored, each once however often it was sent',
+  registers,
+});
+
+export const usedTokens = new Counter({
+  name: 'control_plane_usage_tokens_total',
+  help: 'Tokens of models that this instance has counted, by bucket; reasoning is within the output',
+  labelNames: ['bucket'],
+  registers,
+});
+
+export const usedDollars = new Counter({
+  name: 'control_plane_usage_cost_dollars_total',
+  help: 'Cost of models that this instance has counted, without the calls whose cost nobody knows',
+  registers,
+});
+
+export const uncostedCalls = new Counter({
+  name: 'control_plane_usage_uncosted_calls_total',
+  help: 'Calls of models that this instance has counted and whose cost nobody knows',
+  registers,
+});
+
 export const webhookAttempts = new Counter({
   name: 'control_plane_webhook_attempts_total',
   help: 'Attempts to deliver a message to a webhook',

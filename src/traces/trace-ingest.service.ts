@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import type { Transaction } from '../database/transaction.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
+import { storedSpans } from '../observability/instruments.js';
 import { type EndedTrace, TracedRunsService } from '../runs/traced-runs.service.js';
 import { UsageCountingService } from '../usage/usage-counting.service.js';
 import type { UsageEntry } from '../usage/usage.types.js';
@@ -76,6 +77,8 @@ export class TraceIngestService {
         batches.flatMap(({ spans }) => spans),
       ),
     );
+    const stored = isNew.size;
+    onCommit(tx, () => storedSpans.inc(stored));
     const told: UsageEntry[] = [];
     for (const { projectId, spans } of batches) {
       for (const span of spans) {

@@ -1,10 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { onCommit, type Transaction } from '../database/transaction.js';
+import { uncostedCalls, usedDollars, usedTokens } from '../observability/instruments.js';
 import { ModelPricesService } from './model-prices.service.js';
 import { type CountedUsage, type ModelSince, UsageCountingRepository } from './usage-counting.repository.js';
+import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
-import { type ModelOfAgent, USAGE_SOURCES, type UsageEntry, type UsageSource } from './usage.types.js';
+import {
+  type ModelOfAgent,
+  type TokenBucket,
+  USAGE_SOURCES,
+  type UsageEntry,
+  type UsageSource,
+} from './usage.types.js';
 
+const TOKEN_BUCKETS: readonly TokenBucket[] = [
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+];
 const UNKNOWN_VERSION = 0;
 
 /**
@@ -45,6 +60,7 @@ export class UsageCountingService {
     });
     await this.usage.countUp(tx, from, rows);
     onCommit(tx, () => this.handlers.forEach((handler) => handler(counted)));
+    onCommit(tx, () => rows.forEach(({ buckets }) => measure(buckets)));
     return counted;
   }
 
@@ -85,6 +101,14 @@ export class UsageCountingService {
     }
     return new Set(known.filter(({ usageFrom }) => usageFrom === from).map(keyOf));
   }
+}
+
+/** A lesser source's part that is taken back later stays in the counters: they only rise. */
+function measure(buckets: UsageBuckets): void {
+  for (const bucket of TOKEN_BUCKETS)
+    if (buckets[bucket] > 0) usedTokens.inc({ bucket: bucket.replace('_tokens', '') }, buckets[bucket]);
+  if (buckets.cost_micros > 0) usedDollars.inc(buckets.cost_micros / MICROS_OF_A_DOLLAR);
+  if (buckets.uncosted_calls > 0) uncostedCalls.inc(buckets.uncosted_calls);
 }
 
 function rankOf(source: UsageSource): number {
