@@ -1,3 +1,4 @@
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, readRun } from './builders/runs.js';
@@ -144,6 +145,24 @@ describe('A budget', () => {
   });
 });
 
+describe('A budget of minutes', () => {
+  it('counts those of the runs in its period, and cancels a run that takes longer', async () => {
+    const worker = await createWorker(app, person);
+    const { id } = await ask(person, worker);
+    await claim(worker, { limit: 1 });
+    await app.database.query(
+      `UPDATE runs SET started_at = started_at - interval '90 seconds' WHERE id = $1`,
+      [id],
+    );
+    const scope = { agent_id: worker.id, limit: { minutes: 1 } };
+    const month = await createBudget({ ...scope, period: 'month' });
+    expect(month).toMatchObject({ state: 'exceeded', spent: { minutes: expect.closeTo(1.5, 0) as number } });
+    await createBudget({ ...scope, period: 'run', on_exceeded: 'stop' });
+    await until(() => app.app.get(PeriodicJobs).runOnce('budgets'));
+    expect((await readRun(person, id)).cancel_requested_at).not.toBeNull();
+  });
+});
+
 describe('A request for a budget', () => {
   it.each<[string, object]>([
     ['limit must have exactly one of usd, tokens, llm_calls, tool_calls, minutes', { limit: {} }],
@@ -157,6 +176,12 @@ describe('A request for a budget', () => {
     const reply = await person.api.post('/budgets', { name: 'x', period: 'day', limit: { usd: 1 }, ...body });
     expectError(reply, 422);
     expect(reply.body.message).toContain(message);
+  });
+
+  it('may change nothing', async () => {
+    const budget = await createBudget({ limit: { minutes: 1.5 } });
+    const reply = await person.api.patch(`/budgets/${budget.id}`, {});
+    expect([reply.status, reply.body.limit]).toEqual([200, { minutes: 1.5 }]);
   });
 
   it('may not name an agent and a label', async () => {

@@ -62,6 +62,7 @@ async function amounts(): Promise<unknown> {
     'runs',
     'run_events',
     'schedules',
+    'budgets',
     'webhooks',
     'leads',
     'agent_logs',

@@ -118,6 +118,9 @@ it('Every operation replies as the document declares', async () => {
   await person.api.post(`/schedules/${ids.schedule_id}/trigger`);
   await person.api.get(`/schedules/${ids.schedule_id}`);
   await person.api.delete(`/schedules/${ids.schedule_id}`);
+  await person.api.patch(`/budgets/${ids.budget_id}`, { limit: { tokens: 5 } });
+  await person.api.get(`/budgets/${ids.budget_id}`);
+  await person.api.delete(`/budgets/${ids.budget_id}`);
   await person.api.post(`/agents/${agent.id}/pause`, { reason: 'x' });
   await person.api.get(`/agents/${agent.id}`);
   await person.api.post('/pauses', { label: 'of:nobody', reason: 'x' });

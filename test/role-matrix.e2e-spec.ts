@@ -17,7 +17,7 @@ const LEAST_ROLES = {
   viewer: ['read'],
   deployer: ['deploy', 'reports'],
   maintainer: ['agents', 'webhooks', 'keys'],
-  owner: ['members'],
+  owner: ['members', 'budgets'],
 } as const;
 type Role = keyof typeof LEAST_ROLES;
 const ROLES = Object.keys(LEAST_ROLES) as Role[];
@@ -34,6 +34,7 @@ const OPERATORS_LISTS = [
   'listDeployments',
   'listRuns',
   'listSchedules',
+  'listBudgets',
   'listPauses',
   'listLogs',
   'listWebhooks',
@@ -124,7 +125,7 @@ async function everyKindOfCaller(): Promise<Caller[]> {
     made.push(await keyOf(byGroup, `the key of a ${role} by a group`, role));
     made.push(key(await createProjectKey(owner, projectId, role), `a project key as ${role}`, role));
   }
-  for (const scope of ['read', 'deploy', 'reports', 'agents', 'webhooks', 'members', 'metrics'])
+  for (const scope of ['read', 'deploy', 'reports', 'agents', 'webhooks', 'members', 'budgets', 'metrics'])
     made.push(await keyOf(owner, `an owner's key for ${scope}`, 'owner', [scope]));
   await setMembership(service, projectId, former, null);
   return made;

@@ -38,7 +38,7 @@ export class BudgetSpendingRepository {
     const [reading] = await rowsOf<BudgetReading>(
       connection,
       `SELECT period.started_at AS "periodStartedAt", period.resets_at AS "resetsAt",
-         CASE budget.limit_of WHEN 'minutes' THEN (
+         round(CASE budget.limit_of WHEN 'minutes' THEN (
            SELECT coalesce(sum(${SECONDS_OF_RUN}), 0) FROM runs AS run
            WHERE run.project_id = budget.project_id AND run.id >= period.first_run_id AND run.started_at >= period.started_at
              AND ${isOfBudget('run.agent_id')}
@@ -52,7 +52,7 @@ export class BudgetSpendingRepository {
              WHERE used.project_id = budget.project_id AND day >= (period.first_midnight AT TIME ZONE 'UTC')::date
                AND ${isOfBudget('used.agent_id')}
            ) AS used
-         ) END::float8 AS spent
+         ) END)::float8 AS spent
        FROM budgets AS budget
        CROSS JOIN LATERAL (
          SELECT *, date_trunc('day', started_at - interval '1 microsecond', 'UTC') + interval '1 day' AS first_midnight,

@@ -17,6 +17,7 @@ import { pageRequest } from '../http/page-query.js';
 import { PageOf } from '../http/page-reply.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
+import { BudgetReadingService } from './budget-reading.service.js';
 import { BudgetResponse, toBudgetResponse } from './budget.response.js';
 import { BudgetsService } from './budgets.service.js';
 import {
@@ -33,6 +34,7 @@ import {
 export class BudgetsController {
   constructor(
     private readonly budgets: BudgetsService,
+    private readonly reading: BudgetReadingService,
     private readonly requests: IdempotentRequests,
   ) {}
 
@@ -69,7 +71,7 @@ export class BudgetsController {
     @Query() query: ListBudgetsQuery,
   ): Promise<Page<BudgetResponse>> {
     const question = { projectId: query.project_id, agentId: query.agent_id, state: query.state };
-    return (await this.budgets.list(user, question, pageRequest(query))).map(toBudgetResponse);
+    return (await this.reading.list(user, question, pageRequest(query))).map(toBudgetResponse);
   }
 
   @Get(':budget_id')
@@ -80,7 +82,7 @@ export class BudgetsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('budget_id') id: string,
   ): Promise<BudgetResponse> {
-    return toBudgetResponse(await this.budgets.read(user, id));
+    return toBudgetResponse(await this.reading.read(user, id));
   }
 
   @Patch(':budget_id')
@@ -90,12 +92,14 @@ export class BudgetsController {
     description: 'It is judged at once: a raised limit resumes what the budget has paused, and only that.',
   })
   @ApiOkResponse({ type: BudgetResponse })
-  async updateBudget(
+  updateBudget(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('budget_id') id: string,
     @Body() body: UpdateBudgetRequest,
   ): Promise<BudgetResponse> {
-    return toBudgetResponse(await this.budgets.update(user, id, changedTermsOf(body)));
+    return this.requests.run(user.userId, undefined, async (tx) =>
+      toBudgetResponse(await this.budgets.update(tx, user, id, changedTermsOf(body))),
+    );
   }
 
   @Delete(':budget_id')
@@ -105,6 +109,6 @@ export class BudgetsController {
   @ApiOperation({ summary: 'Remove a budget', description: 'What it has paused is resumed.' })
   @ApiNoContentResponse({ description: 'It is gone.' })
   async deleteBudget(@CurrentUser() user: UserPrincipal, @UuidParam('budget_id') id: string): Promise<void> {
-    await this.budgets.delete(user, id);
+    await this.requests.run(user.userId, undefined, (tx) => this.budgets.delete(tx, user, id));
   }
 }

@@ -7,6 +7,7 @@ import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { BudgetJudgingService } from './budget-judging.service.js';
+import { BudgetReadingService } from './budget-reading.service.js';
 import { BudgetRoundsService } from './budget-rounds.service.js';
 import { BudgetRunsService } from './budget-runs.service.js';
 import { BudgetSpendingRepository } from './budget-spending.repository.js';
@@ -22,6 +23,7 @@ const INTERVAL_MS = 10_000;
   controllers: [BudgetsController],
   providers: [
     BudgetJudgingService,
+    BudgetReadingService,
     BudgetRoundsService,
     BudgetRunsService,
     BudgetSpendingRepository,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   actorOf,
   ownReachOf,
@@ -10,20 +10,17 @@ import {
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
-import { Database } from '../database/database.js';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
 import { newId } from '../database/new-id.js';
-import type { Page, PageRequest } from '../database/page.js';
-import { type Connection, inTransaction, type Transaction } from '../database/transaction.js';
+import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import { holdProject } from '../http/held-project.js';
-import { projectFor, projectsFor, reached } from '../http/required-role.js';
+import { projectFor, reached } from '../http/required-role.js';
 import { BudgetJudgingService } from './budget-judging.service.js';
 import type { BudgetEntity } from './budget.entity.js';
-import type { BudgetPeriod, BudgetState, BudgetTerms } from './budget.types.js';
+import type { BudgetPeriod, BudgetTerms } from './budget.types.js';
 import { BudgetsRepository } from './budgets.repository.js';
-
-/** Maximum number of budgets of a project. Each of them is judged every ten seconds. */
-const MAXIMUM_BUDGETS = 100;
 
 /** The agents of a new budget: one, those with a label, or all of a project. */
 export interface BudgetScope {
@@ -32,13 +29,7 @@ export interface BudgetScope {
   readonly label: Record<string, string> | null;
 }
 
-export interface BudgetQuestion {
-  readonly projectId?: string;
-  readonly agentId?: string;
-  readonly state?: BudgetState;
-}
-
-/** Makes, shows, changes and removes budgets at the request of people. */
+/** Makes, changes and removes budgets at the request of people. */
 @Injectable()
 export class BudgetsService {
   constructor(
@@ -46,14 +37,14 @@ export class BudgetsService {
     private readonly judging: BudgetJudgingService,
     private readonly agents: AgentLifecycleService,
     private readonly auditLog: AuditLogService,
-    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
    * Makes a budget, and judges it at once.
    *
    * @throws NotFoundError, ForbiddenError
-   * @throws ConflictError if the project has as many as it can have
+   * @throws ConflictError if the project has `MAX_BUDGETS_PER_PROJECT` budgets already
    */
   async create(
     tx: Transaction,
@@ -67,9 +58,7 @@ export class BudgetsService {
       agentId === undefined
         ? projectFor(reach, named)
         : (await this.agents.lockWithin(tx, reach, agentId)).projectId;
-    await holdProject(tx, projectId);
-    if ((await this.budgets.count(tx, projectId)) >= MAXIMUM_BUDGETS)
-      throw new ConflictError('limit_reached', `There can be ${MAXIMUM_BUDGETS} budgets at most`);
+    await this.assertRoom(tx, projectId);
     const place = { id: newId(), projectId, agentId: agentId ?? null, label, createdBy: actorOf(caller) };
     const budget = await this.budgets.insert(tx, { ...place, ...terms, period });
     await this.auditLog.write(tx, caller, 'budget.create', targetOf('budget', budget), {
@@ -79,51 +68,46 @@ export class BudgetsService {
     return period === 'run' ? budget : this.judging.judge(tx, budget);
   }
 
-  list(caller: UserPrincipal, question: BudgetQuestion, request: PageRequest): Promise<Page<BudgetEntity>> {
-    const projectIds = projectsFor(caller, question.projectId);
-    const { agentId, state } = question;
-    return this.budgets.list(this.database.people.manager, { projectIds, agentId, state }, request);
-  }
-
-  /** @throws NotFoundError */
-  read(caller: UserPrincipal, id: string): Promise<BudgetEntity> {
-    return this.findWithin(this.database.people.manager, reachOf(caller), id);
-  }
-
   /**
    * Changes a budget; absent terms stay. It is judged at once: a raised limit resumes what it paused.
    *
    * @throws NotFoundError, ForbiddenError
    */
-  update(caller: UserPrincipal, id: string, change: Partial<BudgetTerms>): Promise<BudgetEntity> {
-    return inTransaction(this.database.people.manager, async (tx) => {
-      const budget = await this.lockWithin(tx, ownReachOf(caller), id);
-      const changed = await this.budgets.update(tx, budget.id, change);
-      await this.auditLog.write(tx, caller, 'budget.update', targetOf('budget', budget), {
-        changed: Object.keys(change),
-      });
-      return budget.period === 'run' ? changed : this.judging.judge(tx, changed);
+  async update(
+    tx: Transaction,
+    caller: UserPrincipal,
+    id: string,
+    change: Partial<BudgetTerms>,
+  ): Promise<BudgetEntity> {
+    const budget = await this.lockWithin(tx, ownReachOf(caller), id);
+    if (Object.keys(change).length === 0) return budget;
+    const changed = await this.budgets.update(tx, budget.id, change);
+    await this.auditLog.write(tx, caller, 'budget.update', targetOf('budget', budget), {
+      changed: Object.keys(change),
     });
+    return budget.period === 'run' ? changed : this.judging.judge(tx, changed);
   }
 
   /** Removes a budget, and resumes what it paused. @throws NotFoundError, ForbiddenError */
-  async delete(caller: UserPrincipal, id: string): Promise<void> {
-    await inTransaction(this.database.people.manager, async (tx) => {
-      const budget = await this.lockWithin(tx, reachOf(caller), id);
-      await this.judging.release(tx, budget);
-      await this.budgets.delete(tx, id);
-      await this.auditLog.write(tx, caller, 'budget.delete', targetOf('budget', budget));
-    });
+  async delete(tx: Transaction, caller: UserPrincipal, id: string): Promise<void> {
+    const budget = await this.lockWithin(tx, reachOf(caller), id);
+    await this.judging.release(tx, budget);
+    await this.budgets.delete(tx, id);
+    await this.auditLog.write(tx, caller, 'budget.delete', targetOf('budget', budget));
+  }
+
+  /** @throws ConflictError */
+  private async assertRoom(tx: Transaction, projectId: string): Promise<void> {
+    const { MAX_BUDGETS_PER_PROJECT: maximum } = this.settings;
+    await holdProject(tx, projectId);
+    if ((await this.budgets.count(tx, projectId)) >= maximum)
+      throw new ConflictError('limit_reached', `There can be ${maximum} budgets at most`);
   }
 
   private async lockWithin(tx: Transaction, reach: Reach, id: string): Promise<BudgetEntity> {
-    const found = await this.findWithin(tx, reach, id);
+    const found = reached(reach, await this.budgets.find(tx, projectIdsOf(reach), id), 'Budget');
     const budget = await this.budgets.lock(tx, found.id, true);
     if (!budget) throw new NotFoundError('Budget');
     return budget;
-  }
-
-  private async findWithin(connection: Connection, reach: Reach, id: string): Promise<BudgetEntity> {
-    return reached(reach, await this.budgets.find(connection, projectIdsOf(reach), id), 'Budget');
   }
 }

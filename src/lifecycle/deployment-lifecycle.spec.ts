@@ -59,7 +59,7 @@ const promised: Record<
     otherwise: 'Can only scale running deployments',
   },
   stop: {
-    by: ['user'],
+    by: ['user', 'monitor'],
     moves: { deploying: 'stopped', running: 'stopped', ready: 'stopped' },
     event: 'stop',
     command: 'stop',
@@ -67,7 +67,7 @@ const promised: Record<
     otherwise: 'nothing',
   },
   stop_one: {
-    by: ['user'],
+    by: ['user', 'monitor'],
     moves: { deploying: 'stopped', running: 'stopped', ready: 'stopped' },
     event: 'stop',
     command: 'stop',

@@ -119,7 +119,7 @@ export const TRANSITIONS = {
   stop_one: {
     from: ACTIVE_STATUSES,
     to: 'stopped',
-    by: ['user'],
+    by: ['user', 'monitor'],
     event: 'stop',
     command: 'stop',
     agent: 'stop_when_idle',

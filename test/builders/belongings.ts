@@ -7,6 +7,7 @@ import { exportSpans, llmSpan } from './traces.js';
 /** Settings of an app in which {@link giveBelongings} can be used, for one person hundreds of times. */
 export const BELONGINGS_SETTINGS = {
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  MAX_BUDGETS_PER_PROJECT: '1000',
   MAX_PROJECTS_PER_USER: '1000',
   MAX_WEBHOOKS_PER_PROJECT: '1000',
 };
@@ -57,7 +58,12 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
     run_id: runId,
     pause_id: paused.id,
     schedule_id: await create(`/agents/${agent.id}/schedules`, { cron: '0 0 1 1 *' }),
-    budget_id: await create('/budgets', { ...within, name: 'a budget', period: 'day', limit: { usd: 1 } }),
+    budget_id: await create('/budgets', {
+      agent_id: agent.id,
+      name: 'a budget',
+      period: 'day',
+      limit: { usd: 1 },
+    }),
     key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,
     delivery_id: delivery.id,

@@ -49,6 +49,8 @@ export const OPERATORS_REACH = [
   'getRun',
   'listRunEvents',
   'cancelRun',
+  'getBudget',
+  'deleteBudget',
   'getSchedule',
   'deleteSchedule',
   'getWebhook',

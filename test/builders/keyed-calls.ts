@@ -160,6 +160,12 @@ export function keyedCalls(
       await stage().person.api.post(`/runs/${id}/cancel`, {});
       return { as: stage().person.api, path: `/runs/${id}/retry` };
     },
+    createBudget: () => ({
+      as: stage().person.api,
+      path: '/budgets',
+      body: { name: 'a', period: 'day', limit: { usd: 1 } },
+      otherBody: { name: 'b', period: 'day', limit: { usd: 1 } },
+    }),
     createSchedule: () => ({
       as: stage().person.api,
       path: `/agents/${stage().belongings.agent.id}/schedules`,

@@ -49,7 +49,7 @@ const UNITS: Readonly<Record<BudgetLimit, number>> = {
   minutes: 60,
 };
 
-const AmountField = (description: string, example: number) =>
+const AmountField = (description: string, example?: number) =>
   applyDecorators(
     ApiProperty({ type: Number, required: false, minimum: 0, maximum: MAXIMUM_AMOUNT, description, example }),
     Taken(),
@@ -64,16 +64,16 @@ export class BudgetLimitRequest {
   @AmountField('Dollars.', 20)
   usd?: number;
 
-  @AmountField('Tokens of input and output, those from caches included.', 1_000_000)
+  @AmountField('Tokens of input and output, those from caches included.')
   tokens?: number;
 
-  @AmountField('Calls of models.', 1_000)
+  @AmountField('Calls of models.')
   llm_calls?: number;
 
-  @AmountField('Calls of tools.', 1_000)
+  @AmountField('Calls of tools.')
   tool_calls?: number;
 
-  @AmountField('Minutes of runs.', 90)
+  @AmountField('Minutes of runs.')
   minutes?: number;
 }
 
@@ -139,7 +139,6 @@ export class CreateBudgetRequest {
     optional: true,
     description:
       'It is for the agents with this label, as `key:value`. Absent, as `agent_id`: for all of the project.',
-    example: 'team:billing',
   })
   label?: string;
 

@@ -56,6 +56,7 @@ function baseDocument(address: string) {
       .addTag('Deployments', 'Deployments and their lifecycle')
       .addTag('Runs', 'Pieces of work for agents: asking for them, and what became of each')
       .addTag('Usage', 'Tokens, calls and cost of models and tools')
+      .addTag('Budgets', 'Limits of what agents may use')
       .addTag('Schedules', 'Runs that agents are asked for by a clock')
       .addTag('Pauses', 'Agents that are held, one or many in one act')
       .addTag('Agent runtime', "The routes that an agent's own process calls")

@@ -5499,11 +5499,7 @@ export interface components {
         BudgetPeriod: "run" | "hour" | "day" | "month";
         /**
          * @example {
-         *       "usd": 20,
-         *       "tokens": 1000000,
-         *       "llm_calls": 1000,
-         *       "tool_calls": 1000,
-         *       "minutes": 90
+         *       "usd": 20
          *     }
          */
         BudgetLimitRequest: {
@@ -5524,15 +5520,10 @@ export interface components {
          * @example {
          *       "name": "the month of the team",
          *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
-         *       "label": "team:billing",
          *       "period": "run",
          *       "timezone": "Europe/Berlin",
          *       "limit": {
-         *         "usd": 20,
-         *         "tokens": 1000000,
-         *         "llm_calls": 1000,
-         *         "tool_calls": 1000,
-         *         "minutes": 90
+         *         "usd": 20
          *       },
          *       "warn_at": 0.8
          *     }
