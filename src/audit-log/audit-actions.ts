@@ -52,6 +52,8 @@ export const AUDIT_ACTIONS = [
   'budget.delete',
   'budget.warn',
   'budget.exceed',
+  'model_price.put',
+  'model_price.delete',
   'pause.create',
   'pause.end',
   'webhook.read',
@@ -82,6 +84,7 @@ export const AUDIT_TARGETS = [
   'schedule',
   'pause',
   'budget',
+  'model_price',
   'webhook',
   'route',
 ] as const;

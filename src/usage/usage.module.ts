@@ -4,6 +4,7 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { RunsModule } from '../runs/runs.module.js';
+import { ModelPricesController } from './model-prices.controller.js';
 import { ModelPricesRepository } from './model-prices.repository.js';
 import { ModelPricesService } from './model-prices.service.js';
 import { UsageController } from './usage.controller.js';
@@ -20,7 +21,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 @Module({
   imports: [AgentsModule, RunsModule],
   // The runtime's route comes first: it is called most.
-  controllers: [UsageReportsController, UsageController],
+  controllers: [UsageReportsController, UsageController, ModelPricesController],
   providers: [
     ModelPricesRepository,
     ModelPricesService,

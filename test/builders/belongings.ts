@@ -67,7 +67,16 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
     key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,
     delivery_id: delivery.id,
+    price_id: await setPrice(app),
     lead_id: await create('/leads', { email: person.email }),
   };
   return { agent, ids };
+}
+
+/** Sets the price of a model, which only operators may. */
+async function setPrice({ database }: TestApp): Promise<string> {
+  const [price] = await database.query<{ id: string }>(
+    `INSERT INTO model_prices VALUES (make_uuidv7(), 'home', 'made', 1, 1, 1, 1, clock_timestamp(), 'user:x') RETURNING id`,
+  );
+  return price!.id;
 }

@@ -29,6 +29,8 @@ export const OPERATOR_ONLY = [
   'createPasswordReset',
   'listLeads',
   'getLead',
+  'putModelPrice',
+  'deleteModelPrice',
 ];
 
 /** Operators read, stop and delete other users' resources by id. */

@@ -44,6 +44,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   await app.database.query('DELETE FROM api_keys WHERE agent_id IS NULL');
   await copy('api_keys', `'name', 'k' || n`);
   await copy('leads', `'email', n || '@example.com'`);
+  await copy('model_prices', `'model', 'm' || n`);
   await copy('webhooks', `'description', n`);
   // The webhook already has messages about the agent and its deployment.
   await app.database.query("DELETE FROM webhook_deliveries WHERE event <> 'webhook.test'");
@@ -67,6 +68,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listSessions: '/auth/sessions',
       listApiKeys: '/api-keys',
       listLeads: '/leads',
+      listModelPrices: '/model-prices',
       listWebhooks: '/webhooks',
       listAuditEntries: '/audit',
       listWebhookDeliveries: `/webhooks/${ids.webhook_id}/deliveries`,

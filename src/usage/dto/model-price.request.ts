@@ -1,0 +1,100 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsNumber, IsOptional, Matches, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
+import { IsoTimestamp } from '../../http/iso-timestamp.js';
+import { Taken, TextField } from '../../http/request-fields.js';
+import type { NewPrice } from '../model-prices.service.js';
+
+const MAXIMUM_NAME = 200;
+const MAXIMUM_USD = 1_000_000;
+const MICROS_OF_A_DOLLAR = 1_000_000;
+
+const Dollars = (description: string, example?: number, ...rules: PropertyDecorator[]) =>
+  applyDecorators(
+    ApiProperty({
+      type: Number,
+      required: rules.length === 0,
+      minimum: 0,
+      maximum: MAXIMUM_USD,
+      description,
+      example,
+    }),
+    Taken(),
+    ...rules,
+    IsNumber({ allowNaN: false, allowInfinity: false }),
+    Min(0),
+    Max(MAXIMUM_USD),
+  );
+
+/** Dollars for a million tokens of each bucket. */
+export class TokenPrices {
+  @Dollars('Input that no cache served.', 3)
+  input_tokens: number;
+
+  @Dollars('Input that a cache served. Absent: as `input_tokens`.', 0.3, IsOptional())
+  cache_read_tokens?: number;
+
+  @Dollars('Input that is written to a cache. Absent: as `input_tokens`.', 3.75, IsOptional())
+  cache_write_tokens?: number;
+
+  @Dollars('Output, reasoning included.', 15)
+  output_tokens: number;
+}
+
+export class PutModelPriceRequest {
+  @TextField({
+    max: MAXIMUM_NAME,
+    optional: true,
+    description: 'Who serves the model, as spans name it. Absent: anybody.',
+    example: 'openai',
+  })
+  provider?: string;
+
+  @Matches(/^[^*]*\*?$/, { message: 'model may have a * only at its end' })
+  @TextField({
+    min: 1,
+    max: MAXIMUM_NAME,
+    description: 'The name of a model; `*` at its end stands for any rest.',
+    example: 'our-model-*',
+  })
+  model: string;
+
+  @ApiProperty({ type: TokenPrices, description: 'Dollars for a million tokens.' })
+  @Taken()
+  @ValidateBy({
+    name: 'isGiven',
+    validator: {
+      validate: (value) => typeof value === 'object' && value !== null,
+      defaultMessage: () => 'usd_per_million must be an object',
+    },
+  })
+  @ValidateNested()
+  @Type(() => TokenPrices)
+  usd_per_million: TokenPrices;
+
+  @ApiProperty({
+    format: 'date-time',
+    required: false,
+    description:
+      'It is for calls from this time on, until a later price. Absent: from now on. Without a zone: UTC.',
+    example: '2026-01-31T09:30:00.000Z',
+  })
+  @IsOptional()
+  @IsoTimestamp()
+  valid_from?: Date;
+}
+
+export function priceOf(body: PutModelPriceRequest): NewPrice {
+  const { input_tokens: input, output_tokens: output, ...cache } = body.usd_per_million;
+  const micros = (usd: number) => Math.round(usd * MICROS_OF_A_DOLLAR);
+  return {
+    provider: body.provider ?? '',
+    model: body.model,
+    inputMicros: micros(input),
+    cacheReadMicros: micros(cache.cache_read_tokens ?? input),
+    cacheWriteMicros: micros(cache.cache_write_tokens ?? input),
+    outputMicros: micros(output),
+    validFrom: (body.valid_from ?? new Date()).toISOString(),
+  };
+}
