@@ -49,6 +49,7 @@ describe('Creating an agent', () => {
       reported_message: null,
       capabilities: null,
       metadata: null,
+      paused: null,
       version: null,
       hostname: null,
       platform: null,

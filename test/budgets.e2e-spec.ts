@@ -105,6 +105,23 @@ describe('A budget', () => {
     await until(async () => (await pausedOf(spender)) === null && (await pausedOf(other)) === null);
   });
 
+  it('pauses when that is wanted later, also an agent that comes later, and resumes when it is not wanted any more', async () => {
+    const labels = { team: 'late' };
+    const spender = await createWorker(app, person, { labels });
+    const budget = await createBudget({ label: 'team:late', limit: { llm_calls: 1 } });
+    await exportSpans(spender, [llmSpan()]);
+    await becomes(budget.id, 'exceeded');
+    const isPaused = async ({ id }: { id: string }) => (await read(`/agents/${id}`)).paused !== null;
+    expect(await isPaused(spender)).toBe(false);
+    await person.api.patch(`/budgets/${budget.id}`, { on_exceeded: 'pause' });
+    await until(() => isPaused(spender));
+    const late = await createWorker(app, person, { labels });
+    await until(() => app.app.get(PeriodicJobs).runOnce('budgets'));
+    await until(() => isPaused(late));
+    await person.api.patch(`/budgets/${budget.id}`, { on_exceeded: 'notify' });
+    await until(async () => !(await isPaused(spender)) && !(await isPaused(late)));
+  });
+
   it('resumes what it paused when it is removed', async () => {
     const spender = await createWorker(app, person);
     const budget = await createBudget({

@@ -93,7 +93,7 @@ describe('The price of a model', () => {
     ['model may have a * only at its end', { model: 'a*b' }],
     ['usd_per_million must be an object', { usd_per_million: null }],
     [
-      'usd_per_million.input_tokens must not be less than 0',
+      'usd_per_million.input_tokens must be a number from 0 to 1000000',
       { usd_per_million: { input_tokens: -1, output_tokens: 1 } },
     ],
   ])('is refused: %s', async (message, wrong) => {

@@ -115,6 +115,18 @@ describe('POST /agents/usage', () => {
     expect(await total()).toMatchObject({ input_tokens: 101, llm_calls: 2 });
   });
 
+  it('is counted on beside spans without tokens, and stays counted whatever time a span tells', async () => {
+    const call = { model: 'gpt-4o', input_tokens: 100 };
+    await report([{ ...call, timestamp: new Date(Date.now() - 3 * 86_400_000).toISOString() }]);
+    const silent = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o' };
+    await exportSpans(worker, [{ attributes: silent }]);
+    expect((await report([call])).body).toEqual({ accepted: 1, counted: 1 });
+    await exportSpans(worker, [llmSpan({ input: 7, output: 0, startedAt: 1_000 })]);
+    const since = new Date(Date.now() - 5 * 86_400_000).toISOString();
+    const { body } = await person.api.get(`/usage?group_by=agent&since=${since}`);
+    expect(body.total.input_tokens).toBe(100);
+  });
+
   it('has the time that it tells', async () => {
     const yesterday = new Date(Date.now() - 86_400_000).toISOString();
     await report([

@@ -5,6 +5,7 @@ import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { spendBudget } from './builders/budgets.js';
 import { type Person, principalOf, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
 import { ask, claim, tell } from './builders/runs.js';
@@ -40,7 +41,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => receiver.close());
-
 afterAll(() => fleet.close());
 
 interface Listener {
@@ -90,6 +90,7 @@ async function liveThroughEverything(
   const id = await deploy(person, agent);
   await obey(agent);
   await workThroughEverything(person, agent);
+  await spendBudget(person, agent);
   await report(agent, id, { ready_replicas: 1 });
   await report(agent, id, { ready_replicas: 0 });
   await person.api.post(`/agents/${agent.id}/pause`, { reason: 'too dear' });
@@ -108,9 +109,7 @@ async function liveThroughEverything(
   await person.api.post(`/deployments/${id}/restart`);
   await report(agent, id, { status: 'failed', error_message: 'exit code 1' });
   await person.api.post(`/deployments/${id}/restart`);
-  await app.database.query(`UPDATE deployments SET started_at = now() - interval '1 day' WHERE id = $1`, [
-    id,
-  ]);
+  await app.database.query(`UPDATE deployments SET started_at = now() - interval '1 day' WHERE id = '${id}'`);
   await fleet.round();
   await person.api.delete(`/deployments/${id}`);
   const history = (await person.api.get(`/deployments/${id}/events`)).body.items;
@@ -127,7 +126,9 @@ describe('Every kind of event', () => {
       expect(new Set(own.events.map(({ type }) => type))).toEqual(new Set(SUBSCRIBABLE_KINDS));
       for (const { type, timestamp, data } of own.events) {
         expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
-        expect(data.agent ? data.agent.id : (data.deployment ?? data.run).agent_id).toBe(agent.id);
+        expect(data.agent ? data.agent.id : (data.deployment ?? data.run ?? data.budget).agent_id).toBe(
+          agent.id,
+        );
         if (data.agent) expect(data.agent.user_id).toBe(person.id);
         if (data.event) expect(type).toBe(`${data.run ? 'run' : 'deployment'}.${data.event.event_type}`);
       }

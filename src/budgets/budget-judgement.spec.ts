@@ -19,9 +19,9 @@ describe('The state of a budget', () => {
 });
 
 describe('A judgement', () => {
-  const judged = (told: BudgetState, spent: number, pauseId: string | null = null, period = MAY) =>
+  const judged = (told: BudgetState, spent: number, period = MAY) =>
     judge(
-      { ...LIMIT, state: told, periodStartedAt: MAY, pauseId },
+      { ...LIMIT, state: told, periodStartedAt: MAY },
       { spent, periodStartedAt: period, resetsAt: JUNE },
     );
 
@@ -37,18 +37,8 @@ describe('A judgement', () => {
     expect(judged(told, spent).event).toBe(event);
   });
 
-  it('resumes what it paused when less than the limit is spent, and nothing else', () => {
-    expect(judged('exceeded', 100, 'pause').releases).toBe(false);
-    expect(judged('exceeded', 99, 'pause').releases).toBe(true);
-    expect(judged('exceeded', 99).releases).toBe(false);
-  });
-
   it('begins a new period with nothing told', () => {
-    expect(judged('exceeded', 0, 'pause', JUNE)).toEqual({ state: 'ok', event: null, releases: true });
-    expect(judged('exceeded', 100, 'pause', JUNE)).toEqual({
-      state: 'exceeded',
-      event: 'exceeded',
-      releases: false,
-    });
+    expect(judged('exceeded', 0, JUNE)).toEqual({ state: 'ok', event: null });
+    expect(judged('exceeded', 100, JUNE)).toEqual({ state: 'exceeded', event: 'exceeded' });
   });
 });

@@ -6,16 +6,12 @@ export interface Judged {
   readonly warnAt: number;
   readonly state: BudgetState;
   readonly periodStartedAt: string | null;
-  /** The pause that it has begun. */
-  readonly pauseId: string | null;
 }
 
 export interface Judgement {
   readonly state: BudgetState;
   /** The event to tell, once for a period; null: none. */
   readonly event: Exclude<BudgetState, 'ok'> | null;
-  /** True: what it paused is to be resumed. */
-  readonly releases: boolean;
 }
 
 /** The state for what was spent. Pure. */
@@ -38,7 +34,6 @@ export function judge(budget: Judged, reading: BudgetReading): Judgement {
   return {
     state,
     event: rankOf(state) > rankOf(told) && state !== 'ok' ? state : null,
-    releases: budget.pauseId !== null && state !== 'exceeded',
   };
 }
 

@@ -25,22 +25,17 @@ export class BudgetJudgingService {
   /** Judges a budget whose row the transaction has locked. @returns it as it is stored then */
   async judge(tx: Transaction, budget: BudgetEntity): Promise<BudgetEntity> {
     const reading = await this.spending.read(tx, budget.id);
-    const { state, event, releases } = judge(budget, reading);
+    const { state, event } = judge(budget, reading);
     const { spent, periodStartedAt, resetsAt } = reading;
-    if (
-      !event &&
-      !releases &&
-      state === budget.state &&
-      spent === budget.spent &&
-      resetsAt === budget.resetsAt
-    )
-      return budget;
-    if (releases) await this.release(tx, budget);
-    const pauses = event === 'exceeded' && budget.onExceeded === 'pause';
-    const begun = pauses ? await this.pause(tx, { ...budget, spent }) : null;
+    const pauseId = await this.pauseOf({ ...budget, spent, state }, tx);
+    const isSame = state === budget.state && spent === budget.spent && resetsAt === budget.resetsAt;
+    if (!event && isSame && pauseId === budget.pauseId) return budget;
     const judged = await this.budgets.update(tx, budget.id, {
-      ...{ state, spent, periodStartedAt, resetsAt },
-      pauseId: begun ?? (releases ? null : budget.pauseId),
+      state,
+      spent,
+      periodStartedAt,
+      resetsAt,
+      pauseId,
     });
     if (event) await this.tell(tx, judged, event, null);
     return judged;
@@ -72,18 +67,18 @@ export class BudgetJudgingService {
     if (pauseId !== null) await this.pauses.end(tx, pauseId, id);
   }
 
-  /** A budget that has begun a pause in this period holds on to it. */
-  private async pause(tx: Transaction, budget: BudgetEntity): Promise<string | null> {
-    if (budget.pauseId !== null) return budget.pauseId;
-    const agentIds = await this.spending.listAgents(tx, budget.id);
+  /** Pauses the agents of a budget while it is exceeded, also those that have come since, and else resumes what it paused. */
+  private async pauseOf(budget: BudgetEntity, tx: Transaction): Promise<string | null> {
+    const { id: budgetId, projectId, pauseId } = budget;
+    if (budget.state !== 'exceeded' || budget.onExceeded !== 'pause') {
+      await this.release(tx, budget);
+      return null;
+    }
+    const agentIds = await this.spending.listFreeAgents(tx, budgetId);
+    if (agentIds.length === 0) return pauseId;
+    if (pauseId !== null && (await this.pauses.extend(tx, pauseId, projectId, agentIds))) return pauseId;
     const reason = reasonOf(budget);
-    return this.pauses.begin(tx, {
-      budgetId: budget.id,
-      projectId: budget.projectId,
-      agentIds,
-      reason,
-      runs: 'finish',
-    });
+    return this.pauses.begin(tx, { budgetId, projectId, agentIds, reason, runs: 'finish' });
   }
 }
 

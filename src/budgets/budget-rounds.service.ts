@@ -33,14 +33,14 @@ export class BudgetRoundsService {
       await this.judgeOne(connection, id);
   }
 
-  /** The tasks of a round: all budgets for periods, and the runs under budgets of their minutes. */
+  /** The tasks of a round: budgets for periods, and runs that were not judged when their usage arrived. */
   async tasks(connection: Connection): Promise<JobTask[]> {
     const timed = await this.budgets.listTimed(connection, null, BATCH);
     return [
       ...timed.map((id) => ({ name: `budget ${id}`, run: (round: Connection) => this.judgeOne(round, id) })),
       {
         name: 'runs',
-        run: async (round) => this.runs.judge(round, await this.spending.listTimedRuns(round, BATCH)),
+        run: async (round) => this.runs.judge(round, await this.spending.listSpendingRuns(round, BATCH)),
       },
     ];
   }
@@ -54,6 +54,8 @@ export class BudgetRoundsService {
     if (judged?.state !== 'exceeded' || judged.onExceeded !== 'stop') return;
     // Also those that were started since, each in a transaction of its own.
     for (const agentId of await this.spending.listActiveAgents(connection, id, BATCH))
-      await inTransaction(connection, (tx) => this.deployments.stopFor(tx, actorOfBudget(judged), agentId));
+      await inTransaction(connection, (tx) =>
+        this.deployments.stopFor(tx, actorOfBudget(judged), judged.projectId, agentId),
+      );
   }
 }

@@ -33,7 +33,9 @@ export class BudgetRunsService {
   ): Promise<void> {
     await inTransaction(connection, async (tx) => {
       // Agents are locked before budgets everywhere.
-      await this.agents.lock(tx, agentId);
+      const [agent] = await this.agents.lockFree(tx, [agentId]);
+      // Another transaction has it, or it has been removed: the next round looks again.
+      if (!agent) return;
       const budget = await this.budgets.lock(tx, budgetId, true);
       if (!budget) return;
       const state = stateOf(spent, budget);

@@ -27,6 +27,11 @@ const RUN_IDS_FROM = `(lpad(to_hex((extract(epoch FROM started_at - interval '1 
 
 const SECONDS_OF_RUN = `extract(epoch FROM coalesce(run.ended_at, now()) - run.started_at)`;
 
+/** SQL for what a run has spent under a budget for runs. */
+const SPENT_BY_RUN = `CASE budget.limit_of WHEN 'minutes' THEN ${SECONDS_OF_RUN} ELSE (
+  SELECT coalesce(sum(${MEASURE}), 0) FROM run_usage AS used WHERE used.run_id = run.id
+) END::float8`;
+
 /**
  * Reads what budgets have spent. By hand: sums of tables that belong to features below. Periods begin by the database's clock, in
  * the zone of the budget. The whole days within are read from the sums of days.
@@ -45,7 +50,8 @@ export class BudgetSpendingRepository {
          ) ELSE (
            SELECT coalesce(sum(counted), 0) FROM (
              SELECT ${MEASURE} AS counted FROM usage_hourly AS used
-             WHERE used.project_id = budget.project_id AND hour >= period.started_at AND hour < period.first_midnight
+             WHERE used.project_id = budget.project_id AND hour >= date_trunc('hour', period.started_at, 'UTC')
+               AND hour < period.first_midnight
                AND ${isOfBudget('used.agent_id')}
              UNION ALL
              SELECT ${MEASURE} FROM usage_daily AS used
@@ -72,25 +78,24 @@ export class BudgetSpendingRepository {
     return rowsOf<RunSpending>(
       connection,
       `SELECT budget.id AS "budgetId", run.id AS "runId", run.agent_id AS "agentId",
-         CASE budget.limit_of WHEN 'minutes' THEN ${SECONDS_OF_RUN} ELSE (
-           SELECT coalesce(sum(${MEASURE}), 0) FROM run_usage AS used WHERE used.run_id = run.id
-         ) END::float8 AS spent
+         ${SPENT_BY_RUN} AS spent
        FROM runs AS run JOIN budgets AS budget ON budget.project_id = run.project_id AND budget.period = 'run'
        WHERE run.id = ANY ($1::uuid[]) AND run.started_at IS NOT NULL AND ${isOfBudget('run.agent_id')}`,
       [runIds],
     );
   }
 
-  /** Runs under way that are under a budget of their minutes. */
-  async listTimedRuns(connection: Connection, limit: number): Promise<string[]> {
+  /** Runs under way that have come near a limit for runs, or past it, and of which that was not told yet. */
+  async listSpendingRuns(connection: Connection, limit: number): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(
       connection,
       `SELECT DISTINCT run.id FROM budgets AS budget JOIN runs AS run ON run.project_id = budget.project_id
-         AND run.status IN ('running', 'waiting') AND run.cancel_requested_at IS NULL AND ${isOfBudget('run.agent_id')}
-       WHERE budget.period = 'run' AND budget.limit_of = 'minutes'
-         AND ${SECONDS_OF_RUN} >= budget.limit_value * budget.warn_at
+         AND run.status IN ('running', 'waiting') AND run.cancel_requested_at IS NULL
+         AND run.started_at IS NOT NULL AND ${isOfBudget('run.agent_id')}
+       CROSS JOIN LATERAL (SELECT ${SPENT_BY_RUN} AS amount) AS used_up
+       WHERE budget.period = 'run' AND amount >= budget.limit_value * budget.warn_at
          AND NOT EXISTS (SELECT FROM budget_runs AS told WHERE told.budget_id = budget.id AND told.run_id = run.id
-           AND (told.state = 'exceeded' OR ${SECONDS_OF_RUN} < budget.limit_value))
+           AND (told.state = 'exceeded' OR amount < budget.limit_value))
        LIMIT $1`,
       [limit],
     );
@@ -110,12 +115,14 @@ export class BudgetSpendingRepository {
     return rows.map((row) => row.id);
   }
 
-  /** The agents of a budget. */
-  async listAgents(connection: Connection, id: string): Promise<string[]> {
+  /** The agents of a budget that its pause does not hold. */
+  async listFreeAgents(connection: Connection, id: string): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(
       connection,
       `SELECT given.id FROM budgets AS budget JOIN agents AS given ON given.user_id = budget.project_id
-       WHERE budget.id = $1 AND given.status <> 'deleting' AND ${isOfBudget('given.id')} ORDER BY given.id`,
+       WHERE budget.id = $1 AND given.status <> 'deleting' AND ${isOfBudget('given.id')}
+         AND NOT EXISTS (SELECT FROM agent_pauses AS held WHERE held.agent_id = given.id AND held.pause_id = budget.pause_id)
+       ORDER BY given.id`,
       [id],
     );
     return rows.map((row) => row.id);

@@ -69,7 +69,7 @@ export class BudgetsRepository {
     return (await query.getRawOne<BudgetEntity>()) ?? null;
   }
 
-  /** The ids of budgets for periods: of these projects, or of all. The least recently judged period comes first. */
+  /** The ids of budgets for periods: of these projects, or of all. Of too many, others each time. */
   async listTimed(
     connection: Connection,
     projectIds: readonly string[] | null,
@@ -77,8 +77,7 @@ export class BudgetsRepository {
   ): Promise<string[]> {
     const query = selectRows(connection, BudgetEntity, 'budget', ['id'])
       .where("budget.period <> 'run'")
-      .orderBy('budget.resetsAt', 'ASC', 'NULLS FIRST')
-      .addOrderBy('budget.id')
+      .orderBy('random()')
       .limit(limit);
     if (projectIds) query.andWhere(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds });
     return (await query.getRawMany<Pick<BudgetEntity, 'id'>>()).map(({ id }) => id);

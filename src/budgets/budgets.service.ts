@@ -12,9 +12,10 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
+import { isInvalidParameter } from '../database/database-errors.js';
 import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
-import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { ConflictError, InvalidError, NotFoundError } from '../errors/domain-error.js';
 import { holdProject } from '../http/held-project.js';
 import { projectFor, reached } from '../http/required-role.js';
 import { BudgetJudgingService } from './budget-judging.service.js';
@@ -65,7 +66,7 @@ export class BudgetsService {
       period,
       limit_of: terms.limitOf,
     });
-    return period === 'run' ? budget : this.judging.judge(tx, budget);
+    return this.judge(tx, budget);
   }
 
   /**
@@ -85,7 +86,7 @@ export class BudgetsService {
     await this.auditLog.write(tx, caller, 'budget.update', targetOf('budget', budget), {
       changed: Object.keys(change),
     });
-    return budget.period === 'run' ? changed : this.judging.judge(tx, changed);
+    return this.judge(tx, changed);
   }
 
   /** Removes a budget, and resumes what it paused. @throws NotFoundError, ForbiddenError */
@@ -94,6 +95,17 @@ export class BudgetsService {
     await this.judging.release(tx, budget);
     await this.budgets.delete(tx, id);
     await this.auditLog.write(tx, caller, 'budget.delete', targetOf('budget', budget));
+  }
+
+  /** @throws InvalidError if the database does not know the time zone */
+  private async judge(tx: Transaction, budget: BudgetEntity): Promise<BudgetEntity> {
+    if (budget.period === 'run') return budget;
+    try {
+      return await this.judging.judge(tx, budget);
+    } catch (error) {
+      if (!isInvalidParameter(error)) throw error;
+      throw InvalidError.of('timezone', 'invalid_value', 'timezone must be one that the database knows');
+    }
   }
 
   /** @throws ConflictError */

@@ -54,6 +54,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_MESSAGES.some((known) => message.startsWith(known));
 }
 
+/** A value that PostgreSQL does not know, such as a time zone. */
+export function isInvalidParameter(error: unknown): boolean {
+  return codeOf(error) === '22023';
+}
+
 /** A statement exceeded its timeout. */
 export function isStatementTimeout(error: unknown): boolean {
   return codeOf(error) === '57014';

@@ -119,10 +119,11 @@ export class DeploymentsService {
     return stopped;
   }
 
-  /** Stops every active deployment of an agent for something that is no person. An agent that has been removed is left alone. */
-  async stopFor(tx: Transaction, actor: Actor, agentId: string): Promise<void> {
-    const agent = await this.agents.lock(tx, agentId);
-    await this.lifecycle.applyToActive(tx, actor, agent, 'stop');
+  /** Stops every active deployment of an agent for something that is no person, unless the agent has left the project. */
+  async stopFor(tx: Transaction, actor: Actor, projectId: string, agentId: string): Promise<void> {
+    const [agent] = await this.agents.lockFree(tx, [agentId]);
+    // Another transaction has it, or it has been removed: the next round looks again.
+    if (agent?.projectId === projectId) await this.lifecycle.applyToActive(tx, actor, agent, 'stop');
   }
 
   private async act(

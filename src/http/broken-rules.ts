@@ -28,13 +28,15 @@ const CODES: Readonly<Record<string, RuleCode>> = {
 
 /** The rules that failed. @param path prefix of fields and messages, such as `deployments.3.` */
 export function brokenRulesOf(errors: readonly ValidationError[], path = ''): BrokenRule[] {
-  return errors.flatMap((error) =>
-    failuresOf(error).map(([rule, message]) => ({
+  return errors.flatMap((error) => [
+    ...failuresOf(error).map(([rule, message]) => ({
       field: `${path}${error.property}`,
-      code: error.value === undefined ? 'required' : (CODES[rule] ?? 'invalid_value'),
+      code: error.value === undefined ? ('required' as const) : (CODES[rule] ?? 'invalid_value'),
       message: `${path}${message}`,
     })),
-  );
+    // An object whose own rule is broken says that; the rules of its properties mean nothing then.
+    ...(error.constraints ? [] : brokenRulesOf(error.children ?? [], `${path}${error.property}.`)),
+  ]);
 }
 
 /** Names and messages of a value's rules that failed. */

@@ -36,6 +36,23 @@ export class BudgetPausesService {
     return agents === 0 ? null : id;
   }
 
+  /**
+   * Adds agents to a pause of a budget; they are held after the commit.
+   *
+   * @returns false if the pause has ended
+   */
+  async extend(
+    tx: Transaction,
+    pauseId: string,
+    projectId: string,
+    agentIds: readonly string[],
+  ): Promise<boolean> {
+    if (!(await this.pauses.reopen(tx, pauseId))) return false;
+    await this.held.holdNamed(tx, pauseId, projectId, agentIds);
+    onCommit(tx, () => void this.groups.carryOut(pauseId));
+    return true;
+  }
+
   /** Ends a pause of a budget, and resumes exactly what it paused. A pause that has ended stays so. */
   async end(tx: Transaction, pauseId: string, budgetId: string): Promise<void> {
     await this.pauses.end(tx, pauseId, `budget:${budgetId}`);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
+import { IsNull, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf, sentBytes } from '../database/read-page.js';
@@ -31,6 +31,12 @@ export class PausesRepository {
       .set({ agents, ...(agents === 0 && { isSettled: true, endedAt: () => 'now()' }) })
       .where({ id })
       .execute();
+  }
+
+  /** Says that further agents are to be held for a pause. @returns false if it has ended */
+  async reopen(tx: Transaction, id: string): Promise<boolean> {
+    const { affected } = await tx.update(PauseEntity, { id, endedAt: IsNull() }, { isSettled: false });
+    return affected === 1;
   }
 
   /** Ends a pause: its agents are released one group after the other. Changes nothing if it has ended. */

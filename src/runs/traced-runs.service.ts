@@ -11,8 +11,10 @@ import { RunLifecycleService } from './run-lifecycle.service.js';
 import { MAXIMUM_ERROR } from './run.types.js';
 import { type KnownRun, TracedRunsRepository } from './traced-runs.repository.js';
 
-/** Maximum number of runs that one export begins; the spans of further traces belong to no run until the next export. */
-const NEW_RUNS_AT_ONCE = 50;
+/** Number of runs that one transaction begins. */
+const RUNS_IN_A_BITE = 50;
+/** Maximum number of runs that one export begins; the spans of further traces belong to none. */
+const NEW_RUNS_OF_AN_EXPORT = 500;
 
 /** A trace of which spans have arrived. */
 export interface SeenTrace {
@@ -73,8 +75,10 @@ export class TracedRunsService {
         seen.map(({ id }) => id),
       );
     const byTrace = byTraceOf(known);
-    const unknown = traces.filter(({ traceId }) => !byTrace.has(traceId)).slice(0, NEW_RUNS_AT_ONCE);
-    const begun = unknown.length > 0 ? await this.begin(principal, unknown) : [];
+    const unknown = traces.filter(({ traceId }) => !byTrace.has(traceId)).slice(0, NEW_RUNS_OF_AN_EXPORT);
+    const begun: KnownRun[] = [];
+    for (let first = 0; first < unknown.length; first += RUNS_IN_A_BITE)
+      begun.push(...(await this.begin(principal, unknown.slice(first, first + RUNS_IN_A_BITE))));
     return {
       byId: new Map(known.map((run) => [run.id, run])),
       byTrace: new Map([...byTraceOf(begun), ...byTrace]),

@@ -29,8 +29,7 @@ export class SpanReadingService {
     after?: string,
   ): Promise<Page<AgentSpanEntity>> {
     await this.runs.findWithin(ownReachOf(caller), runId);
-    const last = after === undefined ? undefined : Buffer.from(after, 'hex');
-    return this.spans.list(this.database.people.manager, runId, limit, last);
+    return this.spans.list(this.database.people.manager, runId, limit, after);
   }
 
   /** @throws NotFoundError */

@@ -36,6 +36,9 @@ export class SpanUsageResponse {
 
 /** A span in a list. */
 export class SpanResponse {
+  @ApiProperty({ format: 'uuid', description: 'Made of the ids of its trace and of its own.' })
+  id: string;
+
   @ApiProperty({ example: '4bf92f3577b34da6a3ce929d0e0e4736' })
   trace_id: string;
 
@@ -102,6 +105,7 @@ export class SpanDetailResponse extends SpanResponse {
 
 export function toSpanResponse(span: AgentSpanEntity): SpanResponse {
   return {
+    id: span.id,
     trace_id: span.traceId.toString('hex'),
     span_id: span.spanId.toString('hex'),
     parent_span_id: span.parentSpanId?.toString('hex') ?? null,

@@ -32,7 +32,7 @@ export class SpansController {
     @Query() query: ListSpansQuery,
   ): Promise<Page<SpanResponse>> {
     const page = await this.spans.list(user, runId, query.limit, query.after);
-    return page.map(toSpanResponse).continuedBy('after', ({ span_id: spanId }) => spanId);
+    return page.map(toSpanResponse).continuedBy('after', ({ id }) => id);
   }
 
   @Get(':span_id')

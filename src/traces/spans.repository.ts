@@ -102,13 +102,13 @@ export class SpansRepository {
   /**
    * The spans of a run in the order of their starts, without attributes and events.
    *
-   * @param after the last span of the part before; absent: from the first
+   * @param after `id` of the last span of the part before; absent: from the first
    */
   async list(
     connection: Connection,
     runId: string,
     limit: number,
-    after?: Buffer,
+    after?: string,
   ): Promise<Page<AgentSpanEntity>> {
     const query = selectRows(connection, AgentSpanEntity, 'span', LISTED)
       .where({ runId })
@@ -118,7 +118,7 @@ export class SpansRepository {
     if (after) {
       // By hand: a comparison of rows.
       const last = `(SELECT last."timestamp", last.id FROM agent_spans AS last
-        WHERE last.run_id = :runId AND last.span_id = :after LIMIT 1)`;
+        WHERE last.run_id = :runId AND last.id = :after LIMIT 1)`;
       query.andWhere(`(span.timestamp, span.id) > ${last}`, { runId, after });
     }
     return Page.of(await query.getRawMany<AgentSpanEntity>(), { limit });

@@ -48,9 +48,9 @@ export class ModelPricesService {
 
   /** Sets a price. @throws ConflictError if there are as many as there can be */
   async put(tx: Transaction, caller: UserPrincipal, price: NewPrice): Promise<ModelPriceEntity> {
-    if ((await this.prices.count(tx)) >= MAXIMUM_PRICES)
-      throw new ConflictError('limit_reached', `There can be ${MAXIMUM_PRICES} prices at most`);
     const written = await this.prices.put(tx, { ...price, id: newId(), createdBy: actorOf(caller) });
+    if ((await this.prices.count(tx)) > MAXIMUM_PRICES)
+      throw new ConflictError('limit_reached', `There can be ${MAXIMUM_PRICES} prices at most`);
     await this.record(tx, caller, 'model_price.put', written);
     return written;
   }

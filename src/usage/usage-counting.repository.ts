@@ -17,6 +17,7 @@ export interface CountedUsage {
 }
 
 export interface ModelSince extends ModelOfAgent {
+  readonly projectId: string;
   /** The first call that is told. */
   readonly since: Date;
 }
@@ -30,6 +31,8 @@ const SUMS = USAGE_BUCKETS.map((bucket) => `sum(${bucket})`).join(', ');
 const ADDED = USAGE_BUCKETS.map((bucket) => `${bucket} = stored.${bucket} + excluded.${bucket}`).join(', ');
 const SUBTRACTED = USAGE_BUCKETS.map((bucket) => `${bucket} = stored.${bucket} - gone.${bucket}`).join(', ');
 const FIRST_BUCKET = 8;
+/** Usage that is older stays as it was counted. */
+const LONGEST_TAKEN_BACK = '1 day';
 const RANKS = `'{${USAGE_SOURCES.join(',')}}'::text[]`;
 
 /** SQL for the hour of a moment, in UTC: with three arguments `date_trunc` ignores the session's time zone. */
@@ -122,6 +125,7 @@ export class UsageCountingRepository {
 
   /**
    * Takes back what was counted from lesser sources since the hour of the first call that this one tells: it tells the same calls.
+   * No more than a day of it: a program's clock may say anything.
    *
    * @param runIds the runs of which this source tells
    */
@@ -134,11 +138,13 @@ export class UsageCountingRepository {
     await rowsOf(
       tx,
       `WITH given AS (
-         SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS given (agent_id, model, since)
+         SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $6::uuid[])
+           AS given (agent_id, model, since, project_id)
        ), lesser AS (
          DELETE FROM usage_hourly AS stored USING given
-         WHERE stored.agent_id = given.agent_id AND stored.model = given.model AND usage_from <> $4
-           AND hour >= date_trunc('hour', since, 'UTC')
+         WHERE stored.project_id = given.project_id AND stored.agent_id = given.agent_id AND stored.model = given.model
+           AND usage_from <> $4
+           AND hour >= date_trunc('hour', greatest(since, now() - interval '${LONGEST_TAKEN_BACK}'), 'UTC')
          RETURNING stored.*
        ), gone AS (
          SELECT project_id, (hour AT TIME ZONE 'UTC')::date AS day, agent_id, model, config_version,
@@ -150,7 +156,13 @@ export class UsageCountingRepository {
        UPDATE usage_daily AS stored SET ${SUBTRACTED} FROM gone
        WHERE (stored.project_id, stored.day, stored.agent_id, stored.model, stored.config_version)
          = (gone.project_id, gone.day, gone.agent_id, gone.model, gone.config_version)`,
-      [...columnsOf(models), models.map(({ since }) => since), from, runIds],
+      [
+        ...columnsOf(models),
+        models.map(({ since }) => since),
+        from,
+        runIds,
+        models.map(({ projectId }) => projectId),
+      ],
     );
   }
 }

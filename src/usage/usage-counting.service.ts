@@ -81,14 +81,16 @@ export class UsageCountingService {
     from: UsageSource,
     entries: readonly UsageEntry[],
   ): Promise<ReadonlySet<string>> {
+    const all = new Map(entries.map((entry) => [keyOf(modelOf(entry)), modelOf(entry)]));
     const models = new Map<string, ModelSince>();
-    for (const entry of entries) {
+    for (const entry of entries.filter(saysMuch)) {
+      const { projectId, at: since } = entry;
       const key = keyOf(modelOf(entry));
       const earlier = models.get(key);
-      if (!earlier || entry.at < earlier.since) models.set(key, { ...modelOf(entry), since: entry.at });
+      if (!earlier || since < earlier.since) models.set(key, { ...modelOf(entry), projectId, since });
     }
     const isBest = from === USAGE_SOURCES.at(-1);
-    const read = () => this.usage.sourcesOf(tx, [...models.values()], !isBest);
+    const read = () => this.usage.sourcesOf(tx, [...all.values()], !isBest);
     let known = await read();
     const rank = rankOf(from);
     const settled = new Set(known.filter(({ usageFrom }) => rankOf(usageFrom) >= rank).map(keyOf));
@@ -99,7 +101,9 @@ export class UsageCountingService {
       if (rank > 0) await this.usage.takeBack(tx, open, from, [...runIds]);
       known = await read();
     }
-    return new Set(known.filter(({ usageFrom }) => usageFrom === from).map(keyOf));
+    const others = new Set(known.filter(({ usageFrom }) => usageFrom !== from).map(keyOf));
+    // A model of which nobody has said anything yet is counted, too.
+    return new Set([...all.keys()].filter((key) => !others.has(key)));
   }
 }
 
@@ -109,6 +113,11 @@ function measure(buckets: UsageBuckets): void {
     if (buckets[bucket] > 0) usedTokens.inc({ bucket: bucket.replace('_tokens', '') }, buckets[bucket]);
   if (buckets.cost_micros > 0) usedDollars.inc(buckets.cost_micros / MICROS_OF_A_DOLLAR);
   if (buckets.uncosted_calls > 0) uncostedCalls.inc(buckets.uncosted_calls);
+}
+
+/** Calls without tokens and cost, as some programs tell them, take the place of no other source. */
+function saysMuch({ tokens, toldCostMicros, model }: UsageEntry): boolean {
+  return model === null || toldCostMicros !== null || Object.values(tokens).some((count) => count > 0);
 }
 
 function rankOf(source: UsageSource): number {

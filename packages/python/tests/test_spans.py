@@ -2,6 +2,7 @@ import asyncio
 import json
 import threading
 import unittest
+from functools import partial
 from typing import Any, Dict, List, Optional
 
 from agent_control_plane import AgentRun
@@ -55,7 +56,7 @@ class Spans(unittest.TestCase):
             await on.spans.tool(f"{name}1", {}, lambda args: asyncio.sleep(0))
 
         async def both() -> None:
-            await asyncio.gather(*(on.spans.within(it, "other", {}, lambda it=it: part(it)) for it in ("a", "b")))
+            await asyncio.gather(*(on.spans.within(it, "other", {}, partial(part, it)) for it in ("a", "b")))
 
         asyncio.run(on.spans.within("all", "agent", {}, both))
         on.spans.within("next", "other", {}, lambda: on.spans.within("inner", "other", {}, lambda: None))

@@ -1,18 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsNumber,
-  IsOptional,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { IsOptional, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
 import { labelOf } from '../../http/label-filter.js';
+import { NumberInBody } from '../../http/number-between.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
@@ -54,9 +46,7 @@ const AmountField = (description: string, example?: number) =>
     ApiProperty({ type: Number, required: false, minimum: 0, maximum: MAXIMUM_AMOUNT, description, example }),
     Taken(),
     IsOptional(),
-    IsNumber({ allowNaN: false, allowInfinity: false }),
-    Min(0),
-    Max(MAXIMUM_AMOUNT),
+    NumberInBody({ min: 0, max: MAXIMUM_AMOUNT }),
   );
 
 /** Exactly one of these. */
@@ -109,9 +99,7 @@ const WarnAtField = () =>
     }),
     Taken(),
     ValidateIf((_, value) => value !== undefined),
-    IsNumber({ allowNaN: false, allowInfinity: false }),
-    Min(0),
-    Max(1),
+    NumberInBody({ min: 0, max: 1 }),
   );
 
 const ActionField = () =>

@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsNumber, IsOptional, Matches, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
+import { IsOptional, Matches, ValidateBy, ValidateNested } from 'class-validator';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
+import { NumberInBody } from '../../http/number-between.js';
 import { Taken, TextField } from '../../http/request-fields.js';
 import type { NewPrice } from '../model-prices.service.js';
 
@@ -22,9 +23,7 @@ const Dollars = (description: string, example?: number, ...rules: PropertyDecora
     }),
     Taken(),
     ...rules,
-    IsNumber({ allowNaN: false, allowInfinity: false }),
-    Min(0),
-    Max(MAXIMUM_USD),
+    NumberInBody({ min: 0, max: MAXIMUM_USD }),
   );
 
 /** Dollars for a million tokens of each bucket. */
@@ -60,6 +59,8 @@ export class PutModelPriceRequest {
   })
   model: string;
 
+  // The last one of a property's types counts, and that of `Taken` is none; decorators are applied from below.
+  @Type(() => TokenPrices)
   @ApiProperty({ type: TokenPrices, description: 'Dollars for a million tokens.' })
   @Taken()
   @ValidateBy({
@@ -70,7 +71,6 @@ export class PutModelPriceRequest {
     },
   })
   @ValidateNested()
-  @Type(() => TokenPrices)
   usd_per_million: TokenPrices;
 
   @ApiProperty({

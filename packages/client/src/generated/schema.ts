@@ -1428,6 +1428,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/model-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prices of models that operators have set, newest first
+         * @description Models without one have the public price, where the service knows it.
+         */
+        get: operations["listModelPrices"];
+        /**
+         * Set the price of a model; operators only
+         * @description It takes the place of one with the same provider, model and time, and comes before the public price. It counts for usage that arrives from now on, on every instance within ten seconds; what was counted stays.
+         */
+        put: operations["putModelPrice"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/model-prices/{price_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the price of a model; operators only
+         * @description What was counted stays.
+         */
+        delete: operations["deleteModelPrice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/budgets": {
         parameters: {
             query?: never;
@@ -5229,6 +5273,7 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
          *       "span_id": "00f067aa0ba902b7",
          *       "parent_span_id": "53995c3f42cd8ad8",
@@ -5257,6 +5302,11 @@ export interface components {
          *     }
          */
         SpanResponse: {
+            /**
+             * Format: uuid
+             * @description Made of the ids of its trace and of its own.
+             */
+            id: string;
             trace_id: string;
             span_id: string;
             /** @description Null: nothing is above it. */
@@ -5494,6 +5544,103 @@ export interface components {
             rows: components["schemas"]["UsageRowResponse"][];
             /** @description Rows past the first 1000, which are not shown. */
             omitted_rows: number;
+        };
+        /**
+         * @example {
+         *       "input_tokens": "3.000000",
+         *       "cache_read_tokens": "0.300000",
+         *       "cache_write_tokens": "3.750000",
+         *       "output_tokens": "15.000000"
+         *     }
+         */
+        TokenPricesResponse: {
+            /** @description Dollars. */
+            input_tokens: string;
+            /** @description Dollars. */
+            cache_read_tokens: string;
+            /** @description Dollars. */
+            cache_write_tokens: string;
+            /** @description Dollars. */
+            output_tokens: string;
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "provider": "openai",
+         *       "model": "our-model-*",
+         *       "usd_per_million": {
+         *         "input_tokens": "3.000000",
+         *         "cache_read_tokens": "0.300000",
+         *         "cache_write_tokens": "3.750000",
+         *         "output_tokens": "15.000000"
+         *       },
+         *       "valid_from": "2026-01-31T09:30:00.000Z",
+         *       "created_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        ModelPriceResponse: {
+            /** Format: uuid */
+            id: string;
+            /** @description Null: whoever serves the model. */
+            provider: string | null;
+            /** @description The name of a model; `*` at its end stands for any rest. */
+            model: string;
+            /** @description Dollars for a million tokens. */
+            usd_per_million: components["schemas"]["TokenPricesResponse"];
+            /**
+             * Format: date-time
+             * @description It is for calls from this time on, until a later price.
+             */
+            valid_from: string;
+            /** @description Who set it: `user:<id>`. */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "input_tokens": 3,
+         *       "cache_read_tokens": 0.3,
+         *       "cache_write_tokens": 3.75,
+         *       "output_tokens": 15
+         *     }
+         */
+        TokenPrices: {
+            /** @description Input that no cache served. */
+            input_tokens: number;
+            /** @description Input that a cache served. Absent: as `input_tokens`. */
+            cache_read_tokens?: number;
+            /** @description Input that is written to a cache. Absent: as `input_tokens`. */
+            cache_write_tokens?: number;
+            /** @description Output, reasoning included. */
+            output_tokens: number;
+        };
+        /**
+         * @example {
+         *       "provider": "openai",
+         *       "model": "our-model-*",
+         *       "usd_per_million": {
+         *         "input_tokens": 3,
+         *         "cache_read_tokens": 0.3,
+         *         "cache_write_tokens": 3.75,
+         *         "output_tokens": 15
+         *       },
+         *       "valid_from": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        PutModelPriceRequest: {
+            /** @description Who serves the model, as spans name it. Absent: anybody. */
+            provider?: string;
+            /** @description The name of a model; `*` at its end stands for any rest. */
+            model: string;
+            /** @description Dollars for a million tokens. */
+            usd_per_million: components["schemas"]["TokenPrices"];
+            /**
+             * Format: date-time
+             * @description It is for calls from this time on, until a later price. Absent: from now on. Without a zone: UTC.
+             */
+            valid_from?: string;
         };
         /** @enum {string} */
         BudgetPeriod: "run" | "hour" | "day" | "month";
@@ -10699,7 +10846,7 @@ export interface operations {
     listSpans: {
         parameters: {
             query?: {
-                /** @description The spans that come after this one in the list: the `span_id` of the last one that was read. */
+                /** @description The spans that come after this one in the list: the `id` of the last one that was read. */
                 after?: string;
                 limit?: number;
             };
@@ -10822,6 +10969,101 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UsageReport"];
                 };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listModelPrices: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPriceResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    putModelPrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutModelPriceRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPriceResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description There are as many prices as there can be. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteModelPrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                price_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];

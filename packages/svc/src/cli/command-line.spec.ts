@@ -163,7 +163,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     'webhooks create',
     createWebhook,
     '--url http://x --event a --event b --inactive',
-    { url: 'http://x', events: ['a', 'b'], description: undefined, isInactive: true, isSecretOnInput: false },
+    { url: 'http://x', events: ['a', 'b'], isInactive: true, isSecretOnInput: false, hasPayloads: false },
   ],
   [
     'webhooks update',

@@ -4,7 +4,7 @@ import type { Webhook, WebhookEventPattern } from '@agent-control-plane/client';
 export type EventPattern = Webhook['events'][number];
 type Kind = Exclude<WebhookEventPattern, '*' | `${string}.*`>;
 
-export type Family = 'agent.*' | 'deployment.*' | 'run.*';
+export type Family = 'agent.*' | 'deployment.*' | 'run.*' | 'budget.*';
 
 /** Descriptions of all kinds; a kind that is missing here does not compile. */
 const MEANINGS = {
@@ -42,6 +42,8 @@ const MEANINGS = {
   'run.cancelled': 'Cancelled',
   'run.timed_out': 'Timed out',
   'run.abandoned': 'Abandoned',
+  'budget.warning': 'Nearly spent',
+  'budget.exceeded': 'Spent',
 } as const satisfies Record<Kind, string>;
 
 export const KINDS = Object.keys(MEANINGS) as Kind[];
@@ -53,6 +55,7 @@ export const FAMILIES: readonly { pattern: Family; title: string; kinds: readonl
     kinds: KINDS.filter((kind) => kind.startsWith('deployment.')),
   },
   { pattern: 'run.*', title: 'Runs', kinds: KINDS.filter((kind) => kind.startsWith('run.')) },
+  { pattern: 'budget.*', title: 'Budgets', kinds: KINDS.filter((kind) => kind.startsWith('budget.')) },
   { pattern: 'agent.*', title: 'Agents', kinds: KINDS.filter((kind) => kind.startsWith('agent.')) },
 ];
 
