@@ -167,7 +167,7 @@ describe('A credential without access', () => {
       expectError(await call(operation, bearer(owner.accessToken)), 403);
       const reply = await call(operation, bearer(operator.accessToken), {}, operation.body && {});
       const takesId = operation.path.includes('{');
-      const expected = takesId ? 404 : operation.method === 'POST' ? 422 : 200;
+      const expected = takesId ? 404 : operation.method === 'GET' ? 200 : 422;
       expect([operation.id, reply.status]).toEqual([operation.id, expected]);
     });
   });
