@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { ask, readRun, type TestRun } from '../builders/runs.js';
@@ -69,7 +69,10 @@ export class RunStage {
 
   /** Lets programs go on that wait for a file. */
   go(word: string, file = 'go'): void {
-    writeFileSync(join(this.home.path, file), word);
+    // The program may look between the making of a file and its content.
+    const written = join(this.home.path, `${file}.written`);
+    writeFileSync(written, word);
+    renameSync(written, join(this.home.path, file));
   }
 
   /** The words before the id of a run in the diary of the programs. */
