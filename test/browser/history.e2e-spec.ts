@@ -48,10 +48,8 @@ describeInBrowser('The history of a deployment', () => {
     await older.click();
     await until(async () => (await steps.count()) === STEPS + 1);
     expect(await older.count()).toBe(0);
-    expect(asked.map((query) => [query.has('before'), query.has('skip')])).toEqual([
-      [false, false],
-      [true, false],
-      [true, false],
-    ]);
+    expect(asked.filter((query) => query.has('skip'))).toEqual([]);
+    // The newest steps may be read again when one is told.
+    expect(asked.filter((query) => query.has('before'))).toHaveLength(2);
   });
 });
