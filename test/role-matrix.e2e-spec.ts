@@ -184,7 +184,9 @@ function isOfProject(operation: Operation): boolean {
 }
 
 function idsOf({ ids }: Belongings): Readonly<Record<string, string>> {
-  const ofProject = Object.entries(ids).filter(([name]) => !['user_id', 'lead_id', 'price_id'].includes(name));
+  const ofProject = Object.entries(ids).filter(
+    ([name]) => !['user_id', 'lead_id', 'price_id'].includes(name),
+  );
   return { ...Object.fromEntries(ofProject), project_id: projectId };
 }
 
