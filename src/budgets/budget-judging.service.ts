@@ -27,7 +27,7 @@ export class BudgetJudgingService {
     const reading = await this.spending.read(tx, budget.id);
     const { state, event } = judge(budget, reading);
     const { spent, periodStartedAt, resetsAt } = reading;
-    const pauseId = await this.pauseOf({ ...budget, spent, state }, tx);
+    const pauseId = await this.pauseOf(tx, { ...budget, state });
     const isSame = state === budget.state && spent === budget.spent && resetsAt === budget.resetsAt;
     if (!event && isSame && pauseId === budget.pauseId) return budget;
     const judged = await this.budgets.update(tx, budget.id, {
@@ -68,7 +68,7 @@ export class BudgetJudgingService {
   }
 
   /** Pauses the agents of a budget while it is exceeded, also those that have come since, and else resumes what it paused. */
-  private async pauseOf(budget: BudgetEntity, tx: Transaction): Promise<string | null> {
+  private async pauseOf(tx: Transaction, budget: BudgetEntity): Promise<string | null> {
     const { id: budgetId, projectId, pauseId } = budget;
     if (budget.state !== 'exceeded' || budget.onExceeded !== 'pause') {
       await this.release(tx, budget);

@@ -21,10 +21,8 @@ export class BudgetRunsService {
   /** Judges each of these runs in a transaction of its own. */
   async judge(connection: Connection, runIds: readonly string[]): Promise<void> {
     if (runIds.length === 0) return;
-    for (const spending of await this.spending.readRuns(connection, runIds)) {
-      const budget = await this.budgets.find(connection, null, spending.budgetId);
-      if (budget && stateOf(spending.spent, budget) !== 'ok') await this.take(connection, spending);
-    }
+    for (const spending of await this.spending.readRuns(connection, runIds))
+      if (stateOf(spending.spent, spending) !== 'ok') await this.take(connection, spending);
   }
 
   private async take(

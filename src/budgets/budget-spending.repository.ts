@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
+import { HELD_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { BudgetReading } from './budget.types.js';
 
 /** What a run has spent under a budget for runs. */
@@ -9,7 +11,12 @@ export interface RunSpending {
   readonly runId: string;
   readonly agentId: string;
   readonly spent: number;
+  readonly limitValue: number;
+  readonly warnAt: number;
 }
+
+const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /** SQL for what a budget limits, of a row of usage. Minutes are not in it. */
 const MEASURE = `CASE budget.limit_of WHEN 'usd' THEN cost_micros WHEN 'llm_calls' THEN llm_calls
@@ -78,6 +85,7 @@ export class BudgetSpendingRepository {
     return rowsOf<RunSpending>(
       connection,
       `SELECT budget.id AS "budgetId", run.id AS "runId", run.agent_id AS "agentId",
+         budget.limit_value AS "limitValue", budget.warn_at AS "warnAt",
          ${SPENT_BY_RUN} AS spent
        FROM runs AS run JOIN budgets AS budget ON budget.project_id = run.project_id AND budget.period = 'run'
        WHERE run.id = ANY ($1::uuid[]) AND run.started_at IS NOT NULL AND ${isOfBudget('run.agent_id')}`,
@@ -86,11 +94,11 @@ export class BudgetSpendingRepository {
   }
 
   /** Runs under way that have come near a limit for runs, or past it, and of which that was not told yet. */
-  async listSpendingRuns(connection: Connection, limit: number): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(
+  listSpendingRuns(connection: Connection, limit: number): Promise<string[]> {
+    return idsOf(
       connection,
       `SELECT DISTINCT run.id FROM budgets AS budget JOIN runs AS run ON run.project_id = budget.project_id
-         AND run.status IN ('running', 'waiting') AND run.cancel_requested_at IS NULL
+         AND run.status IN (${HELD}) AND run.cancel_requested_at IS NULL
          AND run.started_at IS NOT NULL AND ${isOfBudget('run.agent_id')}
        CROSS JOIN LATERAL (SELECT ${SPENT_BY_RUN} AS amount) AS used_up
        WHERE budget.period = 'run' AND amount >= budget.limit_value * budget.warn_at
@@ -99,25 +107,23 @@ export class BudgetSpendingRepository {
        LIMIT $1`,
       [limit],
     );
-    return rows.map(({ id }) => id);
   }
 
   /** The agents of a budget that still have an active deployment. */
-  async listActiveAgents(connection: Connection, id: string, limit: number): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(
+  listActiveAgents(connection: Connection, id: string, limit: number): Promise<string[]> {
+    return idsOf(
       connection,
       `SELECT DISTINCT deployment.agent_id AS id FROM budgets AS budget
        JOIN deployments AS deployment ON deployment.user_id = budget.project_id
-         AND deployment.status IN ('deploying', 'running', 'ready') AND ${isOfBudget('deployment.agent_id')}
+         AND deployment.status IN (${ACTIVE}) AND ${isOfBudget('deployment.agent_id')}
        WHERE budget.id = $1 ORDER BY deployment.agent_id LIMIT $2`,
       [id, limit],
     );
-    return rows.map((row) => row.id);
   }
 
   /** The agents of a budget that its pause does not hold. */
-  async listFreeAgents(connection: Connection, id: string): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(
+  listFreeAgents(connection: Connection, id: string): Promise<string[]> {
+    return idsOf(
       connection,
       `SELECT given.id FROM budgets AS budget JOIN agents AS given ON given.user_id = budget.project_id
        WHERE budget.id = $1 AND given.status <> 'deleting' AND ${isOfBudget('given.id')}
@@ -125,6 +131,13 @@ export class BudgetSpendingRepository {
        ORDER BY given.id`,
       [id],
     );
-    return rows.map((row) => row.id);
   }
+}
+
+async function idsOf(
+  connection: Connection,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<string[]> {
+  return (await rowsOf<{ id: string }>(connection, text, [...parameters])).map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsOptional, Matches, MaxLength } from 'class-validator';
-import { Repeatable, Taken } from './request-fields.js';
+import { Repeatable, Taken, TextField } from './request-fields.js';
 
 const MAXIMUM_LABELS = 32;
 /** Maximum length of a pair: a key of 64 characters, the colon, a value of 128. */
@@ -24,6 +24,17 @@ export const LabelFilter = () =>
     ArrayMaxSize(MAXIMUM_LABELS),
     MaxLength(MAXIMUM_PAIR, { each: true }),
     Matches(PAIR, { each: true, message: 'label must be key:value' }),
+  );
+
+/** Accepts one label as `key:value` in a body. */
+export const LabelField = (field: {
+  readonly description: string;
+  readonly example?: string;
+  readonly nullable?: true;
+}) =>
+  applyDecorators(
+    Matches(PAIR, { message: 'label must be key:value' }),
+    TextField({ min: 2, max: MAXIMUM_PAIR, optional: true, ...field }),
   );
 
 /** The label of a pair, whose key ends at the first colon. */

@@ -1,3 +1,4 @@
+import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import type { UsagePoint } from './otlp/token-metrics.js';
 import type { SeriesState } from './usage-series.repository.js';
 
@@ -5,7 +6,6 @@ import type { SeriesState } from './usage-series.repository.js';
 export const SERIES_DAYS = 7;
 const SERIES_MS = SERIES_DAYS * 86_400_000;
 
-const MICROS_OF_A_DOLLAR = 1_000_000;
 /** Larger amounts are an emitter's fault, and a few of them would overflow the sums. */
 const MAXIMUM_AMOUNT = 1e12;
 

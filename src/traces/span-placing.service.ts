@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import { type SeenTrace, TracedRunsService } from '../runs/traced-runs.service.js';
 import { mentionedIds, type Stray, straysAmong } from '../telemetry/entry-references.js';
 import type { SubmittedSpan } from './span.types.js';
 import type { NewSpan } from './spans.repository.js';
 
-const MICROS_OF_A_DOLLAR = 1_000_000;
 const BYTES_OF_AN_ID = 16;
 
 export interface PlacedSpans {

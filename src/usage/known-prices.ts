@@ -1,12 +1,12 @@
 import { calcPrice, type Provider } from '@pydantic/genai-prices';
 import { LRUCache } from 'lru-cache';
+import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import type { ModelPriceEntity } from './model-price.entity.js';
 import type { UsageEntry } from './usage.types.js';
 
 /** What decides the price of a call. */
 export type PricedCall = Pick<UsageEntry, 'provider' | 'model' | 'at' | 'tokens'>;
 
-const MICROS_OF_A_DOLLAR = 1_000_000;
 const TOKENS_OF_A_PRICE = 1_000_000;
 /** Number of models whose prices are remembered; finding one among thousands takes a tenth of a millisecond. */
 const REMEMBERED_MODELS = 1_000;

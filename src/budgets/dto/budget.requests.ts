@@ -1,9 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsOptional, Matches, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { IsOptional, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
-import { labelOf } from '../../http/label-filter.js';
+import { isRecord } from '../../http/json-record.js';
+import { LabelField, labelOf } from '../../http/label-filter.js';
 import { NumberInBody } from '../../http/number-between.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
@@ -13,9 +14,9 @@ import {
   ProjectField,
   ProjectParameter,
   Taken,
-  TextField,
 } from '../../http/request-fields.js';
 import { TimeZoneField } from '../../http/time-zone.js';
+import { MICROS_OF_A_DOLLAR } from '../../runs/usage.response.js';
 import {
   BUDGET_ACTIONS,
   BUDGET_LIMITS,
@@ -29,12 +30,11 @@ import {
 } from '../budget.types.js';
 
 const MAXIMUM_NAME = 200;
-const MAXIMUM_PAIR = 193;
 const MAXIMUM_AMOUNT = 1_000_000_000;
 const DEFAULT_WARN_AT = 0.8;
 /** What one unit of a limit is in the measure that is stored. */
 const UNITS: Readonly<Record<BudgetLimit, number>> = {
-  usd: 1_000_000,
+  usd: MICROS_OF_A_DOLLAR,
   tokens: 1,
   llm_calls: 1,
   tool_calls: 1,
@@ -120,11 +120,7 @@ export class CreateBudgetRequest {
   @IdField({ optional: true, description: 'The only agent that it is for. Not with `label`.' })
   agent_id?: string;
 
-  @Matches(/^[^:]+:/, { message: 'label must be key:value' })
-  @TextField({
-    min: 2,
-    max: MAXIMUM_PAIR,
-    optional: true,
+  @LabelField({
     description:
       'It is for the agents with this label, as `key:value`. Absent, as `agent_id`: for all of the project.',
   })
@@ -209,8 +205,4 @@ function limitOf(limit: BudgetLimitRequest): Pick<BudgetTerms, 'limitOf' | 'limi
 
 function limitsIn(limit: Record<string, unknown>): BudgetLimit[] {
   return BUDGET_LIMITS.filter((name) => limit[name] !== undefined && limit[name] !== null);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

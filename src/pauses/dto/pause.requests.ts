@@ -1,5 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { Matches } from 'class-validator';
+import { LabelField } from '../../http/label-filter.js';
 import {
   ChoiceField,
   FlagParameter,
@@ -15,8 +14,7 @@ import type { PauseTerms } from '../pause.types.js';
 
 /** Maximum length of a reason in characters. */
 export const MAXIMUM_REASON = 500;
-/** Maximum length of a label as `key:value`, and of a type. */
-const MAXIMUM_PAIR = 193;
+/** Maximum length of a type in characters. */
 const MAXIMUM_TYPE = 100;
 
 const RunsField = () =>
@@ -25,19 +23,6 @@ const RunsField = () =>
     optional: 'not null',
     description: 'Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish.',
   });
-
-const LabelField = () =>
-  applyDecorators(
-    Matches(/^[^:]+:/, { message: 'label must be key:value' }),
-    TextField({
-      min: 2,
-      max: MAXIMUM_PAIR,
-      optional: true,
-      nullable: true,
-      description: 'Only agents with this label, as `key:value`.',
-      example: 'team:billing',
-    }),
-  );
 
 export class PauseAgentRequest {
   @TextField({ min: 1, max: MAXIMUM_REASON, optional: true, nullable: true, example: 'It spends too much' })
@@ -51,7 +36,11 @@ export class CreatePauseRequest {
   @ProjectField()
   project_id?: string;
 
-  @LabelField()
+  @LabelField({
+    nullable: true,
+    description: 'Only agents with this label, as `key:value`.',
+    example: 'team:billing',
+  })
   label?: string | null;
 
   @NameField({

@@ -2,14 +2,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, Matches, ValidateBy, ValidateNested } from 'class-validator';
-import { IsoTimestamp } from '../../http/iso-timestamp.js';
+import { isRecord } from '../../http/json-record.js';
 import { NumberInBody } from '../../http/number-between.js';
 import { Taken, TextField } from '../../http/request-fields.js';
+import { Moment } from '../../http/time-range.js';
+import { MICROS_OF_A_DOLLAR } from '../../runs/usage.response.js';
 import type { NewPrice } from '../model-prices.service.js';
 
 const MAXIMUM_NAME = 200;
 const MAXIMUM_USD = 1_000_000;
-const MICROS_OF_A_DOLLAR = 1_000_000;
 
 const Dollars = (description: string, example?: number, ...rules: PropertyDecorator[]) =>
   applyDecorators(
@@ -66,22 +67,14 @@ export class PutModelPriceRequest {
   @ValidateBy({
     name: 'isGiven',
     validator: {
-      validate: (value) => typeof value === 'object' && value !== null,
+      validate: isRecord,
       defaultMessage: () => 'usd_per_million must be an object',
     },
   })
   @ValidateNested()
   usd_per_million: TokenPrices;
 
-  @ApiProperty({
-    format: 'date-time',
-    required: false,
-    description:
-      'It is for calls from this time on, until a later price. Absent: from now on. Without a zone: UTC.',
-    example: '2026-01-31T09:30:00.000Z',
-  })
-  @IsOptional()
-  @IsoTimestamp()
+  @Moment('It is for calls from this time on, until a later price. Absent: from now on.')
   valid_from?: Date;
 }
 
