@@ -8,6 +8,7 @@ import { endPause, pause, pauseAll, readAgent, resume } from './builders/pauses.
 import { type Person, registerPerson } from './builders/people.js';
 import { addMember, createProject } from './builders/projects.js';
 import { expectCleanAudit } from './harness/clean-audit.js';
+import { untilSomeoneWaits, whileGated } from './harness/held-lock.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -101,6 +102,28 @@ describe('A pause of many agents', () => {
     expect(await openPauses()).toEqual([made.id]);
     await Promise.all(agents.map((agent) => resume(person, agent)));
     expect(await openPauses()).toEqual([]);
+  });
+
+  it.each<[string, (agent: TestAgent) => Promise<unknown>]>([
+    ['deleted', ({ id }) => person.api.delete(`/agents/${id}`)],
+    [
+      'handed over',
+      async ({ id }) => person.api.patch(`/agents/${id}`, { project_id: await createProject(person) }),
+    ],
+  ])('is over where its only agent is %s while it begins', async (_, leave) => {
+    const agent = await working({ type: 'leaving' });
+    await whileGated(app.database, 'agent_pauses', 'commit', async (open) => {
+      const pausing = pauseAll(person, { type: 'leaving' });
+      await untilSomeoneWaits(app.database);
+      await leave(agent);
+      await open();
+      const { id } = await pausing;
+      const { body } = await person.api.get('/pauses?limit=100');
+      expect(body.find((each: { id: string }) => each.id === id)).toMatchObject({
+        holding: 0,
+        ended_at: expect.any(String),
+      });
+    });
   });
 
   it('pauses 200 agents in one act on one instance, while the other takes steps of them', async () => {

@@ -80,11 +80,13 @@ export class PauseGroupsService {
     }
     await run(async (tx) => {
       const agents = await this.agents.lockAll(tx, pending);
-      await this.effects.settle(tx, agents);
+      const left = await this.effects.settle(tx, agents);
       const present = new Set(agents.map((agent) => agent.id));
       for (const agentId of pending)
         // Its removal has begun: nothing of it runs any more.
         if (!present.has(agentId)) await this.held.delete(tx, agentId, [id]);
+      // Its last agents may have been removed or handed over since it began.
+      await this.pauses.endEmpty(tx, [...new Set([id, ...left])], null);
     });
     return true;
   }
