@@ -40,11 +40,13 @@ const HOUR = `date_trunc('hour', at, 'UTC')`;
 const DAY = `(at AT TIME ZONE 'UTC')::date`;
 
 /**
- * Counts up the tables of usage in one statement. Each reads its keys in order, so that two groups with the same keys wait for each
- * other without a deadlock. By hand: `unnest`, sums and upserts.
+ * Counts up the tables of usage in one statement. What a clock that is ahead tells counts as used now, in one period of a budget.
+ * Each reads its keys in order, so that two groups with the same keys wait for each other without a deadlock. By hand: `unnest`,
+ * sums and upserts.
  */
 const COUNT_UP = `WITH given AS (
-    SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::int[], $7::timestamptz[],
+    SELECT project_id, agent_id, run_id, model, config_version, least(at, now()) AS at, ${NAMES}
+    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::int[], $7::timestamptz[],
       ${USAGE_BUCKETS.map((_, index) => `$${FIRST_BUCKET + index}::bigint[]`).join(', ')})
       AS given (project_id, agent_id, run_id, model, config_version, at, ${NAMES})
   ), hourly AS (
@@ -144,7 +146,7 @@ export class UsageCountingRepository {
          DELETE FROM usage_hourly AS stored USING given
          WHERE stored.project_id = given.project_id AND stored.agent_id = given.agent_id AND stored.model = given.model
            AND usage_from <> $4
-           AND hour >= date_trunc('hour', greatest(since, now() - interval '${LONGEST_TAKEN_BACK}'), 'UTC')
+           AND hour >= date_trunc('hour', greatest(least(since, now()), now() - interval '${LONGEST_TAKEN_BACK}'), 'UTC')
          RETURNING stored.*
        ), gone AS (
          SELECT project_id, (hour AT TIME ZONE 'UTC')::date AS day, agent_id, model, config_version,
