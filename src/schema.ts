@@ -44,6 +44,7 @@ import { CreateBudgets1790009100000 } from '../migrations/1790009100000-create-b
 import { CreatePauses1790009200000 } from '../migrations/1790009200000-create-pauses.js';
 import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-workloads.js';
 import { IndexPresentAgents1790009900000 } from '../migrations/1790009900000-index-present-agents.js';
+import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
 import { CreateSpans1790009000100 } from '../migrations/1790009000100-create-spans.js';
@@ -193,4 +194,5 @@ export const migrations = [
   CreatePauses1790009200000,
   CheckWorkloads1790009200010,
   IndexPresentAgents1790009900000,
+  NumberReturnedAttempts1790010200000,
 ];

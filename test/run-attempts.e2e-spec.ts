@@ -123,3 +123,36 @@ describe('A report that names its attempt', () => {
     expect(await readRun(person, id)).toMatchObject({ status: 'running' });
   });
 });
+
+describe('An attempt that its runtime has given back unstarted', () => {
+  it('keeps its number, so that what it still says changes nothing of the next one', async () => {
+    const worker = await createWorker(app, person);
+    const { id } = await ask(person, worker);
+    await claim(worker);
+    await tell(worker, { run_id: id, attempt: 1, status: 'queued' });
+    expect(await readRun(person, id)).toMatchObject({ status: 'queued', attempt: 1 });
+    expect(await claim(worker)).toMatchObject([{ run_id: id, attempt: 2 }]);
+    const late = { run_id: id, attempt: 1, status: 'succeeded', output: 'late' };
+    expect(await tell(worker, late)).toMatchObject({ status: 'running', attempt: 2 });
+  });
+
+  it('counts neither for the number of attempts nor for the pause between them', async () => {
+    const worker = await createWorker(app, person);
+    const { id } = await ask(person, worker, { retry: { max_attempts: 2, first_delay_seconds: 60 } });
+    await claim(worker);
+    await tell(worker, { run_id: id, attempt: 1, status: 'queued' });
+    await claim(worker);
+    expect(await tell(worker, { run_id: id, attempt: 2, status: 'failed' })).toMatchObject({
+      status: 'queued',
+    });
+    const soon = await app.database.query(
+      `UPDATE runs SET available_at = now() WHERE id = $1 AND available_at < now() + interval '70 seconds' RETURNING id`,
+      [id],
+    );
+    expect(soon).toHaveLength(1);
+    await claim(worker);
+    expect(await tell(worker, { run_id: id, attempt: 3, status: 'failed' })).toMatchObject({
+      status: 'failed',
+    });
+  });
+});

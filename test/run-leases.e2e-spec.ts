@@ -174,8 +174,11 @@ describe('Another attempt of a run', () => {
   it('does not count what its runtime gives back unstarted', async () => {
     const { worker, id } = await begun();
     expect(await tell(worker, { run_id: id, status: 'queued' })).toMatchObject({ status: 'queued' });
-    expect(await readRun(person, id)).toMatchObject({ attempt: 0, deployment_id: null, started_at: null });
-    expect(await claim(worker)).toMatchObject([{ run_id: id, attempt: 1 }]);
+    expect(await readRun(person, id)).toMatchObject({ attempt: 1, deployment_id: null, started_at: null });
+    expect(await claim(worker)).toMatchObject([{ run_id: id, attempt: 2 }]);
+    expect(await tell(worker, { run_id: id, attempt: 2, status: 'failed' })).toMatchObject({
+      status: 'failed',
+    });
   });
 
   it('is a new run when a person asks for it', async () => {

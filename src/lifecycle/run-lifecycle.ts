@@ -50,7 +50,7 @@ export const RUN_TRANSITIONS = {
   take: { from: ['queued'], to: 'running', by: ['agent'], event: 'started' },
   wait: { from: ['running'], to: 'waiting', by: ['agent'], event: 'waiting' },
   resume: { from: ['waiting'], to: 'running', by: ['agent'], event: 'resumed' },
-  /** Its runtime gives it back unstarted, because it stops. It does not count as an attempt. */
+  /** Its runtime gives it back unstarted, because it stops. The attempt keeps its number, and does not count for the maximum. */
   give_back: { from: ['running'], to: 'queued', by: ['agent'], event: 'returned' },
   succeed: { from: [...HELD_STATUSES, ...PRESUMED_ENDS], to: 'succeeded', by: ['agent'], event: 'succeeded' },
   fail: { from: [...HELD_STATUSES, ...PRESUMED_ENDS], to: 'failed', by: ['agent'], event: 'failed' },
@@ -111,7 +111,7 @@ export const LONGEST_RETRY_DELAY_SECONDS = 3_600;
  * The pause before the next attempt of a run that has just ended; null: there is none. The pause doubles with each attempt.
  * Pure.
  *
- * @param attempt number of attempts that were begun
+ * @param attempt number of attempts that were begun, without those that were given back unstarted
  * @returns seconds
  */
 export function retryDelayOf(

@@ -63,7 +63,7 @@ const ACTION_CHANGES: Partial<Record<RunAction, (details: RunDetails) => RunChan
   resume: () => ({ waitingReason: null }),
   give_back: () => ({
     ...NOT_HELD,
-    attempt: () => 'greatest(attempt - 1, 0)',
+    returnedAttempts: () => 'returned_attempts + 1',
     deploymentId: null,
     configVersion: null,
     availableAt: NOW,

@@ -140,7 +140,9 @@ export class RunLifecycleService {
   private async retryAll(tx: Transaction, runs: readonly RunEntity[]): Promise<RunEntity[]> {
     const all: RunEntity[] = [];
     for (const run of runs) {
-      const delaySeconds = run.cancelRequestedAt === null ? retryDelayOf(run, run) : null;
+      const { status, attempt, returnedAttempts, cancelRequestedAt } = run;
+      const begun = { status, attempt: attempt - returnedAttempts };
+      const delaySeconds = cancelRequestedAt === null ? retryDelayOf(begun, run) : null;
       all.push(delaySeconds === null ? run : await this.apply(tx, 'monitor', run, 'retry', { delaySeconds }));
     }
     return all;

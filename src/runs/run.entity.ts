@@ -112,9 +112,13 @@ export class RunEntity {
   @Column('text', { name: 'run_key', nullable: true })
   runKey: string | null;
 
-  /** Number of attempts that were begun. */
+  /** Number of attempts that were given to a runtime. */
   @Column('integer', { default: 0 })
   attempt: number;
+
+  /** Number of those that it gave back unstarted. */
+  @Column('integer', { name: 'returned_attempts', default: 0 })
+  returnedAttempts: number;
 
   @Column('integer', { name: 'max_attempts', default: 1 })
   maxAttempts: number;

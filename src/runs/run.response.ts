@@ -129,7 +129,12 @@ export class RunResponse {
   })
   actor: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many attempts were begun.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many attempts a runtime was given; one that it gave back unstarted keeps its number.',
+    example: 1,
+  })
   attempt: number;
 
   @ApiProperty({

@@ -150,7 +150,7 @@ describe('A run of the library', () => {
     on.gateway.treat = () => 'pass';
     await runtime.stop();
     expect(count).toBe(0);
-    expect(await readRun(person, id)).toMatchObject({ status: 'queued', attempt: 0 });
+    expect(await readRun(person, id)).toMatchObject({ status: 'queued', attempt: 1 });
   });
 
   itOnStage('is interrupted when the runtime stops, and its end is reported', async (on) => {

@@ -3827,7 +3827,7 @@ export interface components {
             schedule_id: string | null;
             /** @description Who asked for it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `schedule:<id>`. */
             actor: string;
-            /** @description How many attempts were begun. */
+            /** @description How many attempts a runtime was given; one that it gave back unstarted keeps its number. */
             attempt: number;
             /** @description The highest goes first. */
             priority: number;
