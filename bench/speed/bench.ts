@@ -30,6 +30,8 @@ export interface BenchSizes {
   readonly seed: SeedSizes;
   /** Number of polls that wait at once. */
   readonly waitingPolls: number;
+  /** Time until V8 has returned the memory that the arrival of the polls took for new objects. */
+  readonly settleMs: number;
   /** Deliveries of webhooks that are queued before they are sent. */
   readonly deliveries: number;
   /** Heavy requests at once. */
@@ -42,12 +44,14 @@ const BCRYPT_COST = 12;
 export const FULL_SIZES: BenchSizes = {
   seed: { agents: 100_000, events: 1_000_000, logs: 1_000_000, bcryptCost: BCRYPT_COST },
   waitingPolls: 10_000,
+  settleMs: 12_000,
   deliveries: 20_000,
   heavyRequests: 200,
 };
 export const SMALL_SIZES: BenchSizes = {
   seed: { agents: 4_000, events: 20_000, logs: 20_000, bcryptCost: 4 },
   waitingPolls: 400,
+  settleMs: 500,
   deliveries: 500,
   heavyRequests: 10,
 };

@@ -43,7 +43,7 @@ export function readSpeedOptions(args: string[], sections: readonly string[]): S
   return {
     sections: positionals,
     rounds: between('rounds', values.rounds, 1, 100),
-    seconds: between('seconds', values.seconds, 1, 600),
+    seconds: between('seconds', values.seconds, 0.1, 600),
     small: values.small,
     peers: values.peers,
     profile: values.profile,

@@ -4,14 +4,13 @@ import { until } from '../harness/until.js';
 import {
   accessibilityProblems,
   describeInBrowser,
-  type Look,
   lookAt,
+  LOOKS,
   picture,
   problemsThatStay,
   redrawn,
   sidewaysScroll,
   signUp,
-  takesPictures,
 } from './browser.js';
 import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { PageStage } from './stage.js';
@@ -53,18 +52,6 @@ describeInBrowser('The dashboard', () => {
     expect(reply.status()).toBe(200);
   }
 
-  // both themes and both widths; all four pairs only for the pictures
-  const looks: Look[] = [
-    { screen: 'laptop', theme: 'light' },
-    { screen: 'phone', theme: 'dark' },
-    ...(takesPictures
-      ? ([
-          { screen: 'phone', theme: 'light' },
-          { screen: 'laptop', theme: 'dark' },
-        ] as const)
-      : []),
-  ];
-
   async function problemsNow(page: Page): Promise<string[]> {
     // loading content is marked as busy at once, and gets a placeholder only after a while
     const loading = page.locator('[aria-busy=true], [class*=Skeleton]');
@@ -102,7 +89,7 @@ describeInBrowser('The dashboard', () => {
   async function problemsOf(page: Page, paths: readonly string[], open: typeof load): Promise<string[]> {
     const found: string[] = [];
     for (const [index, path] of paths.entries()) {
-      const [first, ...others] = index % 2 === 0 ? looks : looks.toReversed();
+      const [first, ...others] = index % 2 === 0 ? LOOKS : LOOKS.toReversed();
       await lookAt(page, first!);
       await open(page, path);
       for (const look of [first!, ...others]) {

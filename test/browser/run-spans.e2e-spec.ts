@@ -119,6 +119,8 @@ describeInBrowser("The spans on a run's page", () => {
       await expectAccessibleInAllLooks(page, 'run-spans-details');
       await page.keyboard.press('Escape');
       await details.waitFor({ state: 'detached' });
+      // the focus comes back after the dialog has gone
+      await until(async () => (await active()) === 'execute_tool search');
       await press('Home', 'invoke_agent reader');
     },
     PATIENCE_MS,

@@ -1,8 +1,12 @@
+import { jest } from '@jest/globals';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { stayOffTheNet } from '../builders/webhooks.js';
 import { ApiDescription, type Operation, type Schema } from '../harness/openapi.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
+
+/** Thousands of requests, many of a mebibyte, on a machine that may have other work to do. */
+jest.setTimeout(300_000);
 
 /** The beginning, the part that is repeated, and an end at which patterns that read the repetition fail. */
 type Shape = readonly [begin: string, repeated: string, end: string];
@@ -158,6 +162,13 @@ function* bodyTexts(): Generator<[what: string, send: (text: string) => Promise<
   }
 }
 
+/** What has a form is judged by the rule of that form alone, which all lists share; a free text is used by each in its way. */
+function kindOf({ id }: Operation, name: string, schema: Schema): string {
+  const { type, format, pattern, enum: words } = api.resolve(schema);
+  const isFree = type === 'string' && !format && !pattern && !words;
+  return isFree ? `${id} ${name}` : `${name} ${JSON.stringify(schema)}`;
+}
+
 describe('The longest turn of the event loop for the worst texts is like that for letters', () => {
   it('in each text of each body', async () => {
     const sizes = [
@@ -175,16 +186,18 @@ describe('The longest turn of the event loop for the worst texts is like that fo
   it('in each parameter of each query', async () => {
     const letters = textOf(LETTERS, QUERY_BYTES, inQuery);
     const worst = eachShape(QUERY_BYTES, inQuery);
-    let parameters = 0;
+    const seen = new Set<string>();
     for (const operation of api.operations) {
-      for (const { name, in: where } of operation.parameters) {
+      for (const { name, in: where, schema } of operation.parameters) {
         if (where !== 'query') continue;
-        parameters++;
+        const kind = kindOf(operation, name, schema);
+        if (seen.has(kind)) continue;
+        seen.add(kind);
         await expectTurnsAsShort(`${operation.id}, ${name}`, letters, worst, (text) =>
           send(operation, `${pathOf(operation)}?${name}=${encodeURIComponent(text)}`),
         );
       }
     }
-    expect(parameters).toBeGreaterThan(50);
+    expect(seen.size).toBeGreaterThan(50);
   });
 });

@@ -12,9 +12,6 @@ const POLLS_OF_AN_AGENT = 8;
 const WAIT_SECONDS = 60;
 /** Sockets that are opened at once: fewer than a server's backlog. */
 const AT_ONCE = 200;
-/** Time until V8 has returned the memory that the arrival of the polls took for new objects. */
-const SETTLE_MS = 12_000;
-
 export const waiting: Section = {
   name: 'waiting',
   asks: '10,000 polls of `GET /agents/commands?wait=60` that wait at once: what each holds; CPU of all in a second',
@@ -49,13 +46,13 @@ function polled(
     name,
     async measure(seconds) {
       const program = await start();
-      const count = bench.sizes.waitingPolls;
+      const { waitingPolls: count, settleMs } = bench.sizes;
       // Keys are looked up and code is compiled before anything is compared.
       end(await begin(program, path, agents, Math.ceil(count / 10)));
-      await delay(SETTLE_MS);
+      await delay(settleMs);
       const before = await program.usage();
       const sockets = await begin(program, path, agents, count);
-      await delay(SETTLE_MS);
+      await delay(settleMs);
       const held = await program.usage();
       await delay(seconds * 1_000);
       const after = await program.usage();
