@@ -44,6 +44,7 @@ import { CreateBudgets1790009100000 } from '../migrations/1790009100000-create-b
 import { CreatePauses1790009200000 } from '../migrations/1790009200000-create-pauses.js';
 import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-workloads.js';
 import { IndexPresentAgents1790009900000 } from '../migrations/1790009900000-index-present-agents.js';
+import { SumUpUsageOfProjects1790010000000 } from '../migrations/1790010000000-sum-up-usage-of-projects.js';
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
@@ -88,6 +89,7 @@ import { ModelPriceEntity } from './usage/model-price.entity.js';
 import {
   DailyUsageEntity,
   HourlyUsageEntity,
+  ProjectUsageEntity,
   RunUsageEntity,
   UsageSourceEntity,
 } from './usage/usage.entity.js';
@@ -126,6 +128,7 @@ export const entities = [
   ProjectEventCounterEntity,
   ProjectGroupEntity,
   ProjectMemberEntity,
+  ProjectUsageEntity,
   RunEntity,
   RunEventEntity,
   RunUsageEntity,
@@ -194,5 +197,6 @@ export const migrations = [
   CreatePauses1790009200000,
   CheckWorkloads1790009200010,
   IndexPresentAgents1790009900000,
+  SumUpUsageOfProjects1790010000000,
   NumberReturnedAttempts1790010200000,
 ];

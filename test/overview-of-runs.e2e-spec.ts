@@ -26,6 +26,19 @@ const makeDue = (id: string, age: string) =>
   app.database.query(`UPDATE runs SET available_at = now() - $2::interval WHERE id = $1`, [id, age]);
 const AT = expect.stringMatching(/^20.*Z$/);
 
+const NO_USAGE = {
+  input_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  llm_calls: 0,
+  tool_calls: 0,
+  tool_errors: 0,
+  cost_usd: '0.000000',
+  uncosted_calls: 0,
+};
+
 describe('The overview', () => {
   it('counts zero for a user without agents', async () => {
     const { status, body } = await person.api.get('/overview');
@@ -52,6 +65,7 @@ describe('The overview', () => {
       agents_with_failed_runs: [],
       agents_with_waiting_runs: [],
       failing_webhooks: [],
+      spending: { today: NO_USAGE, this_month: NO_USAGE },
     });
   });
 });

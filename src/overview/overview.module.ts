@@ -3,13 +3,14 @@ import { AgentsModule } from '../agents/agents.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { RunsModule } from '../runs/runs.module.js';
+import { UsageModule } from '../usage/usage.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AttentionService } from './attention.service.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewService } from './overview.service.js';
 
 @Module({
-  imports: [AgentsModule, CommandsModule, DeploymentsModule, RunsModule, WebhooksModule],
+  imports: [AgentsModule, CommandsModule, DeploymentsModule, RunsModule, UsageModule, WebhooksModule],
   controllers: [OverviewController],
   providers: [AttentionService, OverviewService],
 })

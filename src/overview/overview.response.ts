@@ -6,6 +6,7 @@ import {
   type DeploymentStatus,
 } from '../lifecycle/deployment-lifecycle.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
+import { toUsageResponse, UsageResponse } from '../runs/usage.response.js';
 import type { RunsOfAgent } from '../runs/run.types.js';
 import type { Overview } from './overview.service.js';
 
@@ -94,6 +95,17 @@ class FailingWebhookResponse {
   error_message: string | null;
 }
 
+class SpendingResponse {
+  @ApiProperty({ type: UsageResponse, description: 'Since midnight, in UTC.' })
+  today: UsageResponse;
+
+  @ApiProperty({
+    type: UsageResponse,
+    description: "Since the month's first midnight, in UTC; today is in it.",
+  })
+  this_month: UsageResponse;
+}
+
 export class OverviewResponse {
   @ApiProperty({ ...COUNTS, example: { failing: 2, healthy: 40 } })
   agents_by_health: Readonly<Record<HealthState, number>>;
@@ -151,6 +163,12 @@ export class OverviewResponse {
 
   @ApiProperty({ type: [FailingWebhookResponse] })
   failing_webhooks: FailingWebhookResponse[];
+
+  @ApiProperty({
+    type: SpendingResponse,
+    description: 'What models and tools were used, as in `GET /usage`.',
+  })
+  spending: SpendingResponse;
 }
 
 export function toOverviewResponse({
@@ -159,6 +177,7 @@ export function toOverviewResponse({
   commands,
   runs,
   webhooks,
+  spending,
 }: Overview): OverviewResponse {
   return {
     agents_by_health: agents.byHealth,
@@ -197,6 +216,7 @@ export function toOverviewResponse({
       failing_since: webhook.failingSince,
       error_message: webhook.errorMessage,
     })),
+    spending: { today: toUsageResponse(spending.today), this_month: toUsageResponse(spending.thisMonth) },
   };
 }
 

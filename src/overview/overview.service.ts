@@ -6,6 +6,7 @@ import { AgentSummaryService } from '../agents/agent-summary.service.js';
 import type { DeploymentSummary } from '../deployments/deployment-summary.types.js';
 import { DeploymentSummaryService } from '../deployments/deployment-summary.service.js';
 import { ListReads } from '../http/list-reads.js';
+import { type Spending, SpendingService } from '../usage/spending.service.js';
 import { AttentionService, type PendingWork } from './attention.service.js';
 
 /** Number of resources of each kind that are listed; the others are only counted. */
@@ -14,6 +15,7 @@ const NAMED = 10;
 export interface Overview extends PendingWork {
   readonly agents: AgentSummary;
   readonly deployments: DeploymentSummary;
+  readonly spending: Spending;
 }
 
 @Injectable()
@@ -22,6 +24,7 @@ export class OverviewService {
     private readonly agents: AgentSummaryService,
     private readonly deployments: DeploymentSummaryService,
     private readonly attention: AttentionService,
+    private readonly spending: SpendingService,
     private readonly lists: ListReads,
   ) {}
 
@@ -31,6 +34,7 @@ export class OverviewService {
     return this.lists.search(caller.userId, async (connection) => ({
       agents: await this.agents.summary(connection, projectIds, NAMED),
       deployments: await this.deployments.summary(connection, projectIds, NAMED),
+      spending: await this.spending.read(connection, projectIds),
       ...(await this.attention.read(connection, projectIds, NAMED)),
     }));
   }

@@ -28,6 +28,7 @@ export interface KnownSource extends ModelOfAgent {
 
 const NAMES = USAGE_BUCKETS.join(', ');
 const SUMS = USAGE_BUCKETS.map((bucket) => `sum(${bucket})`).join(', ');
+const ADDED_UP = USAGE_BUCKETS.map((bucket) => `sum(${bucket}) AS ${bucket}`).join(', ');
 const ADDED = USAGE_BUCKETS.map((bucket) => `${bucket} = stored.${bucket} + excluded.${bucket}`).join(', ');
 const SUBTRACTED = USAGE_BUCKETS.map((bucket) => `${bucket} = stored.${bucket} - gone.${bucket}`).join(', ');
 const FIRST_BUCKET = 8;
@@ -41,14 +42,19 @@ const DAY = `(at AT TIME ZONE 'UTC')::date`;
 
 /**
  * Counts up the tables of usage in one statement. What a clock that is ahead tells counts as used now, in one period of a budget.
- * Each reads its keys in order, so that two groups with the same keys wait for each other without a deadlock. By hand: `unnest`,
- * sums and upserts.
+ * Each reads its keys in order, so that two groups with the same keys wait for each other without a deadlock. The row of a project,
+ * which most groups share, comes first: PostgreSQL writes it last, so that it is locked for the shortest time. By hand: `unnest`, sums
+ * and upserts.
  */
 const COUNT_UP = `WITH given AS (
     SELECT project_id, agent_id, run_id, model, config_version, least(at, now()) AS at, ${NAMES}
     FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::int[], $7::timestamptz[],
       ${USAGE_BUCKETS.map((_, index) => `$${FIRST_BUCKET + index}::bigint[]`).join(', ')})
       AS given (project_id, agent_id, run_id, model, config_version, at, ${NAMES})
+  ), of_projects AS (
+    INSERT INTO project_usage AS stored (project_id, hour, model, ${NAMES})
+    SELECT project_id, ${HOUR}, model, ${SUMS} FROM given GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (project_id, hour, model) DO UPDATE SET ${ADDED}
   ), hourly AS (
     INSERT INTO usage_hourly AS stored (project_id, hour, agent_id, model, config_version, usage_from, ${NAMES})
     SELECT project_id, ${HOUR}, agent_id, model, config_version, $1, ${SUMS} FROM given
@@ -150,8 +156,13 @@ export class UsageCountingRepository {
          RETURNING stored.*
        ), gone AS (
          SELECT project_id, (hour AT TIME ZONE 'UTC')::date AS day, agent_id, model, config_version,
-           ${USAGE_BUCKETS.map((bucket) => `sum(${bucket}) AS ${bucket}`).join(', ')}
+           ${ADDED_UP}
          FROM lesser GROUP BY 1, 2, 3, 4, 5
+       ), gone_of_projects AS (
+         SELECT project_id, hour, model, ${ADDED_UP} FROM lesser GROUP BY 1, 2, 3
+       ), of_projects AS (
+         UPDATE project_usage AS stored SET ${SUBTRACTED} FROM gone_of_projects AS gone
+         WHERE (stored.project_id, stored.hour, stored.model) = (gone.project_id, gone.hour, gone.model)
        ), of_runs AS (
          DELETE FROM run_usage WHERE run_id = ANY ($5::uuid[]) AND model = ANY ($2::text[]) AND usage_from <> $4
        )

@@ -53,7 +53,7 @@ const AGENT_NAME = `(SELECT agent.name FROM agents AS agent WHERE agent.id = fir
 /** SQL for the columns of keys that a table of usage has by another name, or not at all. */
 const OF_HOURS: Readonly<Record<string, string>> = { day: `(hour AT TIME ZONE 'UTC')::date AS day` };
 
-/** Sums up usage. By hand: the union of two tables, and the sums of sums. */
+/** Sums up usage. By hand: the union of tables, and the sums of sums. */
 @Injectable()
 export class UsageReportRepository {
   async read(
@@ -66,10 +66,15 @@ export class UsageReportRepository {
     const parameters: unknown[] = [projectIds];
     const added = (value: unknown) => `$${parameters.push(value)}`;
     const scope = `project_id = ANY ($1::uuid[])${agentId === undefined ? '' : ` AND agent_id = ${added(agentId)}`}`;
-    const { days, hours } = partsOf(range, grouping);
+    // Without agents the sums of projects have all.
+    const needsAgents = agentId !== undefined || keys.includes('agent_id');
+    const { days, hours } = needsAgents ? partsOf(range, grouping) : { days: null, hours: [range] };
     const ofHours = keys.map((key) => OF_HOURS[key] ?? key).join(', ');
     const parts = hours.map(
-      ({ since, until }) => `SELECT ${ofHours}, ${NAMES} FROM usage_hourly
+      ({
+        since,
+        until,
+      }) => `SELECT ${ofHours}, ${NAMES} FROM ${needsAgents ? 'usage_hourly' : 'project_usage'}
         WHERE ${scope} AND hour >= ${added(since)} AND hour < ${added(until)}`,
     );
     if (days) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/entity-rows.js';
 import type { Connection } from '../database/transaction.js';
-import { DailyUsageEntity, HourlyUsageEntity } from './usage.entity.js';
+import { DailyUsageEntity, HourlyUsageEntity, ProjectUsageEntity } from './usage.entity.js';
 
 /** Deletes old usage. Each returns the number of deleted rows; fewer than `limit`: there are no more. */
 @Injectable()
@@ -12,5 +12,9 @@ export class UsageRetentionRepository {
 
   deleteDays(connection: Connection, days: number, limit: number): Promise<number> {
     return deleteOld(connection, DailyUsageEntity, { since: 'old.day', days }, limit);
+  }
+
+  deleteHoursOfProjects(connection: Connection, days: number, limit: number): Promise<number> {
+    return deleteOld(connection, ProjectUsageEntity, { since: 'old.hour', days }, limit);
   }
 }

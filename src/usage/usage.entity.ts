@@ -5,6 +5,7 @@ import type { UsageSource } from './usage.types.js';
 
 const HOURLY_KEY = 'usage_hourly_pkey';
 const DAILY_KEY = 'usage_daily_pkey';
+const PROJECT_KEY = 'project_usage_pkey';
 const RUN_KEY = 'run_usage_pkey';
 const SOURCES_KEY = 'usage_sources_pkey';
 const IS_SOURCE = "usage_from IN ('reports', 'metrics', 'spans')";
@@ -55,6 +56,20 @@ export class DailyUsageEntity extends UsageColumns {
 
   @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: DAILY_KEY })
   configVersion: number;
+}
+
+/** The sum of {@link HourlyUsageEntity} over the agents of a project. Where no agent is asked for, it has few rows to read. */
+@Entity('project_usage')
+@Index('project_usage_hour_idx', ['hour'])
+export class ProjectUsageEntity extends UsageColumns {
+  @PrimaryColumn('uuid', { name: 'project_id', primaryKeyConstraintName: PROJECT_KEY })
+  projectId: string;
+
+  @TimestampColumn({ primary: true, primaryKeyConstraintName: PROJECT_KEY })
+  hour: string;
+
+  @PrimaryColumn('text', { primaryKeyConstraintName: PROJECT_KEY })
+  model: string;
 }
 
 /** What a run used of one model. */

@@ -7,6 +7,8 @@ import { RunsModule } from '../runs/runs.module.js';
 import { ModelPricesController } from './model-prices.controller.js';
 import { ModelPricesRepository } from './model-prices.repository.js';
 import { ModelPricesService } from './model-prices.service.js';
+import { SpendingRepository } from './spending.repository.js';
+import { SpendingService } from './spending.service.js';
 import { UsageController } from './usage.controller.js';
 import { UsageCountingRepository } from './usage-counting.repository.js';
 import { UsageCountingService } from './usage-counting.service.js';
@@ -25,6 +27,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   providers: [
     ModelPricesRepository,
     ModelPricesService,
+    SpendingRepository,
+    SpendingService,
     UsageCountingRepository,
     UsageCountingService,
     UsageReportRepository,
@@ -32,7 +36,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     UsageReportsService,
     UsageRetentionRepository,
   ],
-  exports: [UsageCountingService],
+  exports: [SpendingService, UsageCountingService],
 })
 export class UsageModule {
   constructor(
@@ -42,6 +46,7 @@ export class UsageModule {
   ) {
     jobs.addDeletions('usageRetention', RETENTION_INTERVAL_MS, {
       'usage by hour': (connection, limit) => retention.deleteHours(connection, days, limit),
+      'usage of projects': (connection, limit) => retention.deleteHoursOfProjects(connection, days, limit),
       'usage by day': (connection, limit) => retention.deleteDays(connection, days, limit),
     });
   }

@@ -14,7 +14,7 @@ export interface UsedHour {
   readonly uncosted_calls?: number;
 }
 
-/** Stores usage as if it had been counted then, by the hour and by the day. */
+/** Stores usage as if it had been counted then. */
 export async function storeUsage({ database }: Pick<TestApp, 'database'>, hours: readonly UsedHour[]) {
   const buckets = ['input_tokens', 'llm_calls', 'cost_micros', 'uncosted_calls'] as const;
   const names = buckets.join(', ');
@@ -25,14 +25,18 @@ export async function storeUsage({ database }: Pick<TestApp, 'database'>, hours:
       ${buckets.map((bucket) => `coalesce(${bucket}, 0) AS ${bucket}`).join(', ')}
     FROM jsonb_to_recordset($1) AS given (project_id uuid, agent_id uuid, at timestamptz, model text, config_version int,
       ${buckets.map((bucket) => `${bucket} bigint`).join(', ')})) AS given`;
-  for (const [table, column, period, more, value] of [
-    ['usage_hourly', 'hour', `date_trunc('hour', at, 'UTC')`, ', usage_from', `, 'reports'`],
-    ['usage_daily', 'day', `(at AT TIME ZONE 'UTC')::date`, '', ''],
-  ]) {
+  const hour = `date_trunc('hour', at, 'UTC')`;
+  for (const [table, columns, values] of [
+    ['usage_hourly', 'project_id, hour, agent_id, model, config_version', hour],
+    ['usage_daily', 'project_id, day, agent_id, model, config_version', `(at AT TIME ZONE 'UTC')::date`],
+    ['project_usage', 'project_id, hour, model', hour],
+  ] as const) {
+    const keys = columns.replace(/hour|day/, values);
+    const [more, value] = table === 'usage_hourly' ? [', usage_from', `, 'reports'`] : ['', ''];
     await database.query(
-      `INSERT INTO ${table} AS stored (project_id, ${column}, agent_id, model, config_version${more}, ${names})
-       SELECT project_id, ${period}, agent_id, model, config_version${value}, ${sums} FROM ${given} GROUP BY 1, 2, 3, 4, 5
-       ON CONFLICT (project_id, ${column}, agent_id, model, config_version) DO UPDATE SET ${added}`,
+      `INSERT INTO ${table} AS stored (${columns}${more}, ${names})
+       SELECT ${keys}${value}, ${sums} FROM ${given} GROUP BY ${keys}
+       ON CONFLICT (${columns}) DO UPDATE SET ${added}`,
       [JSON.stringify(rows)],
     );
   }

@@ -20,6 +20,20 @@ export const USAGE_INVARIANTS: readonly Invariant[] = [
       WHERE day > (now() AT TIME ZONE 'UTC')::date - 30 AND coalesce(hours.counted, 0) <> coalesce(days.counted, 0)`,
   },
   {
+    name: 'usage-of-projects',
+    sentence: "The usage of a project is the sum of its agents' usage.",
+    statement: `SELECT DISTINCT project_id AS id
+      FROM (
+        SELECT project_id, hour, model, sum(${BUCKETS}) AS counted
+        FROM usage_hourly WHERE hour >= now() - interval '30 days' GROUP BY 1, 2, 3
+      ) AS agents
+      FULL JOIN (
+        SELECT project_id, hour, model, ${BUCKETS} AS counted
+        FROM project_usage WHERE hour >= now() - interval '30 days'
+      ) AS projects USING (project_id, hour, model)
+      WHERE coalesce(agents.counted, 0) <> coalesce(projects.counted, 0)`,
+  },
+  {
     name: 'usage-is-never-negative',
     sentence: 'No usage is less than nothing.',
     statement: `SELECT agent_id AS id FROM usage_daily

@@ -1933,7 +1933,7 @@ export interface paths {
         };
         /**
          * Count the caller's agents, and show what needs attention
-         * @description Counts by health, connection and status; failures of the last 24 hours, commands and runs that wait, webhooks that fail.
+         * @description Counts by health, connection and status; failures of the last 24 hours, commands and runs that wait, webhooks that fail; what was used today and in this month.
          */
         get: operations["getOverview"];
         put?: never;
@@ -6423,6 +6423,40 @@ export interface components {
         };
         /**
          * @example {
+         *       "today": {
+         *         "input_tokens": 1200,
+         *         "cache_read_tokens": 300,
+         *         "cache_write_tokens": 0,
+         *         "output_tokens": 450,
+         *         "reasoning_tokens": 120,
+         *         "llm_calls": 3,
+         *         "tool_calls": 5,
+         *         "tool_errors": 1,
+         *         "cost_usd": "0.012400",
+         *         "uncosted_calls": 0
+         *       },
+         *       "this_month": {
+         *         "input_tokens": 1200,
+         *         "cache_read_tokens": 300,
+         *         "cache_write_tokens": 0,
+         *         "output_tokens": 450,
+         *         "reasoning_tokens": 120,
+         *         "llm_calls": 3,
+         *         "tool_calls": 5,
+         *         "tool_errors": 1,
+         *         "cost_usd": "0.012400",
+         *         "uncosted_calls": 0
+         *       }
+         *     }
+         */
+        SpendingResponse: {
+            /** @description Since midnight, in UTC. */
+            today: components["schemas"]["UsageResponse"];
+            /** @description Since the month's first midnight, in UTC; today is in it. */
+            this_month: components["schemas"]["UsageResponse"];
+        };
+        /**
+         * @example {
          *       "agents_by_health": {
          *         "failing": 2,
          *         "healthy": 40
@@ -6493,7 +6527,33 @@ export interface components {
          *           "failing_since": "2026-01-31T09:30:00.000Z",
          *           "error_message": null
          *         }
-         *       ]
+         *       ],
+         *       "spending": {
+         *         "today": {
+         *           "input_tokens": 1200,
+         *           "cache_read_tokens": 300,
+         *           "cache_write_tokens": 0,
+         *           "output_tokens": 450,
+         *           "reasoning_tokens": 120,
+         *           "llm_calls": 3,
+         *           "tool_calls": 5,
+         *           "tool_errors": 1,
+         *           "cost_usd": "0.012400",
+         *           "uncosted_calls": 0
+         *         },
+         *         "this_month": {
+         *           "input_tokens": 1200,
+         *           "cache_read_tokens": 300,
+         *           "cache_write_tokens": 0,
+         *           "output_tokens": 450,
+         *           "reasoning_tokens": 120,
+         *           "llm_calls": 3,
+         *           "tool_calls": 5,
+         *           "tool_errors": 1,
+         *           "cost_usd": "0.012400",
+         *           "uncosted_calls": 0
+         *         }
+         *       }
          *     }
          */
         OverviewResponse: {
@@ -6527,6 +6587,8 @@ export interface components {
             /** @description Ten agents with runs that have been due for longer than ten minutes, the oldest first. */
             agents_with_waiting_runs: components["schemas"]["AgentRunsResponse"][];
             failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
+            /** @description What models and tools were used, as in `GET /usage`. */
+            spending: components["schemas"]["SpendingResponse"];
         };
         /**
          * @example {
