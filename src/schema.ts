@@ -45,6 +45,8 @@ import { CreatePauses1790009200000 } from '../migrations/1790009200000-create-pa
 import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-workloads.js';
 import { IndexPresentAgents1790009900000 } from '../migrations/1790009900000-index-present-agents.js';
 import { SumUpUsageOfProjects1790010000000 } from '../migrations/1790010000000-sum-up-usage-of-projects.js';
+import { CountToolCalls1790010100000 } from '../migrations/1790010100000-count-tool-calls.js';
+import { CheckLoopActions1790010100010 } from '../migrations/1790010100010-check-loop-actions.js';
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
@@ -85,6 +87,7 @@ import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
 import { UsageSeriesEntity } from './telemetry/usage-series.entity.js';
 import { AgentSpanEntity } from './traces/agent-span.entity.js';
+import { ToolCallEntity } from './traces/tool-call.entity.js';
 import { ModelPriceEntity } from './usage/model-price.entity.js';
 import {
   DailyUsageEntity,
@@ -137,6 +140,7 @@ export const entities = [
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
+  ToolCallEntity,
   UsageSeriesEntity,
   UsageSourceEntity,
   UserEntity,
@@ -198,5 +202,7 @@ export const migrations = [
   CheckWorkloads1790009200010,
   IndexPresentAgents1790009900000,
   SumUpUsageOfProjects1790010000000,
+  CountToolCalls1790010100000,
+  CheckLoopActions1790010100010,
   NumberReturnedAttempts1790010200000,
 ];

@@ -50,6 +50,7 @@ describe('Creating an agent', () => {
       capabilities: null,
       metadata: null,
       paused: null,
+      on_loop: 'notify',
       version: null,
       hostname: null,
       platform: null,

@@ -9,6 +9,7 @@ import { spendBudget } from './builders/budgets.js';
 import { type Person, principalOf, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
 import { ask, claim, tell } from './builders/runs.js';
+import { exportLoop } from './builders/traces.js';
 import {
   createWebhook,
   deliveriesOf,
@@ -29,10 +30,7 @@ let fleet: MonitoredFleet;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  fleet = await MonitoredFleet.start({
-    ...WEBHOOK_SETTINGS,
-    WEB_PUBLIC_URL: 'https://control.example.com',
-  });
+  fleet = await MonitoredFleet.start({ ...WEBHOOK_SETTINGS, WEB_PUBLIC_URL: 'https://control.example.com' });
 });
 
 beforeEach(async () => {
@@ -70,6 +68,7 @@ async function workThroughEverything(person: Person, agent: TestAgent): Promise<
   const returned = await begin();
   await tell(agent, { run_id: returned, status: 'queued' });
   await person.api.post(`/runs/${returned}/cancel`, {});
+  await exportLoop(agent, returned);
   const late = await begin({ timeout_seconds: 60 });
   await fleet.app.database.query('UPDATE runs SET timeout_at = now() WHERE id = $1', [late]);
   await until(() => fleet.app.app.get(PeriodicJobs).runOnce('runs'));

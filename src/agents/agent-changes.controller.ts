@@ -45,8 +45,9 @@ export class AgentChangesController {
     @Body() body: UpdateAgentRequest,
     @IfMatch() configVersions: readonly number[] | undefined,
   ): Promise<AgentResponse> {
-    const { project_id: projectId, ...change } = body;
-    const agent = await this.changes.update(user, agentId, { ...change, projectId }, configVersions);
+    const { project_id: projectId, on_loop: onLoop, ...change } = body;
+    const changes = { ...change, projectId, onLoop };
+    const agent = await this.changes.update(user, agentId, changes, configVersions);
     return toAgentResponse(agent, viewFor(user, agent.projectId));
   }
 

@@ -8,10 +8,14 @@ import { reached } from '../http/required-role.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import { AgentHandoverService } from './agent-handover.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
+import { DEFAULT_SETTINGS } from './agent-settings.js';
 import type { Agent, AgentChange } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
 import { keepingSecrets } from './config-secrets.js';
 import { assertRunConfig } from './run-config.js';
+
+/** Names of the API, where they differ. */
+const NAMES: Readonly<Record<string, string>> = { onLoop: 'on_loop' };
 
 /** Changes of an agent's record that its owner asks for. */
 @Injectable()
@@ -65,10 +69,13 @@ export class AgentChangesService {
         description: changed(before.description, change.description, null),
         type: changed(before.type, change.type, DEFAULT_TYPE),
         labels: changed(before.labels, change.labels, {}),
+        onLoop: changed(before.onLoop, change.onLoop, DEFAULT_SETTINGS.onLoop),
         configVersion,
       });
       const target = targetOf('agent', before);
-      const properties = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
+      const properties = Object.entries(change).flatMap(([name, value]) =>
+        value === undefined ? [] : (NAMES[name] ?? name),
+      );
       if (properties.length > 0 || projectId === undefined) {
         const facts = { properties, config_version: configVersion };
         await this.auditLog.write(tx, caller, 'agent.update', target, facts);

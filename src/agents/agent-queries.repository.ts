@@ -30,7 +30,16 @@ export const AGENT_RECORD = [
 ] as const;
 const AGENT = columnsOf(
   AgentEntity,
-  [...AGENT_RECORD, 'workload', 'workloadReason', 'pausedAt', 'pauseConfirmedAt', 'capabilities', 'metadata'],
+  [
+    ...AGENT_RECORD,
+    'onLoop',
+    'workload',
+    'workloadReason',
+    'pausedAt',
+    'pauseConfirmedAt',
+    'capabilities',
+    'metadata',
+  ],
   'agent',
 );
 const CONFIG = columnsOf(AgentConfigEntity, ['config'], 'version');

@@ -2,6 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../database/row-values.js';
 import type { Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { LoopAction } from './agent-settings.js';
 
 @Entity('agents')
 @Index('agents_present_user_id_id_idx', ['projectId', 'id'], { where: "status <> 'deleting'" })
@@ -11,6 +12,7 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
   'agents_workload_check',
   "workload IN ('idle', 'ready', 'progressing', 'degraded', 'crash_looping', 'lost', 'failed', 'paused')",
 )
+@Check('agents_on_loop_check', "on_loop IN ('notify', 'cancel')")
 @Check('agents_status_check', "status IN ('creating', 'running', 'stopped', 'failed', 'deleting')")
 export class AgentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'agents_pkey' })
@@ -44,6 +46,10 @@ export class AgentEntity {
 
   @Column('text')
   status: AgentStatus;
+
+  /** What becomes of a run that calls a tool again and again. */
+  @Column('text', { name: 'on_loop', default: 'notify' })
+  onLoop: LoopAction;
 
   /**
    * The workload: the sum of its deployments, written with each change of one. Health follows from workload and

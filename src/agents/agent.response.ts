@@ -9,6 +9,7 @@ import {
 } from '../lifecycle/agent-health.js';
 import { PAUSED_BY, type PausedBy } from '../lifecycle/deployment-pause.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import { LOOP_ACTIONS, type LoopAction } from './agent-settings.js';
 import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
 import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
 import { shownConfig } from './config-secrets.js';
@@ -103,6 +104,13 @@ export class AgentResponse {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the config was saved.', example: 2 })
   config_version: number;
 
+  @ApiProperty({
+    enum: LOOP_ACTIONS,
+    enumName: 'LoopAction',
+    description: 'What becomes of a run that calls a tool again and again.',
+  })
+  on_loop: LoopAction;
+
   @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   status: AgentStatus;
 
@@ -185,6 +193,7 @@ export function toAgentResponse(agent: Agent, view: ConfigView): AgentResponse {
     type: agent.type,
     labels: agent.labels,
     config_version: agent.configVersion,
+    on_loop: agent.onLoop,
     status: agent.status,
     reported_status: agent.reportedStatus,
     reported_message: agent.reportedMessage,

@@ -1,6 +1,7 @@
 import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
 import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { LoopAction } from './agent-settings.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
 
@@ -137,6 +138,7 @@ export interface NewAgent {
   readonly description?: string | null;
   readonly type?: string;
   readonly labels?: Readonly<Record<string, string>> | null;
+  readonly onLoop?: LoopAction;
   /** A JSON document, as text. */
   readonly config?: string;
 }
@@ -149,6 +151,7 @@ export interface AgentChange {
   readonly description?: string | null;
   readonly type?: string | null;
   readonly labels?: Readonly<Record<string, string>> | null;
+  readonly onLoop?: LoopAction | null;
   /** A JSON document, as text. */
   readonly config?: string | null;
 }

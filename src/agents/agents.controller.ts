@@ -46,7 +46,11 @@ export class AgentsController {
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedAgentResponse> {
     return this.requests.run(user.userId, request, async (tx) => {
-      const created = await this.agents.create(tx, user, { ...body, projectId: body.project_id });
+      const created = await this.agents.create(tx, user, {
+        ...body,
+        projectId: body.project_id,
+        onLoop: body.on_loop,
+      });
       return toCreatedAgentResponse(created, viewFor(user, created.agent.projectId));
     });
   }

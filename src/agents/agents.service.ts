@@ -10,6 +10,7 @@ import { ConflictError } from '../errors/domain-error.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import type { Agent, CreatedAgent, LockedAgent, NewAgent } from './agent.types.js';
+import { DEFAULT_SETTINGS } from './agent-settings.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import { keepingSecrets } from './config-secrets.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -43,6 +44,7 @@ export class AgentsService {
       description: input.description ?? null,
       type: input.type ?? DEFAULT_TYPE,
       labels: input.labels ?? {},
+      onLoop: input.onLoop ?? DEFAULT_SETTINGS.onLoop,
       config,
       status: 'creating' as const,
     };

@@ -19,6 +19,8 @@ export const JOB_LOCKS = {
   pauses: 7_316_040,
   pauseRetention: 7_316_041,
   budgets: 7_316_050,
+  toolLoops: 7_316_060,
+  toolCallRetention: 7_316_061,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

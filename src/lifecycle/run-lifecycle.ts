@@ -31,6 +31,7 @@ export const RUN_EVENT_TYPES = [
   'resumed',
   'returned',
   'cancel_requested',
+  'loop_suspected',
   'succeeded',
   'failed',
   'cancelled',
@@ -63,6 +64,8 @@ export const RUN_TRANSITIONS = {
   },
   cancel: { from: ['queued'], to: 'cancelled', by: ['user'], event: 'cancelled' },
   request_cancel: { from: HELD_STATUSES, to: 'same', by: ['user', 'monitor'], event: 'cancel_requested' },
+  /** It calls a tool again and again. The spans that say so may come after its end. */
+  suspect_loop: { from: RUN_STATUSES, to: 'same', by: ['monitor'], event: 'loop_suspected' },
   /** It was not begun before its latest start. */
   expire: { from: ['queued'], to: 'cancelled', by: ['monitor'], event: 'cancelled' },
   time_out: { from: HELD_STATUSES, to: 'timed_out', by: ['monitor'], event: 'timed_out' },

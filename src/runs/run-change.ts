@@ -22,7 +22,7 @@ export function changeOf(
     lastSequence: () => 'last_sequence + 1',
     ...(!isSame && { status: to, statusSource: source }),
     ...notedChange(details, source),
-    ...(isOpen({ status: to }) ? {} : endingOf(details)),
+    ...(isSame || isOpen({ status: to }) ? {} : endingOf(details)),
     ...ACTION_CHANGES[action]?.(details),
   };
 }

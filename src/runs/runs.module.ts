@@ -17,6 +17,7 @@ import { RunGauges } from './run-gauges.js';
 import { RunHandoverService } from './run-handover.service.js';
 import { RunLeasesService } from './run-leases.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
+import { RunLoopsService } from './run-loops.service.js';
 import { RunMentionsRepository } from './run-mentions.repository.js';
 import { RunMonitorService } from './run-monitor.service.js';
 import { RunPausesService } from './run-pauses.service.js';
@@ -72,6 +73,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunHandoverService,
     RunLeasesService,
     RunLifecycleService,
+    RunLoopsService,
     RunMentionsRepository,
     RunMonitorService,
     RunPausesService,
@@ -103,6 +105,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     MentionedRunsService,
     RunAttentionService,
     RunLeasesService,
+    RunLoopsService,
     RunPausesService,
     RunPurgeService,
     RunReadingService,

@@ -1,18 +1,40 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { SpanPlacingService } from './span-placing.service.js';
 import { SpanReadingService } from './span-reading.service.js';
+import { SpanStoringService } from './span-storing.service.js';
 import { SpansController } from './spans.controller.js';
 import { SpansRepository } from './spans.repository.js';
+import { ToolCallsRepository } from './tool-calls.repository.js';
+import { ToolLoopsService } from './tool-loops.service.js';
 import { TraceIngestService } from './trace-ingest.service.js';
 import { TracesController } from './traces.controller.js';
+
+const LOOPS_INTERVAL_MS = 30_000;
+const RETENTION_INTERVAL_MS = 600_000;
 
 @Module({
   imports: [AgentsModule, DeploymentsModule, RunsModule, UsageModule],
   controllers: [TracesController, SpansController],
-  providers: [SpanPlacingService, SpanReadingService, SpansRepository, TraceIngestService],
+  providers: [
+    SpanPlacingService,
+    SpanReadingService,
+    SpanStoringService,
+    SpansRepository,
+    ToolCallsRepository,
+    ToolLoopsService,
+    TraceIngestService,
+  ],
 })
-export class TracesModule {}
+export class TracesModule {
+  constructor(jobs: PeriodicJobs, loops: ToolLoopsService, calls: ToolCallsRepository) {
+    jobs.add('toolLoops', { intervalMs: LOOPS_INTERVAL_MS, tasks: (connection) => loops.tasks(connection) });
+    jobs.addDeletions('toolCallRetention', RETENTION_INTERVAL_MS, {
+      'calls of tools': (connection, limit) => calls.deleteSilent(connection, limit),
+    });
+  }
+}

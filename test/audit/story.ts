@@ -4,7 +4,7 @@ import { pause, pauseAll, resume } from '../builders/pauses.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { ask, claim, createWorker, tell } from '../builders/runs.js';
 import { tokenUsage } from '../builders/token-metrics.js';
-import { exportSpans, llmSpan } from '../builders/traces.js';
+import { exportLoop, exportSpans, llmSpan } from '../builders/traces.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
@@ -88,6 +88,7 @@ async function doWork(app: TestApp, person: Person): Promise<void> {
   const limit = { period: 'run', limit: { llm_calls: 1 } };
   await person.api.post('/budgets', { ...limit, name: 'one call', agent_id: worker.id });
   await exportSpans(worker, [llmSpan({ attributes: { 'agent_control_plane.run_id': done.id } })]);
+  await exportLoop(worker, done.id);
   await until(async () => (await person.api.get('/budgets')).body[0].state === 'exceeded');
   await tell(worker, { run_id: done.id, status: 'succeeded', output: 42 });
   const schedule = await person.api.post(`/agents/${worker.id}/schedules`, { cron: '0 0 1 1 *' });

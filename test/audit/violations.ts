@@ -58,6 +58,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'usage-is-never-negative': `UPDATE usage_daily SET output_tokens = -1;
     UPDATE usage_hourly SET output_tokens = -1`,
   'spans-of-own-runs': `UPDATE agent_spans SET agent_id = make_uuidv7()`,
+  'loops-are-told': `UPDATE run_tool_calls SET told_at = NULL, last_called_at = now() - interval '1 day'`,
   'deliveries-in-one-state': `ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pending_check;
     UPDATE webhook_deliveries SET next_attempt_at = now()`,
   'deliveries-attempted': `UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,

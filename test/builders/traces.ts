@@ -73,6 +73,13 @@ export async function exportSpans(
     throw new Error(`The export answered ${reply.status}: ${JSON.stringify(reply.body)}`);
 }
 
+/** Calls a tool ten times within a run, with the same arguments and the same result. */
+export async function exportLoop(agent: Pick<TestAgent, 'runtime'>, runId: string): Promise<void> {
+  const attributes = { 'gen_ai.tool.call.arguments': '{"q":"sun"}', 'gen_ai.tool.call.result': 'nothing' };
+  const spans = Array.from({ length: 10 }, () => toolSpan({ attributes }));
+  await exportSpans(agent, spans, { 'agent_control_plane.run_id': runId });
+}
+
 function spanOf(span: ExportedSpan): object {
   const { startedAt = Date.now() - 1_000, durationMs = 500, attributes = {}, status, flags } = span;
   return {

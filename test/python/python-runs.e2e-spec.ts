@@ -92,11 +92,13 @@ const ASYNC = `${process.cwd()}/packages/python/tests/taking_agent.py`;
     expect(await readRun(person, own.id)).toMatchObject({ name: 'warm up', output: 'warm' });
     const spans = await until(async () => {
       const { body } = await person.api.get(`/runs/${own.id}/spans`);
-      return body.length === 3 && body;
+      return body.length === 12 && body;
     });
     const [think, heat, chat] = ['think', 'execute_tool heat', 'chat small'].map((name) =>
       spans.find((span: { name: string }) => span.name === name),
     );
+    // The same call of a tool ten times, with the same result.
+    await until(async () => (await eventsOf(person, own.id)).includes('loop_suspected'));
     expect(think).toMatchObject({ kind: 'agent', parent_span_id: null });
     expect(heat).toMatchObject({ kind: 'tool', tool: 'heat', parent_span_id: think.span_id });
     expect(chat).toMatchObject({

@@ -1,6 +1,6 @@
 import type { AgentRun } from '@agent-control-plane/client/runtime';
 import { type Person, registerPerson } from '../builders/people.js';
-import { ask, readRun } from '../builders/runs.js';
+import { ask, eventsOf, readRun } from '../builders/runs.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { AgentStage } from './agent-stage.js';
@@ -97,6 +97,24 @@ itOnStage(
     ]);
   },
 );
+
+itOnStage('A tool that is called in vain ten times is told, and its run is asked to end', async (on) => {
+  await person.api.patch(`/agents/${on.agent.id}`, { on_loop: 'cancel' });
+  on.start({
+    apply: undefined,
+    onRun: async (run) => {
+      for (;;) {
+        run.signal.throwIfAborted();
+        await run.tool('look_up', { word: 'sun' }, async () => null);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  });
+  const run = await ask(person, on.agent, { input: {} });
+  await until(async () => (await readRun(person, run.id)).status === 'cancelled');
+  const steps = (await eventsOf(person, run.id)).filter((step) => !['queued', 'started'].includes(step));
+  expect(steps).toEqual(['loop_suspected', 'cancel_requested', 'cancelled']);
+});
 
 itOnStage(
   'A span that failed says why, and comes once, although its export was answered twice',

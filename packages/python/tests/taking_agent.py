@@ -14,7 +14,8 @@ async def go_on(run: AgentRun) -> None:
 
 async def warm_up(run: AgentRun) -> object:
     async def think() -> str:
-        await run.tool("heat", {"seconds": 0}, lambda args: asyncio.sleep(args["seconds"]))
+        for _ in range(10):
+            await run.tool("heat", {"seconds": 0}, lambda args: asyncio.sleep(args["seconds"]))
         run.llm(model="small", usage={"input_tokens": 3, "output_tokens": 4})
         return "warm"
 

@@ -20,6 +20,7 @@ import {
   type HealthState,
 } from '../../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
+import { LOOP_ACTIONS, type LoopAction } from '../agent-settings.js';
 import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
 import { ConfigField } from './config-field.js';
 import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
@@ -119,6 +120,16 @@ export class CreateAgentRequest {
   @IsOptional()
   @LabelRules()
   labels?: Record<string, string> | null;
+
+  @ChoiceField(LOOP_ACTIONS, {
+    enumName: 'LoopAction',
+    optional: true,
+    default: 'notify',
+    description:
+      'What becomes of a run that calls the same tool ten times with the same arguments and the same result. `cancel`: its ' +
+      'runtime is asked to end it.',
+  })
+  on_loop?: LoopAction;
 }
 
 /**
@@ -156,4 +167,7 @@ export class UpdateAgentRequest {
   @IsOptional()
   @LabelRules()
   labels?: Record<string, string> | null;
+
+  @ChoiceField(LOOP_ACTIONS, { enumName: 'LoopAction', optional: true, nullable: true })
+  on_loop?: LoopAction | null;
 }

@@ -38,6 +38,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'agent_pauses', column: 'pause_id', parent: 'pauses' },
   { table: 'run_events', column: 'run_id', parent: 'runs', isBulk: true },
   { table: 'run_usage', column: 'run_id', parent: 'runs', isBulk: true },
+  { table: 'run_tool_calls', column: 'run_id', parent: 'runs', isBulk: true },
   { table: 'usage_series', column: 'agent_id', parent: 'agents' },
   { table: 'budgets', column: 'project_id', parent: 'projects' },
   { table: 'budgets', column: 'agent_id', parent: 'agents' },

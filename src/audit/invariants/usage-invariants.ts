@@ -45,4 +45,11 @@ export const USAGE_INVARIANTS: readonly Invariant[] = [
     statement: `SELECT DISTINCT run.id FROM agent_spans AS span JOIN runs AS run ON run.id = span.run_id
       WHERE span.run_id IS NOT NULL AND run.agent_id <> span.agent_id`,
   },
+  {
+    name: 'loops-are-told',
+    sentence: 'A call of a tool that a run has made ten times is told, by a running service.',
+    statement: `SELECT DISTINCT run_id AS id FROM run_tool_calls CROSS JOIN bounds
+      WHERE told_at IS NULL AND calls >= 10 AND running_seconds > margin_seconds
+        AND last_called_at < now() - make_interval(secs => margin_seconds)`,
+  },
 ];

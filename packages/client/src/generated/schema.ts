@@ -2630,6 +2630,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "run.loop_suspected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "run.succeeded": {
         parameters: {
             query?: never;
@@ -3856,7 +3872,7 @@ export interface components {
             usage: components["schemas"]["UsageResponse"] | null;
         };
         /** @enum {string} */
-        RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
+        RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "loop_suspected" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
         /**
          * @example {
          *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -5816,6 +5832,8 @@ export interface components {
             /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`. */
             on_exceeded?: components["schemas"]["BudgetAction"];
         };
+        /** @enum {string} */
+        LoopAction: "notify" | "cancel";
         /**
          * @example {
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
@@ -5841,6 +5859,7 @@ export interface components {
             labels?: {
                 [key: string]: string;
             } | null;
+            on_loop?: components["schemas"]["LoopAction"] | null;
         };
         /** @enum {string} */
         AgentConnection: "never_connected" | "online" | "offline";
@@ -5871,6 +5890,7 @@ export interface components {
          *       },
          *       "config": "{\"command\": [\"node\", \"agent.js\"], \"env\": {\"API_TOKEN\": {\"secret\": true}}}",
          *       "config_version": 2,
+         *       "on_loop": "notify",
          *       "status": "creating",
          *       "connection": "never_connected",
          *       "health": {
@@ -5925,6 +5945,8 @@ export interface components {
             config: string;
             /** @description How often the config was saved. */
             config_version: number;
+            /** @description What becomes of a run that calls a tool again and again. */
+            on_loop: components["schemas"]["LoopAction"];
             status: components["schemas"]["AgentStatus"];
             /** @description Whether its runtime calls, as of this read. */
             connection: components["schemas"]["AgentConnection"];
@@ -6013,6 +6035,11 @@ export interface components {
             labels?: {
                 [key: string]: string;
             } | null;
+            /**
+             * @description What becomes of a run that calls the same tool ten times with the same arguments and the same result. `cancel`: its runtime is asked to end it.
+             * @default notify
+             */
+            on_loop?: components["schemas"]["LoopAction"];
         };
         CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
             /** @description The agent's first runtime key. It is shown this once. */
@@ -7406,7 +7433,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -7592,7 +7619,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**

@@ -8,6 +8,7 @@ export const MEANINGS: Readonly<Record<RunEvent['event_type'], { title: string; 
   resumed: { title: 'Goes on', means: 'Its agent waits no more' },
   returned: { title: 'Given back', means: 'Its agent stopped before it began' },
   cancel_requested: { title: 'To be cancelled', means: 'Its agent is told to end it' },
+  loop_suspected: { title: 'Seems to loop', means: 'It calls a tool again and again' },
   succeeded: { title: 'Succeeded', means: 'Its agent reports the end' },
   failed: { title: 'Failed', means: 'Its agent reports the end' },
   cancelled: { title: 'Cancelled', means: 'It was ended before its time' },

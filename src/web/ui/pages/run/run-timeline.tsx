@@ -8,6 +8,7 @@ import {
   IconHourglass,
   IconPlayerPlay,
   IconPlayerStop,
+  IconRepeat,
   IconSquareRoundedX,
   IconUnlink,
 } from '@tabler/icons-react';
@@ -30,6 +31,7 @@ const SIGNS: Readonly<Record<RunEvent['event_type'], readonly [Icon, Tone]>> = {
   resumed: [IconPlayerPlay, 'busy'],
   returned: [IconArrowBackUp, 'quiet'],
   cancel_requested: [IconPlayerStop, 'quiet'],
+  loop_suspected: [IconRepeat, 'warn'],
   succeeded: [IconCircleCheck, 'good'],
   failed: [IconAlertTriangle, 'bad'],
   cancelled: [IconSquareRoundedX, 'quiet'],

@@ -37,6 +37,7 @@ const MEANINGS = {
   'run.resumed': 'Goes on',
   'run.returned': 'Given back',
   'run.cancel_requested': 'To be cancelled',
+  'run.loop_suspected': 'Seems to loop',
   'run.succeeded': 'Succeeded',
   'run.failed': 'Failed',
   'run.cancelled': 'Cancelled',

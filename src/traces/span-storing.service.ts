@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
+import { storedSpans } from '../observability/instruments.js';
+import { UsageCountingService } from '../usage/usage-counting.service.js';
+import { toolCallOf, usageOf } from './counted-span.js';
+import { type NewSpan, SpansRepository } from './spans.repository.js';
+import { ToolCallsRepository } from './tool-calls.repository.js';
+
+/** Maximum number of exports in one transaction. */
+const EXPORTS_IN_A_GROUP = 64;
+/** Number of groups under way: one is built while another waits for the disk. */
+const GROUPS_AT_ONCE = 2;
+/** Nobody is in a hurry for the reply; milliseconds. */
+const PACE_MS = 50;
+/** Length of what each row has: ids, times, numbers; in characters. */
+const SHORT_FIELDS = 300;
+
+/** The rows of one export. */
+export interface SpanBatch {
+  readonly projectId: string;
+  readonly spans: readonly NewSpan[];
+}
+
+/**
+ * Stores the spans of many exports in one transaction, and counts what they tell. A span that is sent again is neither stored nor
+ * counted again.
+ */
+@Injectable()
+export class SpanStoringService {
+  private readonly writes: GroupCommit<SpanBatch, string[]>;
+
+  constructor(
+    database: Database,
+    private readonly spans: SpansRepository,
+    private readonly usage: UsageCountingService,
+    private readonly calls: ToolCallsRepository,
+  ) {
+    this.writes = new GroupCommit(
+      'spans',
+      (batches) => database.runtimes.transaction((tx) => this.storeAll(tx, batches)),
+      {
+        items: EXPORTS_IN_A_GROUP,
+        weightOf: ({ spans }) => spans.reduce((sum, span) => sum + SHORT_FIELDS + lengthOf(span), 0),
+        concurrency: GROUPS_AT_ONCE,
+        paceMs: PACE_MS,
+      },
+    );
+  }
+
+  /** Resolves after the commit. @returns the ids of the runs of this export that are in a loop which nobody was told of */
+  async store(batch: SpanBatch): Promise<readonly string[]> {
+    return batch.spans.length > 0 ? this.writes.submit(batch) : [];
+  }
+
+  private async storeAll(tx: Transaction, batches: readonly SpanBatch[]): Promise<string[][]> {
+    const isNew = new Set(
+      await this.spans.insert(
+        tx,
+        batches.flatMap(({ spans }) => spans),
+      ),
+    );
+    const stored = isNew.size;
+    onCommit(tx, () => storedSpans.inc(stored));
+    // A span that is in the group twice counts once.
+    const fresh = batches.map(({ projectId, spans }) => ({
+      projectId,
+      spans: spans.filter(({ id }) => isNew.delete(id)),
+    }));
+    const told = fresh.flatMap(({ projectId, spans }) => spans.flatMap((span) => usageOf(projectId, span)));
+    await this.usage.count(tx, 'spans', told);
+    const calls = fresh.flatMap(({ spans }) => spans.flatMap(toolCallOf));
+    const looping = new Set(await this.calls.count(tx, calls));
+    return batches.map(({ spans }) => [...looping].filter((id) => spans.some(({ runId }) => runId === id)));
+  }
+}
+
+function lengthOf({ name, attributes, events }: NewSpan): number {
+  return name.length + (attributes?.length ?? 0) + (events?.length ?? 0);
+}
