@@ -48,6 +48,7 @@ import { SumUpUsageOfProjects1790010000000 } from '../migrations/1790010000000-s
 import { CountToolCalls1790010100000 } from '../migrations/1790010100000-count-tool-calls.js';
 import { CheckLoopActions1790010100010 } from '../migrations/1790010100010-check-loop-actions.js';
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
+import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
 import { CreateSpans1790009000100 } from '../migrations/1790009000100-create-spans.js';
@@ -205,4 +206,5 @@ export const migrations = [
   CountToolCalls1790010100000,
   CheckLoopActions1790010100010,
   NumberReturnedAttempts1790010200000,
+  IndexUsedUpBudgets1790010200010,
 ];

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import type { Transaction } from '../database/transaction.js';
-import { BudgetPausesService } from '../pauses/budget-pauses.service.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
+import { BudgetHoldsService } from './budget-holds.service.js';
 import { judge } from './budget-judgement.js';
 import { amountOf, toBudgetResponse } from './budget.response.js';
 import type { BudgetEntity } from './budget.entity.js';
@@ -17,17 +16,22 @@ export class BudgetJudgingService {
   constructor(
     private readonly budgets: BudgetsRepository,
     private readonly spending: BudgetSpendingRepository,
-    private readonly pauses: BudgetPausesService,
+    private readonly holds: BudgetHoldsService,
     private readonly outbox: WebhookOutbox,
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** Judges a budget whose row the transaction has locked. @returns it as it is stored then */
-  async judge(tx: Transaction, budget: BudgetEntity): Promise<BudgetEntity> {
+  /**
+   * Judges a budget whose row the transaction has locked.
+   *
+   * @param before as it was before a person changed it
+   * @returns it as it is stored then
+   */
+  async judge(tx: Transaction, budget: BudgetEntity, before = budget): Promise<BudgetEntity> {
     const reading = await this.spending.read(tx, budget.id);
     const { state, event } = judge(budget, reading);
     const { spent, periodStartedAt, resetsAt } = reading;
-    const pauseId = await this.pauseOf(tx, { ...budget, state });
+    const pauseId = await this.holds.follow(tx, before, { ...budget, state });
     const isSame = state === budget.state && spent === budget.spent && resetsAt === budget.resetsAt;
     if (!event && isSame && pauseId === budget.pauseId) return budget;
     const judged = await this.budgets.update(tx, budget.id, {
@@ -62,32 +66,8 @@ export class BudgetJudgingService {
     });
   }
 
-  /** Ends the pause that a budget has begun. */
-  async release(tx: Transaction, { id, pauseId }: BudgetEntity): Promise<void> {
-    if (pauseId !== null) await this.pauses.end(tx, pauseId, id);
+  /** Lets go what a budget holds that is being removed. */
+  async release(tx: Transaction, budget: BudgetEntity): Promise<void> {
+    await this.holds.release(tx, budget);
   }
-
-  /** Pauses the agents of a budget while it is exceeded, also those that have come since, and else resumes what it paused. */
-  private async pauseOf(tx: Transaction, budget: BudgetEntity): Promise<string | null> {
-    const { id: budgetId, projectId, pauseId } = budget;
-    if (budget.state !== 'exceeded' || budget.onExceeded !== 'pause') {
-      await this.release(tx, budget);
-      return null;
-    }
-    const agentIds = await this.spending.listFreeAgents(tx, budgetId);
-    if (agentIds.length === 0) return pauseId;
-    if (pauseId !== null && (await this.pauses.extend(tx, pauseId, projectId, agentIds))) return pauseId;
-    const reason = reasonOf(budget);
-    return this.pauses.begin(tx, { budgetId, projectId, agentIds, reason, runs: 'finish' });
-  }
-}
-
-/** The actor of what a budget does. */
-export const actorOfBudget = ({ id }: Pick<BudgetEntity, 'id'>): Actor => `budget:${id}`;
-
-/** Why agents are paused or runs cancelled, for people. */
-export function reasonOf({ name, limitOf, limitValue, period }: BudgetEntity): string {
-  const [[measure, amount] = []] = Object.entries(amountOf(limitOf, limitValue));
-  const limit = limitOf === 'usd' ? `$${String(amount)}` : `${String(amount)} ${measure!.replace('_', ' ')}`;
-  return `The budget "${name}" of ${limit} for each ${period} is spent`;
 }

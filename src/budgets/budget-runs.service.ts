@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import { type Connection, inTransaction } from '../database/transaction.js';
 import { RunPausesService } from '../runs/run-pauses.service.js';
-import { BudgetJudgingService, actorOfBudget, reasonOf } from './budget-judging.service.js';
 import { stateOf } from './budget-judgement.js';
+import { BudgetJudgingService } from './budget-judging.service.js';
+import { actorOfBudget, reasonOf } from './budget-reason.js';
 import { BudgetSpendingRepository, type RunSpending } from './budget-spending.repository.js';
 import { BudgetsRepository } from './budgets.repository.js';
 

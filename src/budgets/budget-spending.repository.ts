@@ -3,6 +3,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import { HELD_STATUSES } from '../lifecycle/run-lifecycle.js';
+import type { BudgetEntity } from './budget.entity.js';
 import type { BudgetReading } from './budget.types.js';
 
 /** What a run has spent under a budget for runs. */
@@ -118,6 +119,33 @@ export class BudgetSpendingRepository {
          AND deployment.status IN (${ACTIVE}) AND ${isOfBudget('deployment.agent_id')}
        WHERE budget.id = $1 ORDER BY deployment.agent_id LIMIT $2`,
       [id, limit],
+    );
+  }
+
+  /** A budget that is used up and stops this agent, of several the one that lasts longest. */
+  async findStopping(
+    connection: Connection,
+    agentId: string,
+  ): Promise<Pick<BudgetEntity, 'name' | 'resetsAt'> | null> {
+    const [found] = await rowsOf<Pick<BudgetEntity, 'name' | 'resetsAt'>>(
+      connection,
+      `SELECT budget.name, budget.resets_at AS "resetsAt" FROM agents AS given
+       JOIN budgets AS budget ON budget.project_id = given.user_id AND ${isOfBudget('given.id')}
+       WHERE given.id = $1 AND budget.state = 'exceeded' AND budget.on_exceeded = 'stop' AND budget.period <> 'run'
+       ORDER BY budget.resets_at DESC LIMIT 1`,
+      [agentId],
+    );
+    return found ?? null;
+  }
+
+  /** The agents of a budget for which runs are queued. */
+  listQueuingAgents(connection: Connection, id: string): Promise<string[]> {
+    return idsOf(
+      connection,
+      `SELECT given.id FROM budgets AS budget JOIN agents AS given ON given.user_id = budget.project_id
+       WHERE budget.id = $1 AND ${isOfBudget('given.id')}
+         AND EXISTS (SELECT FROM runs AS run WHERE run.agent_id = given.id AND run.status = 'queued')`,
+      [id],
     );
   }
 

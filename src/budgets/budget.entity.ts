@@ -6,6 +6,7 @@ import type { BudgetAction, BudgetLimit, BudgetPeriod, BudgetState } from './bud
 @Entity('budgets')
 @Index('budgets_project_id_id_idx', ['projectId', 'id'])
 @Index('budgets_agent_id_idx', ['agentId'])
+@Index('budgets_exceeded_project_id_idx', ['projectId'], { where: "state = 'exceeded'" })
 @Check('budgets_period_check', "period IN ('run', 'hour', 'day', 'month')")
 @Check('budgets_limit_of_check', "limit_of IN ('usd', 'tokens', 'llm_calls', 'tool_calls', 'minutes')")
 @Check('budgets_on_exceeded_check', "on_exceeded IN ('notify', 'pause', 'stop')")

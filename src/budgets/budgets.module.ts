@@ -6,11 +6,13 @@ import { PausesModule } from '../pauses/pauses.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { BudgetHoldsService } from './budget-holds.service.js';
 import { BudgetJudgingService } from './budget-judging.service.js';
 import { BudgetReadingService } from './budget-reading.service.js';
 import { BudgetRoundsService } from './budget-rounds.service.js';
 import { BudgetRunsService } from './budget-runs.service.js';
 import { BudgetSpendingRepository } from './budget-spending.repository.js';
+import { BudgetStartsService } from './budget-starts.service.js';
 import { BudgetWatchService } from './budget-watch.service.js';
 import { BudgetsController } from './budgets.controller.js';
 import { BudgetsRepository } from './budgets.repository.js';
@@ -22,11 +24,13 @@ const INTERVAL_MS = 10_000;
   imports: [AgentsModule, DeploymentsModule, PausesModule, RunsModule, UsageModule, WebhooksModule],
   controllers: [BudgetsController],
   providers: [
+    BudgetHoldsService,
     BudgetJudgingService,
     BudgetReadingService,
     BudgetRoundsService,
     BudgetRunsService,
     BudgetSpendingRepository,
+    BudgetStartsService,
     BudgetWatchService,
     BudgetsRepository,
     BudgetsService,

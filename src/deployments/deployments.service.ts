@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
+import type { LockedAgent } from '../agents/agent.types.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -30,9 +31,13 @@ const AUDITED_AS = {
 } as const satisfies Partial<Record<DeploymentAction, AuditAction>>;
 type PersonsAction = keyof typeof AUDITED_AS;
 
+type DeployCheck = (tx: Transaction, agent: LockedAgent) => Promise<void>;
+
 /** Changes deployments at the request of people. */
 @Injectable()
 export class DeploymentsService {
+  private readonly checks: DeployCheck[] = [];
+
   constructor(
     private readonly lifecycle: DeploymentLifecycleService,
     private readonly agents: AgentLifecycleService,
@@ -40,10 +45,16 @@ export class DeploymentsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
+  /** Registers what features above check before an agent is deployed; a check that throws refuses it. */
+  onDeploy(check: DeployCheck): void {
+    this.checks.push(check);
+  }
+
   /**
    * @throws NotFoundError if the caller has no such agent
    * @throws ForbiddenError if the caller's role does not allow it
    * @throws InvalidError if the agent has no such config version
+   * @throws RefusedError if a budget of the agent is used up
    */
   async create(
     tx: Transaction,
@@ -60,6 +71,7 @@ export class DeploymentsService {
         `config_version must not be greater than ${newest}, the newest one of the agent`,
       );
     }
+    for (const check of this.checks) await check(tx, agent);
     const start = { id: newId(), configVersion: configVersion ?? newest, replaces };
     const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };
     await this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);

@@ -6,6 +6,7 @@ export const ERROR_CODES = {
   already_member: 'The person is a member of the project already.',
   bad_gateway: 'Another system failed.',
   bad_request: 'The request, its path or its body can not be read.',
+  budget_exceeded: 'A budget of the agent is used up until the time that `message` names.',
   command_queue_full: 'Too many commands wait for the agent already.',
   conflict: 'The present state of the resource forbids it.',
   deployment_killed: 'The deployment was killed; nothing changes it any more.',

@@ -3,6 +3,7 @@ import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../databa
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { RunBacklog, RunQueueState } from './run.types.js';
+import { usedUpBudgets } from './used-up-budget.js';
 import { HELD, IS_FIRST_OF_SCHEDULE, IS_LEASED, OPEN } from './runs.repository.js';
 
 /** The runs that a heartbeat names. */
@@ -27,13 +28,13 @@ const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id A
 
 /**
  * The state of the queues of any number of agents. By hand: each part is one range of a partial index. A queue whose agent
- * has no active deployment is looked at again after two seconds, because no run's step announces a deployment. The end of a
- * pause announces itself.
+ * has no active deployment is looked at again after two seconds, because no run's step announces a deployment. The ends of
+ * a pause and of a budget's hold announce themselves.
  */
 const QUEUE_STATES: PreparedStatement = {
   name: 'run_queue_states',
-  text: `SELECT agent.id AS "agentId", coalesce(queue.is_due AND queue.is_active, false) AS "isDue",
-      CASE WHEN queue.is_active IS FALSE THEN NULL
+  text: `SELECT agent.id AS "agentId", coalesce(queue.is_due AND queue.is_active AND NOT spending.is_used_up, false) AS "isDue",
+      CASE WHEN spending.is_used_up THEN NULL WHEN queue.is_active IS FALSE THEN NULL
         WHEN queue.is_due AND queue.is_active IS NULL THEN 2000 ELSE queue.next_due_ms END AS "nextDueMs",
       held.ids AS held, held.to_cancel AS "toCancel", held.claim_keys AS "claimKeys"
     FROM unnest(${lists('uuid')}) AS agent(id)
@@ -46,6 +47,7 @@ const QUEUE_STATES: PreparedStatement = {
       (SELECT (extract(epoch FROM min(run.available_at) - now()) * 1000)::float8::int FROM runs AS run
         WHERE ${QUEUED} AND run.available_at > now() AND run.available_at < now() + interval '1 day') AS next_due_ms
     ) AS queue
+    CROSS JOIN LATERAL (SELECT queue.is_due AND EXISTS (${usedUpBudgets('', 'agent.id')}) AS is_used_up) AS spending
     CROSS JOIN LATERAL (SELECT
       coalesce(array_agg(run.id), '{}') AS ids,
       coalesce(array_agg(run.id) FILTER (WHERE run.cancel_requested_at IS NOT NULL), '{}') AS to_cancel,

@@ -8,6 +8,9 @@ export interface RunWaitingFacts {
   readonly hasActiveDeployment: boolean;
   /** True: a pause holds the agent's active deployments. */
   readonly isPaused: boolean;
+  /** The budget that keeps the agent from being started, and when its period ends; null: none does. */
+  readonly budgetName: string | null;
+  readonly budgetUntil: string | null;
   /** Number of runs that the agent's runtime has. */
   readonly held: number;
   /** True: an earlier run of its schedule has not ended, and it waits for that. */
@@ -19,9 +22,12 @@ export interface RunWaitingFacts {
 /** Why a queued run has not been begun, for a person to read. Pure. */
 export function runWaitingReason(
   { availableAt }: Pick<RunEntity, 'availableAt'>,
-  { lastSeenAt, isOnline, hasActiveDeployment, isPaused, held, isBehindAnother, now }: RunWaitingFacts,
+  facts: RunWaitingFacts,
 ): string {
+  const { lastSeenAt, isOnline, hasActiveDeployment, isPaused, held, isBehindAnother, now } = facts;
+  const { budgetName, budgetUntil } = facts;
   if (Date.parse(availableAt) > Date.parse(now)) return `starts at ${availableAt} or later`;
+  if (budgetName !== null) return `its budget "${budgetName}" is used up until ${budgetUntil}`;
   if (!hasActiveDeployment) return 'the agent has no active deployment';
   if (isPaused) return 'the agent is paused';
   if (lastSeenAt === null) return 'the agent was never heard of';
