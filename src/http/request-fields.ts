@@ -17,7 +17,13 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { isWrittenWithin } from '../database/written-json.js';
-import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
+import {
+  type BodyBounds,
+  type Bounds,
+  WholeNumberBetween,
+  WholeNumberInBody,
+  WholeNumbersBetween,
+} from './number-between.js';
 import { cutText } from './storable-text.js';
 import { isWhatIsSeen, UNSEEN_CHARACTERS } from './visible-text.js';
 
@@ -137,6 +143,21 @@ export const WholeNumberField = ({ min, max, ...field }: Field & BodyBounds) =>
 /** Accepts a whole number in a query. */
 export const WholeNumberParameter = ({ min, max, ...field }: Field & Bounds) =>
   documented(field, wholeNumber(min, max), WholeNumberBetween({ min, max }));
+
+/** Accepts a whole number in a query up to `count` times, each another one. */
+export const WholeNumbersParameter = ({
+  min,
+  max,
+  count,
+  ...field
+}: Omit<Field, 'optional'> & Bounds & { readonly count: number }) =>
+  documented(
+    { ...field, optional: true },
+    { type: 'array', items: { type: 'integer', minimum: min, maximum: max }, maxItems: count },
+    WholeNumbersBetween({ min, max }),
+    Distinct(),
+    ArrayMaxSize(count),
+  );
 
 function wholeNumber(minimum: number, maximum?: number): ApiPropertyOptions {
   return { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) };

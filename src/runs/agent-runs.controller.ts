@@ -12,6 +12,12 @@ import { UuidParam } from '../http/uuid-param.js';
 import { CreateRunRequest } from './dto/run.requests.js';
 import { contentOf, rulesOf } from './dto/requested-run.js';
 import { RunStatistics, RunStatisticsQuery, statisticsRange, toRunStatistics } from './dto/run-statistics.js';
+import {
+  toVersionStatistics,
+  versionsRange,
+  VersionStatistics,
+  VersionStatisticsQuery,
+} from './dto/version-statistics.js';
 import { PreferredWait } from './preferred-wait.js';
 import { RunResponse, toRunResponse } from './run.response.js';
 import { RunStatisticsService } from './run-statistics.service.js';
@@ -70,5 +76,24 @@ export class AgentRunsController {
   ): Promise<RunStatistics> {
     const range = statisticsRange(query, new Date());
     return toRunStatistics(range, await this.statistics.ofAgent(user, agentId, range));
+  }
+
+  @Get('config-versions')
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: "The agent's runs summed up by config version",
+    description:
+      'To compare versions: what became of their runs, how long those took, and what they cost. It shares the limits of searches: too many at once are a 503.',
+  })
+  @ApiOkResponse({ type: VersionStatistics })
+  async compareConfigVersions(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: VersionStatisticsQuery,
+  ): Promise<VersionStatistics> {
+    const range = versionsRange(query, new Date());
+    const { config_version: named } = query;
+    const rows = await this.statistics.ofVersions(user, agentId, range, named);
+    return toVersionStatistics(range, rows, named);
   }
 }

@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { uuidFloor } from '../database/uuid-floor.js';
-import { RUN_TRANSITIONS, type RunStatus } from '../lifecycle/run-lifecycle.js';
+import type { RunStatus } from '../lifecycle/run-lifecycle.js';
+import { UNSUCCESSFUL } from './run-statistics.repository.js';
 import type { RunsOfAgent } from './run.types.js';
 import { agentName, isPresent, OPEN } from './runs.repository.js';
-
-/** Statuses of the runs that the service would try again. */
-const UNSUCCESSFUL = RUN_TRANSITIONS.retry.from.map((status) => `'${status}'`).join(', ');
 
 /** By hand: each reads ranges of `runs_project_id_status_id_idx` alone, which grow with the runs that have not ended or have failed. */
 const COUNT_OPEN = `SELECT found.status, sum(found.count)::int AS count FROM (

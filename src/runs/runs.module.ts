@@ -48,6 +48,7 @@ import { ScheduleTurnsService } from './schedules/schedule-turns.service.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { SchedulesRepository } from './schedules/schedules.repository.js';
 import { SchedulesService } from './schedules/schedules.service.js';
+import { VersionStatisticsRepository } from './version-statistics.repository.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 
@@ -100,6 +101,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     SchedulesService,
     TracedRunsRepository,
     TracedRunsService,
+    VersionStatisticsRepository,
   ],
   exports: [
     MentionedRunsService,

@@ -8,12 +8,15 @@ import {
   type RunBucket,
   type RunStatisticsRow,
   type RunStatisticsRange,
+  type TimeRange,
 } from '../run-statistics.repository.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** The range without `since`, and the longest one; days. */
 const DAYS_OF = { hour: { usual: 1, longest: 31 }, day: { usual: 30, longest: 366 } } as const;
+/** The longest range of any statistics of runs; days. */
+export const LONGEST_DAYS = DAYS_OF.day.longest;
 
 export class RunStatisticsQuery {
   @Moment(
@@ -104,20 +107,32 @@ export class RunStatistics {
 }
 
 /** @throws InvalidError if the range is empty or too long */
-export function statisticsRange({ since, until, bucket }: RunStatisticsQuery, now: Date): RunStatisticsRange {
-  const { usual, longest } = DAYS_OF[bucket];
+export function statisticsRange(query: RunStatisticsQuery, now: Date): RunStatisticsRange {
+  const { bucket } = query;
+  const limit = `with buckets of ${bucket === 'day' ? 'a day' : 'an hour'}`;
+  return { ...timeRange(query, now, DAYS_OF[bucket], limit), bucket };
+}
+
+/**
+ * @param days the length without `since`, and the longest one
+ * @param limit for what the longest one holds, as the end of a message
+ * @throws InvalidError if the range is empty or too long
+ */
+export function timeRange(
+  { since, until }: Partial<TimeRange>,
+  now: Date,
+  { usual, longest }: { readonly usual: number; readonly longest: number },
+  limit?: string,
+): TimeRange {
   const end = until ?? now;
   const begin = since ?? new Date(end.getTime() - usual * DAY_MS);
   const range = end.getTime() - begin.getTime();
   if (range <= 0) throw InvalidError.of('since', 'out_of_range', 'since must be before until');
   if (range > longest * DAY_MS) {
-    throw InvalidError.of(
-      'since',
-      'out_of_range',
-      `since must be at most ${longest} days before until with buckets of ${bucket === 'day' ? 'a day' : 'an hour'}`,
-    );
+    const message = [`since must be at most ${longest} days before until`, limit].filter(Boolean).join(' ');
+    throw InvalidError.of('since', 'out_of_range', message);
   }
-  return { since: begin, until: end, bucket };
+  return { since: begin, until: end };
 }
 
 /** @param rows the buckets in their order, and the total, whose bucket is null */
@@ -147,6 +162,6 @@ function toFigures({ counts, waiting, running }: RunStatisticsRow): RunFigures {
   };
 }
 
-function toTimes(percentiles: RunStatisticsRow['waiting']): RunTimes | null {
+export function toTimes(percentiles: RunStatisticsRow['waiting']): RunTimes | null {
   return percentiles && { p50: percentiles[0], p95: percentiles[1] };
 }

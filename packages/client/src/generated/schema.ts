@@ -244,6 +244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/runs/config-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The agent's runs summed up by config version
+         * @description To compare versions: what became of their runs, how long those took, and what they cost. It shares the limits of searches: too many at once are a 503.
+         */
+        get: operations["compareConfigVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs": {
         parameters: {
             query?: never;
@@ -3741,6 +3761,73 @@ export interface components {
             total: components["schemas"]["RunFigures"];
             /** @description Oldest first. Without runs there is no bucket. */
             buckets: components["schemas"]["RunFiguresOfBucket"][];
+        };
+        /**
+         * @example {
+         *       "config_version": 3,
+         *       "runs": 120,
+         *       "succeeded": 114,
+         *       "failed": 6,
+         *       "success_rate": 0.95,
+         *       "running_seconds": {
+         *         "p50": 1.2,
+         *         "p95": 30.5
+         *       },
+         *       "cost_usd": "1.488000",
+         *       "cost_usd_per_run": "0.012400",
+         *       "uncosted_calls": 0
+         *     }
+         */
+        VersionFigures: {
+            config_version: number;
+            /** @description Runs that a deployment of this version has taken; of several attempts the last one counts. */
+            runs: number;
+            succeeded: number;
+            /** @description Runs that failed, timed out or were abandoned. */
+            failed: number;
+            /**
+             * Format: double
+             * @description The share of `succeeded` in both. Null: there are none.
+             */
+            success_rate: number | null;
+            /** @description Seconds from the start of the last attempt to its end, of the runs that have ended. Null: there are none. */
+            running_seconds: components["schemas"]["RunTimes"] | null;
+            /** @description Dollars of all `runs`, without the calls in `uncosted_calls`. */
+            cost_usd: string;
+            /** @description `cost_usd` for each of the `runs`. Null: there are none. */
+            cost_usd_per_run: string | null;
+            /** @description Calls of models of which neither the agent nor a price says the cost. */
+            uncosted_calls: number;
+        };
+        /**
+         * @example {
+         *       "since": "2026-01-31T09:30:00.000Z",
+         *       "until": "2026-01-31T09:30:00.000Z",
+         *       "versions": [
+         *         {
+         *           "config_version": 3,
+         *           "runs": 120,
+         *           "succeeded": 114,
+         *           "failed": 6,
+         *           "success_rate": 0.95,
+         *           "running_seconds": {
+         *             "p50": 1.2,
+         *             "p95": 30.5
+         *           },
+         *           "cost_usd": "1.488000",
+         *           "cost_usd_per_run": "0.012400",
+         *           "uncosted_calls": 0
+         *         }
+         *       ]
+         *     }
+         */
+        VersionStatistics: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            /** @description The newest version first. One that was named and has no runs is there, too. */
+            versions: components["schemas"]["VersionFigures"][];
         };
         /**
          * @example {
@@ -8553,6 +8640,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunStatistics"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    compareConfigVersions: {
+        parameters: {
+            query?: {
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description Only this version, or these. Absent: the newest 20 with runs. */
+                config_version?: number[];
+            };
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionStatistics"];
                 };
             };
             401: components["responses"]["401"];
