@@ -27,6 +27,7 @@ const agents = '/api/dashboard/agents';
 const deployments = '/api/dashboard/deployments';
 const runs = '/api/dashboard/runs';
 const schedules = '/api/dashboard/schedules';
+const budgets = '/api/dashboard/budgets';
 const projects = '/api/dashboard/projects';
 
 /** The list of forwarded routes. Every other path is a 404 and is not forwarded, above all the routes of runtimes. */
@@ -146,6 +147,14 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
   },
   { path: `${schedules}/{schedule_id}/trigger`, service: '/schedules/{schedule_id}/trigger', methods: act },
+
+  { path: '/api/dashboard/usage', service: '/usage', methods: read },
+  { path: budgets, service: '/budgets', methods: list },
+  {
+    path: `${budgets}/{budget_id}`,
+    service: '/budgets/{budget_id}',
+    methods: { PATCH: 'session', DELETE: 'session' },
+  },
 
   { path: '/api/dashboard/events', service: '/events', methods: read },
   { path: '/api/dashboard/events/stream', service: '/events/stream', methods: stream },

@@ -40,6 +40,11 @@ export const queryKeys = {
     list: (filter: object = {}) => ['schedules', 'list', filter] as const,
     one: (id: string) => ['schedules', 'one', id] as const,
   },
+  usage: (wanted: object) => ['usage', wanted] as const,
+  budgets: {
+    all: ['budgets'] as const,
+    list: (projectId: string | undefined) => ['budgets', 'list', projectId] as const,
+  },
   metrics: (basePath: string, range: string) => ['metrics', basePath, range] as const,
   apiKeys: ['api-keys'] as const,
   webhooks: {

@@ -55,6 +55,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../pages/schedule/schedule-page.js')).SchedulePage }),
   },
   {
+    path: 'usage',
+    lazy: async () => ({ Component: (await import('../pages/usage/usage-page.js')).UsagePage }),
+  },
+  {
     path: 'logs',
     lazy: async () => ({ Component: (await import('../pages/logs/logs-page.js')).LogsPage }),
   },

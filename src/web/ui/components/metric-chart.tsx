@@ -1,9 +1,8 @@
 import '@mantine/charts/styles.layer.css';
 import { CompositeChart } from '@mantine/charts';
-import type { ReactNode } from 'react';
+import { ChartFigure, ChartTooltip } from './chart-figure.js';
 import { timeTicks, type TimeSpan } from './time-ticks.js';
 import type { BandPoint, CountPoint } from './metric-series.js';
-import classes from './usage-charts.module.css';
 
 const DAY = 86_400_000;
 
@@ -31,7 +30,7 @@ export function BandChart({ title, unit, points, span }: BandChartProps) {
   if (measured.length === 0) return null;
   const inUnit = (value: number) => `${amount.format(value)}${unit && ` ${unit}`}`;
   return (
-    <Figure title={unit === '' ? title : `${title} (${unit})`} summary={bandSummary(measured, inUnit)}>
+    <ChartFigure title={unit === '' ? title : `${title} (${unit})`} summary={bandSummary(measured, inUnit)}>
       <CompositeChart
         {...axes(span)}
         data={points.map((point) => ({ ...point }))}
@@ -48,14 +47,14 @@ export function BandChart({ title, unit, points, span }: BandChartProps) {
             const point = payload?.[0]?.payload as BandPoint | undefined;
             if (!point?.band) return null;
             return (
-              <Tooltip at={point.at}>
+              <ChartTooltip at={moment.format(point.at)}>
                 {inUnit(point.mean!)} on average, {inUnit(point.band[0])} to {inUnit(point.band[1])}
-              </Tooltip>
+              </ChartTooltip>
             );
           },
         }}
       />
-    </Figure>
+    </ChartFigure>
   );
 }
 
@@ -71,7 +70,10 @@ export function CountChart({
   const total = (of: 'requests' | 'errors') =>
     amount.format(points.reduce((sum, point) => sum + (point[of] ?? 0), 0));
   return (
-    <Figure title="Requests and errors" summary={`${total('requests')} requests, ${total('errors')} errors`}>
+    <ChartFigure
+      title="Requests and errors"
+      summary={`${total('requests')} requests, ${total('errors')} errors`}
+    >
       <CompositeChart
         {...axes(span)}
         data={points.map((point) => ({ ...point }))}
@@ -86,14 +88,14 @@ export function CountChart({
             const point = payload?.[0]?.payload as CountPoint | undefined;
             if (!point) return null;
             return (
-              <Tooltip at={point.at}>
+              <ChartTooltip at={moment.format(point.at)}>
                 {amount.format(point.requests ?? 0)} requests, {amount.format(point.errors ?? 0)} errors
-              </Tooltip>
+              </ChartTooltip>
             );
           },
         }}
       />
-    </Figure>
+    </ChartFigure>
   );
 }
 
@@ -124,34 +126,6 @@ function axes(span: TimeSpan) {
       tickFormatter: (value: number) => tick.format(value),
     },
   } as const satisfies Partial<Parameters<typeof CompositeChart>[0]>;
-}
-
-interface FigureProps {
-  readonly title: string;
-  /** The chart in words, for screen readers, too. */
-  readonly summary: string;
-  readonly children: ReactNode;
-}
-
-function Figure({ title, summary, children }: FigureProps) {
-  return (
-    <figure className={classes.figure}>
-      <figcaption className={classes.caption}>
-        <h2>{title}</h2>
-        <span className={classes.summary}>{summary}</span>
-      </figcaption>
-      <div aria-hidden>{children}</div>
-    </figure>
-  );
-}
-
-function Tooltip({ at, children }: { readonly at: number; readonly children: ReactNode }) {
-  return (
-    <div className={classes.tooltip}>
-      <strong>{moment.format(at)}</strong>
-      <div>{children}</div>
-    </div>
-  );
 }
 
 function bandSummary(points: readonly BandPoint[], inUnit: (value: number) => string): string {

@@ -11,6 +11,7 @@ export const NEEDED = {
   webhooks: 'maintainer',
   keys: 'maintainer',
   members: 'owner',
+  budgets: 'owner',
 } as const satisfies Record<string, Role>;
 
 export type Scope = keyof typeof NEEDED;

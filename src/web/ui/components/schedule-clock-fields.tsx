@@ -2,6 +2,7 @@ import { Button, Group, Input, NumberInput, SegmentedControl, Select, TextInput 
 import { useId } from 'react';
 import type { ScheduleDraft } from './schedule-draft.js';
 import { type Unit, UNITS } from './schedule-words.js';
+import { TimeZoneSelect } from './time-zone-select.js';
 import classes from './schedule-clock-fields.module.css';
 
 /** Expressions that most people want. */
@@ -17,13 +18,6 @@ const KINDS = [
   { value: 'cron', label: 'By the clock' },
   { value: 'every', label: 'Again and again' },
 ] as const;
-
-/** Maximum number of zones in the open list: rendering all 400 takes long. */
-const MOST_ZONES = 60;
-const ZONES: readonly string[] = [
-  'UTC',
-  ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC'),
-];
 
 export interface ScheduleClockFieldsProps {
   readonly draft: ScheduleDraft;
@@ -74,7 +68,6 @@ export function ScheduleClockFields({ draft, errors, onChange }: ScheduleClockFi
 }
 
 function CronFields({ draft, errors, onChange }: ScheduleClockFieldsProps) {
-  const zones = ZONES.includes(draft.timezone) ? ZONES : [draft.timezone, ...ZONES];
   return (
     <>
       <Group gap={6} mb="xs">
@@ -103,21 +96,12 @@ function CronFields({ draft, errors, onChange }: ScheduleClockFieldsProps) {
           error={errors.cron}
           onChange={(event) => onChange({ cron: event.currentTarget.value })}
         />
-        <Select
-          label="Time zone"
+        <TimeZoneSelect
           description="By whose clock it is due."
           flex="1 1 11rem"
-          data={[...zones]}
-          limit={MOST_ZONES}
-          searchable
-          allowDeselect={false}
-          nothingFoundMessage="No such zone"
-          // The list itself scrolls: a scrolling box within it would have to be focusable.
-          withScrollArea={false}
-          styles={{ options: { maxHeight: 240, overflowY: 'auto' } }}
           value={draft.timezone}
           error={errors.timezone}
-          onChange={(timezone) => timezone !== null && onChange({ timezone })}
+          onChange={(timezone) => onChange({ timezone })}
         />
       </Group>
     </>

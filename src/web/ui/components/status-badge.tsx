@@ -23,7 +23,7 @@ interface Look {
   readonly isTurning?: boolean;
 }
 
-/** Colour and icon of each status of agents, deployments, runs, commands and deliveries. */
+/** Colour and icon of each status of agents, deployments, runs, commands, deliveries and budgets. */
 const LOOKS: Record<string, Look> = {
   creating: { tone: 'quiet', icon: IconCircleDashed },
   deploying: { tone: 'busy', icon: IconLoader2, isTurning: true },
@@ -38,6 +38,9 @@ const LOOKS: Record<string, Look> = {
   ready: { tone: 'good', icon: IconCircleCheck },
   stopped: { tone: 'quiet', icon: IconPlayerStop },
   failed: { tone: 'bad', icon: IconAlertTriangle },
+  ok: { tone: 'good', icon: IconCircleCheck },
+  warning: { tone: 'warn', icon: IconAlertTriangle },
+  exceeded: { tone: 'bad', icon: IconAlertTriangle },
   killed: { tone: 'quiet', icon: IconSquareRoundedX },
   deleting: { tone: 'quiet', icon: IconTrash },
   pending: { tone: 'warn', icon: IconClockHour4 },

@@ -18,12 +18,12 @@ import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { UsageFacts } from '../../components/usage-facts.js';
 import { RunActions } from './run-actions.js';
 import { RunFacts } from './run-facts.js';
 import { RunProgress } from './run-progress.js';
 import { RunSpans } from './run-spans.js';
 import { RunTimeline } from './run-timeline.js';
-import { RunUsage } from './run-usage.js';
 import classes from './run-page.module.css';
 
 const BACK = { to: '/runs', label: 'Runs' };
@@ -74,7 +74,7 @@ function Loaded({ run }: { readonly run: Run }) {
         </div>
         {run.usage !== null && (
           <div className={classes.facts} data-is-short={isShort}>
-            <RunUsage usage={run.usage} />
+            <UsageFacts usage={run.usage} />
           </div>
         )}
         <div className={classes.values} data-is-short={isShort}>

@@ -1,14 +1,13 @@
-import { Button } from '@mantine/core';
 import { IconTimeline } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Run, Span } from '@agent-control-plane/client';
 import type { LoadedList } from '../../api/lists.js';
 import { isOpen } from '../../api/run-status.js';
 import { useRunSpans } from '../../api/spans.js';
+import { DocsButton } from '../../components/docs-button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
-import { serviceUrl } from '../../components/page-meta.js';
 import { Pending } from '../../components/pending.js';
 import { SpanDetails } from './span-details.js';
 import { SpanWaterfall } from './span-waterfall.js';
@@ -45,21 +44,7 @@ function useFirstParts({ rows, hasMore, loadMore }: LoadedList<Span>): void {
 
 function NoSpans({ isOpen: isOpenRun }: { readonly isOpen: boolean }) {
   return (
-    <EmptyState
-      icon={IconTimeline}
-      title={isOpenRun ? 'No spans yet' : 'No spans'}
-      action={
-        <Button
-          component="a"
-          variant="default"
-          href={new URL('/docs', serviceUrl()).href}
-          target="_blank"
-          rel="noreferrer"
-        >
-          API documentation
-        </Button>
-      }
-    >
+    <EmptyState icon={IconTimeline} title={isOpenRun ? 'No spans yet' : 'No spans'} action={<DocsButton />}>
       Calls of models and tools appear here if the agent’s program sends its traces with OpenTelemetry to{' '}
       <code>/otlp</code>, which <code>svc run</code> sets up. Older ones are removed.
     </EmptyState>

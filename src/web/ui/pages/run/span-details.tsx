@@ -10,7 +10,8 @@ import { JsonView } from '../../components/json-view.js';
 import { Notice } from '../../components/notice.js';
 import { Pending } from '../../components/pending.js';
 import { TimeAgo } from '../../components/time-ago.js';
-import { costText, KINDS, numberText, spanDuration } from './span-words.js';
+import { costText, numberText } from '../../components/amounts.js';
+import { KINDS, spanDuration } from './span-words.js';
 import classes from './run-page.module.css';
 
 interface SpanDetailsProps {

@@ -12,7 +12,8 @@ import {
 import type { CSSProperties } from 'react';
 import type { Span } from '@agent-control-plane/client';
 import type { SpanRow } from './span-rows.js';
-import { calledText, numberText, spanDuration, tokensOf } from './span-words.js';
+import { numberText } from '../../components/amounts.js';
+import { calledText, spanDuration, tokensOf } from './span-words.js';
 import classes from './span-waterfall.module.css';
 
 const SIGNS: Readonly<Record<Span['kind'], Icon>> = {

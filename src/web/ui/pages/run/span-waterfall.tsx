@@ -5,7 +5,8 @@ import { useHeightToEnd } from '../../components/use-height-to-end.js';
 import { arrangeSpans } from './span-rows.js';
 import { SpanLine } from './span-line.js';
 import { spanStep } from './span-steps.js';
-import { numberText, spanDuration } from './span-words.js';
+import { numberText } from '../../components/amounts.js';
+import { spanDuration } from './span-words.js';
 import classes from './span-waterfall.module.css';
 
 /** Heights of a row and of the head, as in the style sheet; pixels. */

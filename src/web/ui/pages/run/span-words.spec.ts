@@ -1,5 +1,5 @@
 import type { Span } from '@agent-control-plane/client';
-import { calledText, costText, spanDuration, tokensOf } from './span-words.js';
+import { calledText, spanDuration, tokensOf } from './span-words.js';
 
 describe('The words for spans', () => {
   it.each([
@@ -12,15 +12,6 @@ describe('The words for spans', () => {
     [200_000, '3 min 20 s'],
   ])('tell %d milliseconds', (milliseconds, text) => {
     expect(spanDuration(milliseconds)).toBe(text);
-  });
-
-  it.each([
-    ['0.012400', '$0.0124'],
-    ['1234.500000', '$1,234.50'],
-    ['0.000000', '$0.00'],
-    ['0.000001', '$0.000001'],
-  ])('tell a cost of %s', (cost, text) => {
-    expect(costText(cost)).toBe(text);
   });
 
   it.each<[Partial<Span>, string]>([

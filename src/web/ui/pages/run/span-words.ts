@@ -1,4 +1,5 @@
 import type { Span } from '@agent-control-plane/client';
+import { allTokens } from '../../components/amounts.js';
 import { durationText } from '../../components/duration.js';
 
 /** Words for the kinds of spans. */
@@ -23,21 +24,5 @@ export function spanDuration(milliseconds: number): string {
   return `${milliseconds < 10 ? Number(milliseconds.toFixed(1)) : Math.floor(milliseconds)} ms`;
 }
 
-/** All tokens of a call; null: it says nothing of tokens. Reasoning is part of the output. */
-export function tokensOf({ usage }: Span): number | null {
-  if (usage === null) return null;
-  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
-}
-
-const number = new Intl.NumberFormat('en');
-const dollars = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 6,
-});
-
-export const numberText = (value: number): string => number.format(value);
-
-/** @param cost a decimal number of dollars */
-export const costText = (cost: string): string => dollars.format(Number(cost));
+/** All tokens of a call; null: it says nothing of tokens. */
+export const tokensOf = ({ usage }: Span): number | null => (usage === null ? null : allTokens(usage));

@@ -1,17 +1,24 @@
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Usage } from '@agent-control-plane/client';
-import { counted } from '../../components/counted.js';
-import { Fact, FactList } from '../../components/fact-list.js';
-import { costText, numberText } from './span-words.js';
+import { costText, numberText, uncostedText } from './amounts.js';
+import { Fact, FactList } from './fact-list.js';
+
+export interface UsageFactsProps {
+  readonly usage: Usage;
+  /** How the cost is written; absent: exactly. */
+  readonly writeCost?: (cost: string) => string;
+}
 
 /** Tokens, calls and cost. A sum without all prices says so. */
-export function RunUsage({ usage }: { readonly usage: Usage }) {
-  const { uncosted_calls: uncosted, reasoning_tokens: reasoning, tool_errors: errors } = usage;
+export function UsageFacts({ usage, writeCost = costText }: UsageFactsProps) {
+  const { reasoning_tokens: reasoning, tool_errors: errors } = usage;
+  const uncosted = uncostedText(usage);
   return (
     <FactList label="Usage">
       <Fact term="Cost">
-        {costText(usage.cost_usd)}
-        {uncosted > 0 && <Remark>{counted(uncosted, 'call')} without a price</Remark>}
+        {writeCost(usage.cost_usd)}
+        {uncosted && <Remark>{uncosted}</Remark>}
       </Fact>
       <Fact term="Input tokens">{numberText(usage.input_tokens)}</Fact>
       <Fact term="Read from a cache">{numberText(usage.cache_read_tokens)}</Fact>
@@ -29,7 +36,7 @@ export function RunUsage({ usage }: { readonly usage: Usage }) {
   );
 }
 
-function Remark({ children }: { readonly children: React.ReactNode }) {
+function Remark({ children }: { readonly children: ReactNode }) {
   return (
     <Text size="xs" c="dimmed">
       {children}

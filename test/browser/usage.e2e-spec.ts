@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core';
+import { createAgent, type TestAgent } from '../builders/agents.js';
+import { GOOD_PASSWORD, type Person, registerOperator } from '../builders/people.js';
+import { addMember, createProject } from '../builders/projects.js';
+import { storeUsage } from '../builders/usage.js';
+import { until } from '../harness/until.js';
+import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
+import { PageStage } from './stage.js';
+
+const PATIENCE_MS = 180_000;
+const DAY_MS = 86_400_000;
+
+describeInBrowser('Usage and budgets in the dashboard', () => {
+  let stage: PageStage;
+  let page: Page;
+  let owner: Person;
+  let reader: TestAgent;
+
+  beforeAll(async () => {
+    stage = await PageStage.open();
+    owner = await registerOperator(stage.service, 'ada@example.com');
+    reader = await createAgent(stage.service, owner, { name: 'invoice-reader' });
+  }, PATIENCE_MS);
+
+  afterAll(() => stage.close());
+
+  afterEach(async () => {
+    await stage.browser.leave();
+    expect(stage.browser.complaints).toEqual([]);
+  });
+
+  async function visitAs({ email }: Person, path: string): Promise<void> {
+    page = await stage.browser.visit();
+    await signIn(page, stage.web.url, { email, password: GOOD_PASSWORD });
+    await page.goto(path);
+  }
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const radio = (name: string) => page.getByText(name, { exact: true });
+  const table = (name: string) => page.getByRole('table', { name });
+  const limit = () => page.getByRole('textbox', { name: 'Limit', exact: true });
+  const budgetsOf = async (): Promise<any[]> => (await owner.api.get('/budgets')).body;
+
+  /** Usage of the reader on each of the last days, and of another agent whose model has no price. */
+  async function use(days: number): Promise<void> {
+    const writer = await createAgent(stage.service, owner, { name: 'report-writer' });
+    await storeUsage(
+      stage.service,
+      Array.from({ length: days }, (_, ago) => ({
+        at: new Date(Date.now() - ago * DAY_MS).toISOString(),
+      })).flatMap((hour, ago) => [
+        {
+          ...hour,
+          project_id: owner.id,
+          agent_id: reader.id,
+          llm_calls: 4,
+          cost_micros: 1_500_000,
+          input_tokens: 9_000,
+        },
+        ...(ago === 2
+          ? [
+              {
+                ...hour,
+                project_id: owner.id,
+                agent_id: writer.id,
+                model: 'our-own',
+                llm_calls: 3,
+                uncosted_calls: 3,
+              },
+            ]
+          : []),
+      ]),
+    );
+  }
+
+  it(
+    'say how usage is sent while there is none, and show it by day, agent and model, with what has no price',
+    async () => {
+      await visitAs(owner, '/');
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click();
+      await page.getByRole('heading', { name: 'Nothing was used in this time' }).waitFor();
+      const docs = page.getByRole('main').getByRole('link', { name: 'API documentation' });
+      expect(await docs.getAttribute('href')).toBe(`${stage.service.url}/docs`);
+      await use(10);
+      await radio('7 d').click();
+      const facts = page.getByLabel('Usage', { exact: true });
+      await facts.getByText('$10.50').waitFor();
+      await facts.getByText('3 calls without a price').waitFor();
+      await table('Usage by agent')
+        .getByRole('row', { name: /^report-writer.*3 calls without a price/ })
+        .waitFor();
+      await until(async () => (await page.locator('.recharts-bar-rectangle').count()) === 7);
+      await radio('90 d').click();
+      await facts.getByText('$15.00').waitFor();
+      await expectAccessibleInAllLooks(page, 'usage');
+      await table('Usage by agent').getByRole('link', { name: 'invoice-reader' }).click();
+      await table('Usage by model')
+        .getByRole('row', { name: /^gpt-4o/ })
+        .waitFor();
+      await until(async () => (await facts.getByText('without a price').count()) === 0);
+      await page.reload();
+      await table('Usage by model')
+        .getByRole('row', { name: /^gpt-4o/ })
+        .waitFor();
+      expect(new URL(page.url()).searchParams.get('agent')).toBe(reader.id);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'has an owner set, change and delete a budget, which says what is spent of it and that it is exceeded',
+    async () => {
+      await visitAs(owner, '/usage?tab=budgets');
+      await page.getByRole('heading', { name: 'No budgets yet' }).waitFor();
+      await button('New budget').click();
+      const dialog = page.getByRole('dialog', { name: 'New budget' });
+      await dialog.getByLabel('Name').fill('the month of the reader');
+      await radio('One agent').click();
+      await dialog.getByRole('combobox', { name: 'Agent' }).click();
+      await page.getByRole('option', { name: 'invoice-reader' }).click();
+      await limit().fill('1');
+      await expectAccessibleInAllLooks(page, 'budget-dialog');
+      await button('Set budget').click();
+      const row = table('Budgets').getByRole('row', { name: /^the month of the reader/ });
+      await row.getByText('exceeded', { exact: true }).waitFor();
+      await row.getByRole('link', { name: 'invoice-reader' }).waitFor();
+      expect(await budgetsOf()).toMatchObject([
+        { agent_id: reader.id, limit: { usd: '1.000000' }, period: 'month' },
+      ]);
+      await expectAccessibleInAllLooks(page, 'budgets');
+      await button('Actions for the month of the reader').click();
+      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await limit().fill('500');
+      await button('Save').click();
+      await row.getByText('ok', { exact: true }).waitFor();
+      await page.getByRole('tab', { name: 'Spend' }).click();
+      await page.getByRole('region', { name: 'Budgets' }).getByText('of $500.00').waitFor();
+      await page.getByRole('link', { name: 'All budgets' }).click();
+      await button('Actions for the month of the reader').click();
+      await page.getByRole('menuitem', { name: 'Delete budget' }).click();
+      await button('Delete budget').click();
+      await page.getByRole('heading', { name: 'No budgets yet' }).waitFor();
+      expect(await budgetsOf()).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'shows budgets to a member who is no owner, and which role would change them',
+    async () => {
+      const project = await createProject(owner, 'Billing');
+      const member = await addMember(stage.service, owner, project, 'maintainer');
+      const body = { name: 'calls', project_id: project, period: 'day', limit: { llm_calls: 5 } };
+      expect((await owner.api.post('/budgets', body)).status).toBe(201);
+      await visitAs(member, `/usage?tab=budgets&project=${project}`);
+      await table('Budgets').getByText('0 of 5 calls of models').waitFor();
+      const create = page.getByRole('button', { name: /^New budget/ });
+      expect(await create.getAttribute('aria-disabled')).toBe('true');
+      await button('Actions for calls').click();
+      const change = page.getByRole('menuitem', { name: /^Change/ });
+      await change.getByText('Needs the role owner').waitFor();
+      expect(await change.getAttribute('aria-disabled')).toBe('true');
+    },
+    PATIENCE_MS,
+  );
+});
