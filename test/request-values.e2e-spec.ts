@@ -1,5 +1,5 @@
 import type { TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
 import { rawRequest } from './harness/raw-request.js';
@@ -62,6 +62,15 @@ describe('An unknown property', () => {
       422,
       /is_admin/,
     );
+  });
+
+  it('returns 422 with its path within objects of the body', async () => {
+    const budget = { name: 'x', period: 'day', limit: { usd: 1, euros: 1 } };
+    expectError(await person.api.post('/budgets', budget), 422, 'property limit.euros should not exist');
+    const prices = { input_tokens: 1, output_tokens: 1, audio: { tokens: 1 } };
+    const body = { model: 'x', usd_per_million: prices };
+    const refused = await (await registerOperator(service)).api.request('PUT', '/model-prices', { body });
+    expectError(refused, 422, 'property usd_per_million.audio should not exist');
   });
 
   it('can not add a line to the message', async () => {

@@ -49,10 +49,25 @@ function unknownFields(
   fields: Record<string, unknown>,
   instance: object,
 ): BrokenRule[] {
-  const unknown = Object.keys(fields).filter((name) => !Object.hasOwn(instance, name));
+  const unknown = unknownNames(fields, instance);
   if (type === 'query') return unknown.map((name) => unknownParameter(name, Object.keys(instance)));
   const lost = lostNumberOf(fields);
   return [...unknown.map(unknownProperty), ...(lost ? [cannotKeep(lost)] : [])];
+}
+
+/** The paths of properties that the class of a body or query does not have, nor the classes of objects in it. */
+function unknownNames(given: unknown, taken: unknown, path = ''): string[] {
+  if (!isRecord(given) || !isOfOwnClass(taken)) return [];
+  return Object.keys(given).flatMap((name) =>
+    Object.hasOwn(taken, name)
+      ? unknownNames(given[name], taken[name], `${path}${name}.`)
+      : [`${path}${name}`],
+  );
+}
+
+/** False for values that are kept as they came: they may have any properties. */
+function isOfOwnClass(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object);
 }
 
 /**
