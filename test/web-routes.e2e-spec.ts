@@ -99,6 +99,8 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/schedules",
        "GET,PATCH,DELETE /api/dashboard/schedules/{schedule_id}",
        "POST /api/dashboard/schedules/{schedule_id}/trigger",
+       "GET,POST /api/dashboard/pauses",
+       "DELETE /api/dashboard/pauses/{pause_id}",
        "GET /api/dashboard/usage",
        "GET,POST /api/dashboard/budgets",
        "PATCH,DELETE /api/dashboard/budgets/{budget_id}",

@@ -49,4 +49,39 @@ describeInBrowser('Pauses in the dashboard', () => {
     },
     PATIENCE_MS,
   );
+
+  it(
+    'hold all agents of a label, which are counted before, until their end in the list',
+    async () => {
+      const labels = { team: 'billing' };
+      const team = [
+        await createWorker(stage.service, owner, { name: 'first', labels }),
+        await createWorker(stage.service, owner, { name: 'second', labels }),
+      ];
+      page = await stage.browser.visit();
+      await signIn(page, stage.web.url, { email: owner.email, password: GOOD_PASSWORD });
+      await page.goto('/agents');
+      await page.getByRole('link', { name: 'Pauses' }).click();
+      await page.getByRole('heading', { name: 'Nothing is paused' }).waitFor();
+      await button('Pause agents').click();
+      const label = page.getByRole('textbox', { name: 'Label', exact: true });
+      await label.fill('team:none');
+      await page.getByText('No agent matches').waitFor();
+      expect(await button('Pause').isDisabled()).toBe(true);
+      await label.fill('team:billing');
+      await page.getByText('2 agents match').waitFor();
+      await page.getByRole('textbox', { name: 'Reason' }).fill('The model answers nonsense');
+      await expectAccessibleInAllLooks(page, 'pause-all-dialog');
+      await button('Pause 2 agents').click();
+      const row = page.getByRole('row', { name: /^Label team:billing The model answers nonsense you/ });
+      await row.waitFor();
+      await expectAccessibleInAllLooks(page, 'pauses');
+      for (const agent of team) await until(async () => (await readAgent(owner, agent)).paused !== null);
+      expect((await readAgent(owner, worker)).paused).toBeNull();
+      await row.getByRole('button', { name: 'End' }).click();
+      await page.getByRole('heading', { name: 'Nothing is paused' }).waitFor();
+      for (const agent of team) await until(async () => (await readAgent(owner, agent)).paused === null);
+    },
+    PATIENCE_MS,
+  );
 });

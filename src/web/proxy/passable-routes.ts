@@ -148,6 +148,12 @@ export const PASSABLE: readonly PassableRoute[] = [
   },
   { path: `${schedules}/{schedule_id}/trigger`, service: '/schedules/{schedule_id}/trigger', methods: act },
 
+  { path: '/api/dashboard/pauses', service: '/pauses', methods: list },
+  {
+    path: '/api/dashboard/pauses/{pause_id}',
+    service: '/pauses/{pause_id}',
+    methods: { DELETE: 'session' },
+  },
   { path: '/api/dashboard/usage', service: '/usage', methods: read },
   { path: budgets, service: '/budgets', methods: list },
   {

@@ -8,6 +8,7 @@ export const queryKeys = {
     all: ['agents'] as const,
     list: (filter: object = {}) => ['agents', 'list', filter] as const,
     one: (id: string) => ['agents', 'one', id] as const,
+    matching: (selector: object) => ['agents', 'matching', selector] as const,
     configs: (id: string) => ['agents', 'configs', id] as const,
     revealed: (id: string, version: number) => ['agents', 'revealed', id, version] as const,
     config: (id: string, version: number, reveals: boolean) =>
@@ -39,6 +40,10 @@ export const queryKeys = {
     lists: ['schedules', 'list'] as const,
     list: (filter: object = {}) => ['schedules', 'list', filter] as const,
     one: (id: string) => ['schedules', 'one', id] as const,
+  },
+  pauses: {
+    all: ['pauses'] as const,
+    list: (wanted: object) => ['pauses', 'list', wanted] as const,
   },
   usage: (wanted: object) => ['usage', wanted] as const,
   budgets: {

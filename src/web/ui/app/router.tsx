@@ -27,6 +27,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../pages/agent/agent-page.js')).AgentPage }),
   },
   {
+    path: 'pauses',
+    lazy: async () => ({ Component: (await import('../pages/pauses/pauses-page.js')).PausesPage }),
+  },
+  {
     path: 'deployments',
     lazy: async () => ({
       Component: (await import('../pages/deployments/deployments-page.js')).DeploymentsPage,

@@ -35,6 +35,7 @@ export function PageSpotlight() {
       group: 'Actions',
       actions: [
         { id: 'new agent', label: 'Create an agent', onClick: () => navigate('/agents/new') },
+        { id: 'pauses', label: 'Show pauses, or pause agents', onClick: () => navigate('/pauses') },
         { id: 'failing', label: 'Show failing agents', onClick: () => navigate('/agents?health=failing') },
         {
           id: 'offline',

@@ -7,9 +7,8 @@ import { usePauseAgent, useResumeAgent } from '../../api/pauses.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { GuardedButton } from '../../components/guarded-button.js';
+import { LONGEST_REASON } from '../../components/pause-words.js';
 import { useRefusals } from '../../components/required-role.js';
-
-const LONGEST_REASON = 500;
 
 /** Pauses the agent, or ends what people have paused of it. */
 export function PauseButton({ agent }: { readonly agent: AgentDetail }) {

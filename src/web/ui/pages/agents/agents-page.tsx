@@ -1,5 +1,6 @@
-import { Text } from '@mantine/core';
-import { IconRobot, IconSearch } from '@tabler/icons-react';
+import { Button, Text } from '@mantine/core';
+import { IconPlayerPause, IconRobot, IconSearch } from '@tabler/icons-react';
+import { Link } from 'react-router';
 import type { Agent } from '@agent-control-plane/client';
 import { pauseAgent, resumeAgent } from '../../api/pauses.js';
 import { deployAgain, HEARTBEAT_REFRESH_MS, stopAgent, useAgents } from '../../api/agents.js';
@@ -116,10 +117,26 @@ export function AgentsPage() {
   const selection = useSelection(agents.rows, ({ name }) => name);
   return (
     <>
-      <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgentButton />} />
+      <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <Actions />} />
       {!isNone && <AgentFilters filter={filter} />}
       <SelectionBar noun="agent" selection={selection} actions={ACTIONS} />
       <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />
+    </>
+  );
+}
+
+function Actions() {
+  return (
+    <>
+      <Button
+        component={Link}
+        to="/pauses"
+        variant="default"
+        leftSection={<IconPlayerPause size={16} aria-hidden />}
+      >
+        Pauses
+      </Button>
+      <NewAgentButton />
     </>
   );
 }

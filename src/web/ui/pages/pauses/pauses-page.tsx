@@ -1,0 +1,147 @@
+import { Anchor, SegmentedControl } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { Pause } from '@agent-control-plane/client';
+import { useAgentName } from '../../api/agent-names.js';
+import { useEndPause, usePauses } from '../../api/pauses.js';
+import { useUser } from '../../app/require-session.js';
+import { describeActor } from '../../components/actor.js';
+import { useAddressFilter } from '../../components/address-filter.js';
+import { showDone, showFailure } from '../../components/announce.js';
+import { type Column, DataTable } from '../../components/data-table.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { GuardedButton } from '../../components/guarded-button.js';
+import { LoadMore } from '../../components/load-more.js';
+import { PageHeader } from '../../components/page-header.js';
+import { PauseAllButton } from '../../components/pause-all-button.js';
+import { holdingText, selectionText } from '../../components/pause-words.js';
+import { Pending } from '../../components/pending.js';
+import { useProjectColumn } from '../../components/project-name.js';
+import { useRefusals } from '../../components/required-role.js';
+import { TimeAgo } from '../../components/time-ago.js';
+
+const WHICH = [
+  { value: 'open', label: 'Open' },
+  { value: 'ended', label: 'Ended' },
+];
+
+/** The pauses that hold agents, or those that have ended. */
+export function PausesPage() {
+  const [search, set] = useAddressFilter();
+  const isOpen = search.get('which') !== 'ended';
+  return (
+    <>
+      <PageHeader title="Pauses" back={{ to: '/agents', label: 'Agents' }} actions={<PauseAllButton />}>
+        <span>While a pause holds an agent, nothing of it runs. Its end brings back what is wanted.</span>
+      </PageHeader>
+      <SegmentedControl
+        size="xs"
+        mb="sm"
+        aria-label="Which pauses"
+        data={WHICH}
+        value={isOpen ? 'open' : 'ended'}
+        onChange={(value) => set('which', value === 'open' ? null : value)}
+      />
+      <List key={String(isOpen)} isOpen={isOpen} />
+    </>
+  );
+}
+
+function List({ isOpen }: { readonly isOpen: boolean }) {
+  const list = usePauses(isOpen);
+  const project = useProjectColumn<Pause>();
+  if (list.error) {
+    return <ErrorNotice error={list.error} title="The pauses can’t be shown" onRetry={list.refetch} />;
+  }
+  if (list.isPending) return <Pending rows={4} />;
+  if (list.rows.length === 0) {
+    return (
+      <EmptyState icon={IconPlayerPause} title={isOpen ? 'Nothing is paused' : 'No pause has ended lately'}>
+        {isOpen &&
+          'A pause is a brake for one agent, for those of a label or a type, or for a whole project.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <DataTable
+        label={isOpen ? 'Open pauses' : 'Ended pauses'}
+        columns={[NAME, ...project, ...COLUMNS, ...(isOpen ? OF_OPEN : OF_ENDED)]}
+        rows={list.rows}
+        rowKey={({ id }) => id}
+      />
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+const NAME: Column<Pause> = {
+  key: 'whom',
+  header: 'Paused',
+  isName: true,
+  cell: (pause) => <Whom pause={pause} />,
+};
+
+const COLUMNS: readonly Column<Pause>[] = [
+  { key: 'reason', header: 'Reason', isLong: true, cell: ({ reason }) => reason },
+  { key: 'actor', header: 'By', cell: (pause) => <Who pause={pause} /> },
+  { key: 'since', header: 'Since', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
+];
+
+const OF_OPEN: readonly Column<Pause>[] = [
+  { key: 'agents', header: 'Agents', cell: holdingText },
+  { key: 'end', header: 'Actions', align: 'right', cell: (pause) => <EndButton pause={pause} /> },
+];
+
+const OF_ENDED: readonly Column<Pause>[] = [
+  { key: 'ended', header: 'Ended', cell: ({ ended_at }) => <TimeAgo at={ended_at} /> },
+  { key: 'agents', header: 'Agents', align: 'right', cell: ({ agents }) => agents },
+];
+
+function Whom({ pause }: { readonly pause: Pause }) {
+  const text = selectionText(pause);
+  if (text === null) return <AgentLink id={pause.agent_id!} />;
+  if (pause.by === 'budget')
+    return (
+      <Anchor component={Link} to="/usage?tab=budgets" inherit>
+        {text}
+      </Anchor>
+    );
+  return text;
+}
+
+function AgentLink({ id }: { readonly id: string }) {
+  return (
+    <Anchor component={Link} to={`/agents/${id}`} inherit>
+      {useAgentName(id, true)}
+    </Anchor>
+  );
+}
+
+function Who({ pause: { actor } }: { readonly pause: Pause }) {
+  return describeActor(actor, useUser().id);
+}
+
+function EndButton({ pause }: { readonly pause: Pause }) {
+  const end = useEndPause(pause.id);
+  const refusal = useRefusals()(pause.project_id, 'deploy');
+  const isOfBudget = pause.by === 'budget' ? 'The budget ends it' : null;
+  return (
+    <GuardedButton
+      size="xs"
+      variant="default"
+      leftSection={<IconPlayerPlay size={14} aria-hidden />}
+      loading={end.isPending}
+      refusal={refusal ?? isOfBudget}
+      onClick={() =>
+        end.mutate(undefined, {
+          onSuccess: () => showDone('The pause has ended'),
+          onError: (error) => showFailure('The pause has not ended', error),
+        })
+      }
+    >
+      End
+    </GuardedButton>
+  );
+}
