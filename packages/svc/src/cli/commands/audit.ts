@@ -1,15 +1,15 @@
 import type { AuditEntry } from '@agent-control-plane/client';
-import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { findTargetId } from '../find-target.js';
+import { defineList } from '../list-command.js';
 import { filled } from '../option-values.js';
-import { type Column, printList } from '../output/table.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../paging.js';
+import type { Column } from '../output/table.js';
+import { PAGE } from '../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../telemetry-queries.js';
 
 const OUTCOMES = ['success', 'refused'] as const;
 
-export const command = defineCommand({
+export const command = defineList({
   options: [
     { flags: '--actor <actor>', description: 'only what it did: user:ID, api_key:ID', parse: filled },
     { flags: '--action <action>', description: 'only this action: user.login, agent.create', parse: filled },
@@ -20,7 +20,6 @@ export const command = defineCommand({
     },
     { flags: '--outcome <outcome>', description: 'only acts with this outcome', choices: OUTCOMES },
     ...periodOptions,
-    ...pageOptions,
   ],
   details:
     'Operators see all entries; others see what they did, and what was done to theirs and in\n' +
@@ -36,15 +35,13 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    page: readPageOptions(input),
     ...readPeriod(input),
     actor: input.text('actor'),
     action: input.text('action'),
     target: input.text('target-id'),
     outcome: input.value<(typeof OUTCOMES)[number]>('outcome'),
   }),
-  async run({ page, actor, action, target, outcome, ...period }, context) {
-    const service = context.service();
+  async pages({ actor, action, target, outcome, ...period }, context) {
     const filter = {
       actor,
       action,
@@ -53,11 +50,11 @@ export const command = defineCommand({
       project_id: await context.projectId(),
       ...periodQuery(period, context),
     };
-    const list = await readPages(page, PAGE.records, (part) =>
-      service.GET('/audit', { params: { query: { ...filter, ...part } } }),
-    );
-    printList(context, { ...list, columns: columns(context), ifEmpty: 'No entries' });
+    return (query) => context.service().GET('/audit', { params: { query: { ...filter, ...query } } });
   },
+  pageSize: PAGE.records,
+  columns,
+  ifEmpty: 'No entries',
 });
 
 function columns(context: Context): Column<AuditEntry>[] {

@@ -1,10 +1,7 @@
-import { defineCommand } from '../../command.js';
 import { findUserId } from '../../find-user.js';
 import { labelFilterOption, labelFilters } from '../../label-option.js';
+import { defineProjectList } from '../../list-command.js';
 import { filled } from '../../option-values.js';
-import { printList } from '../../output/table.js';
-import { projectColumn } from '../../project-column.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { agentColumns } from './columns.js';
 
 const HEALTH = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline', 'paused'] as const;
@@ -12,7 +9,7 @@ const CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
 const SORTS = ['created', '-created', 'name', '-name', 'last_heartbeat', '-last_heartbeat'] as const;
 const STATUSES = ['creating', 'running', 'stopped', 'failed', 'deleting'] as const;
 
-export const command = defineCommand({
+export const command = defineProjectList({
   options: [
     { flags: '--status <status>', description: 'only agents with this status', choices: STATUSES },
     { flags: '--health <state>', description: 'only agents in this state of health', choices: HEALTH },
@@ -30,7 +27,6 @@ export const command = defineCommand({
     { flags: '--type <type>', description: 'only agents of this type', parse: filled },
     labelFilterOption,
     { flags: '--sort <order>', description: 'with - descending (default: -created)', choices: SORTS },
-    ...pageOptions,
   ],
   examples: [
     { command: 'agents list', explanation: 'the newest 50 agents' },
@@ -41,7 +37,6 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    page: readPageOptions(input),
     status: input.value<(typeof STATUSES)[number]>('status'),
     health: input.value<(typeof HEALTH)[number]>('health'),
     connection: input.value<(typeof CONNECTIONS)[number]>('connection'),
@@ -51,17 +46,11 @@ export const command = defineCommand({
     labels: labelFilters(input.list('label') ?? []),
     sort: input.value<(typeof SORTS)[number]>('sort'),
   }),
-  async run({ page, user, text: q, labels, ...filters }, context) {
-    const userId = user === undefined ? undefined : await findUserId(context, user);
-    const filter = { ...filters, q, label: labels, user_id: userId, project_id: await context.projectId() };
-    const service = context.service();
-    const list = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/agents', { params: { query: { ...query, ...filter } } }),
-    );
-    printList(context, {
-      ...list,
-      columns: [...agentColumns(context), ...(await projectColumn(context, list.items))],
-      ifEmpty: 'No agents: make one with "svc agents create"',
-    });
+  async pages({ user, text: q, labels: label, ...filters }, context) {
+    const user_id = user === undefined ? undefined : await findUserId(context, user);
+    const filter = { ...filters, q, label, user_id };
+    return (query) => context.service().GET('/agents', { params: { query: { ...query, ...filter } } });
   },
+  columns: agentColumns,
+  ifEmpty: 'No agents: make one with "svc agents create"',
 });

@@ -1,13 +1,12 @@
-import { defineCommand } from '../../command.js';
 import { agentArgument, findAgentId } from '../../find-agent.js';
+import { defineList } from '../../list-command.js';
 import { metricColumns } from '../../output/metric-columns.js';
-import { printList } from '../../output/table.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { PAGE } from '../../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
 
-export const command = defineCommand({
+export const command = defineList({
   arguments: [agentArgument],
-  options: [...periodOptions, ...pageOptions],
+  options: periodOptions,
   examples: [
     { command: 'agents metrics invoice-reader -n 5', explanation: 'the newest five' },
     {
@@ -17,20 +16,17 @@ export const command = defineCommand({
   ],
   read: (input) => ({
     agent: input.argument('agent'),
-    page: readPageOptions(input),
     ...readPeriod(input),
   }),
-  async run({ agent, page, ...period }, context) {
-    const service = context.service();
+  async pages({ agent, ...period }, context) {
     const path = { agent_id: await findAgentId(context, agent) };
     const times = periodQuery(period, context);
-    const list = await readPages(page, PAGE.records, (query) =>
-      service.GET('/agents/{agent_id}/metrics', { params: { path, query: { ...query, ...times } } }),
-    );
-    printList(context, {
-      ...list,
-      columns: metricColumns(context),
-      ifEmpty: 'Nothing has been measured',
-    });
+    return (query) =>
+      context
+        .service()
+        .GET('/agents/{agent_id}/metrics', { params: { path, query: { ...query, ...times } } });
   },
+  pageSize: PAGE.records,
+  columns: metricColumns,
+  ifEmpty: 'Nothing has been measured',
 });

@@ -1,11 +1,7 @@
-import { defineCommand } from '../../command.js';
-import { printList } from '../../output/table.js';
-import { projectColumn } from '../../project-column.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { defineProjectList } from '../../list-command.js';
 import { keyColumns } from './columns.js';
 
-export const command = defineCommand({
-  options: pageOptions,
+export const command = defineProjectList({
   examples: [
     {
       command: 'api-keys list',
@@ -16,17 +12,8 @@ export const command = defineCommand({
       explanation: 'those that are in force',
     },
   ],
-  read: (input) => ({ page: readPageOptions(input) }),
-  async run({ page }, context) {
-    const service = context.service();
-    const project_id = await context.projectId();
-    const list = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/api-keys', { params: { query: { ...query, project_id } } }),
-    );
-    printList(context, {
-      ...list,
-      columns: [...keyColumns(context), ...(await projectColumn(context, list.items))],
-      ifEmpty: 'No keys: make one with "svc api-keys create"',
-    });
-  },
+  read: () => undefined,
+  pages: (_, context) => (query) => context.service().GET('/api-keys', { params: { query } }),
+  columns: keyColumns,
+  ifEmpty: 'No keys: make one with "svc api-keys create"',
 });

@@ -1,20 +1,17 @@
 import type { CommandRecord } from '@agent-control-plane/client';
-import { defineCommand } from '../../command.js';
 import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import type { Context } from '../../context.js';
+import { defineList } from '../../list-command.js';
 import { paintStatus } from '../../output/paint.js';
 import { relativeTime } from '../../output/relative-time.js';
-import { type Column, printList } from '../../output/table.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import type { Column } from '../../output/table.js';
+import { PAGE } from '../../paging.js';
 
 const STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded'] as const;
 
-export const command = defineCommand({
+export const command = defineList({
   arguments: [deploymentArgument],
-  options: [
-    { flags: '--state <state>', description: 'only those in this state', choices: STATES },
-    ...pageOptions,
-  ],
+  options: [{ flags: '--state <state>', description: 'only those in this state', choices: STATES }],
   details:
     'What was asked of the agent for this deployment, what became of it, and what a command waits for.',
   examples: [
@@ -30,23 +27,17 @@ export const command = defineCommand({
   read: (input) => ({
     deployment: input.argument('deployment'),
     state: input.value<CommandRecord['state']>('state'),
-    page: readPageOptions(input),
   }),
-  async run({ deployment, state, page }, context) {
-    const deploymentId = await findDeploymentId(context, deployment);
-    const service = context.service();
-    const path = { deployment_id: deploymentId };
-    const list = await readPages(page, PAGE.records, (query) =>
-      service.GET('/deployments/{deployment_id}/commands', {
-        params: { path, query: { ...query, state } },
-      }),
-    );
-    printList(context, {
-      ...list,
-      columns: columns(context),
-      ifEmpty: 'Nothing has been asked of the agent',
-    });
+  async pages({ deployment, state }, context) {
+    const path = { deployment_id: await findDeploymentId(context, deployment) };
+    return (query) =>
+      context
+        .service()
+        .GET('/deployments/{deployment_id}/commands', { params: { path, query: { ...query, state } } });
   },
+  pageSize: PAGE.records,
+  columns,
+  ifEmpty: 'Nothing has been asked of the agent',
 });
 
 function columns(context: Context): Column<CommandRecord>[] {

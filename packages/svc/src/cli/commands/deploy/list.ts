@@ -1,21 +1,13 @@
-import { defineCommand } from '../../command.js';
-import { findAgentId } from '../../find-agent.js';
+import { agentOption, findOptionalAgentId } from '../../find-agent.js';
+import { defineProjectList } from '../../list-command.js';
 import { filled, type Moment, moment, timeOf } from '../../option-values.js';
-import { printList } from '../../output/table.js';
-import { projectColumn } from '../../project-column.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from './statuses.js';
 import { deploymentColumns } from './columns.js';
 
-export const command = defineCommand({
+export const command = defineProjectList({
   options: [
-    {
-      flags: '--agent-id <agent>',
-      description: 'only those of this agent (name or id)',
-      completes: 'agent',
-      parse: filled,
-    },
+    agentOption,
     { flags: '--status <status>', description: 'only those with this status', choices: DEPLOYMENT_STATUSES },
     { flags: '--active', description: 'only those that are deploying, running or ready' },
     { flags: '-q, --text <text>', description: "only those with this in the agent's name", parse: filled },
@@ -26,7 +18,6 @@ export const command = defineCommand({
     },
     { flags: '--waiting', description: 'only those with a command that waits for longer than a minute' },
     ...periodOptions,
-    ...pageOptions,
   ],
   examples: [
     { command: 'deploy list', explanation: 'the newest 50 deployments' },
@@ -37,7 +28,6 @@ export const command = defineCommand({
     { command: 'deploy list --failed-since 1d', explanation: 'what failed in the last day' },
   ],
   read: (input) => ({
-    page: readPageOptions(input),
     agent: input.text('agent-id'),
     status: input.value<DeploymentStatus>('status'),
     active: input.flag('active') || undefined,
@@ -46,23 +36,16 @@ export const command = defineCommand({
     failedSince: input.value<Moment>('failed-since'),
     period: readPeriod(input),
   }),
-  async run({ page, agent, text: q, failedSince, period, ...filter }, context) {
-    const service = context.service();
-    const times = {
+  async pages({ agent, text: q, failedSince, period, ...filter }, context) {
+    const scope = {
       ...periodQuery(period, context),
       failed_since: timeOf(failedSince, context.now()),
-      project_id: await context.projectId(),
+      agent_id: await findOptionalAgentId(context, agent),
+      q,
     };
-    const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
-    const list = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/deployments', {
-        params: { query: { ...query, ...filter, ...times, q, agent_id: agentId } },
-      }),
-    );
-    printList(context, {
-      ...list,
-      columns: [...deploymentColumns(context), ...(await projectColumn(context, list.items))],
-      ifEmpty: 'No deployments: make one with "svc agents deploy"',
-    });
+    return (query) =>
+      context.service().GET('/deployments', { params: { query: { ...query, ...filter, ...scope } } });
   },
+  columns: deploymentColumns,
+  ifEmpty: 'No deployments: make one with "svc agents deploy"',
 });

@@ -1,16 +1,14 @@
 import type { Project } from '@agent-control-plane/client';
-import { defineCommand } from '../../command.js';
 import type { Context } from '../../context.js';
+import { defineList } from '../../list-command.js';
 import { filled } from '../../option-values.js';
 import { relativeTime } from '../../output/relative-time.js';
-import { type Column, printList } from '../../output/table.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import type { Column } from '../../output/table.js';
 
-export const command = defineCommand({
+export const command = defineList({
   options: [
     { flags: '-q, --text <text>', description: 'only projects with this in the name', parse: filled },
     { flags: '--everyone', description: "others' projects, too, for operators" },
-    ...pageOptions,
   ],
   details: 'Your personal project comes first, then the others by name, each with your role there.',
   examples: [
@@ -18,18 +16,15 @@ export const command = defineCommand({
     { command: 'projects list --everyone --all', explanation: 'every project of the service' },
   ],
   read: (input) => ({
-    page: readPageOptions(input),
     text: input.text('text'),
     isOfEveryone: input.flag('everyone'),
   }),
-  async run({ page, text: q, isOfEveryone }, context) {
-    const service = context.service();
-    const all = isOfEveryone || undefined;
-    const list = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/projects', { params: { query: { ...query, q, all } } }),
-    );
-    printList(context, { ...list, columns: await columns(context), ifEmpty: 'No projects have this' });
+  pages: ({ text: q, isOfEveryone }, context) => {
+    const filter = { q, all: isOfEveryone || undefined };
+    return (query) => context.service().GET('/projects', { params: { query: { ...query, ...filter } } });
   },
+  columns,
+  ifEmpty: 'No projects have this',
 });
 
 async function columns(context: Context): Promise<Column<Project>[]> {

@@ -1,26 +1,18 @@
 import type { Run } from '@agent-control-plane/client';
-import { defineCommand } from '../../command.js';
-import { findAgentId } from '../../find-agent.js';
+import { agentOption, findOptionalAgentId } from '../../find-agent.js';
 import { findDeploymentId } from '../../find-deployment.js';
 import { labelFilterOption, labelFilters } from '../../label-option.js';
+import { defineProjectList } from '../../list-command.js';
 import { filled, integer } from '../../option-values.js';
 import { RUN_STATUSES, type RunStatus } from '../../output/run-state.js';
-import { printList } from '../../output/table.js';
-import { projectColumn } from '../../project-column.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
 import { runColumns } from './columns.js';
 
-const SOURCES = ['api', 'schedule', 'agent'] as const satisfies Run['source'][];
+const SOURCES = ['api', 'schedule', 'agent', 'trace'] as const satisfies Run['source'][];
 
-export const command = defineCommand({
+export const command = defineProjectList({
   options: [
-    {
-      flags: '--agent-id <agent>',
-      description: 'only those of this agent (name or id)',
-      completes: 'agent',
-      parse: filled,
-    },
+    agentOption,
     {
       flags: '--deployment-id <deployment>',
       description: 'only those that this deployment took',
@@ -38,7 +30,6 @@ export const command = defineCommand({
     },
     { flags: '-q, --text <text>', description: 'only those with this in the name', parse: filled },
     ...periodOptions,
-    ...pageOptions,
   ],
   examples: [
     { command: 'runs list', explanation: 'the newest 50 runs' },
@@ -49,7 +40,6 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    page: readPageOptions(input),
     agent: input.text('agent-id'),
     deployment: input.text('deployment-id'),
     period: readPeriod(input),
@@ -62,21 +52,15 @@ export const command = defineCommand({
       q: input.text('text'),
     },
   }),
-  async run({ page, agent, deployment, period, filter }, context) {
-    const service = context.service();
+  async pages({ agent, deployment, period, filter }, context) {
     const scope = {
       ...periodQuery(period, context),
-      project_id: await context.projectId(),
-      agent_id: agent === undefined ? undefined : await findAgentId(context, agent),
+      agent_id: await findOptionalAgentId(context, agent),
       deployment_id: deployment === undefined ? undefined : await findDeploymentId(context, deployment),
     };
-    const list = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/runs', { params: { query: { ...query, ...filter, ...scope } } }),
-    );
-    printList(context, {
-      ...list,
-      columns: [...runColumns(context), ...(await projectColumn(context, list.items))],
-      ifEmpty: 'No runs: ask an agent for one with "svc runs create"',
-    });
+    return (query) =>
+      context.service().GET('/runs', { params: { query: { ...query, ...filter, ...scope } } });
   },
+  columns: runColumns,
+  ifEmpty: 'No runs: ask an agent for one with "svc runs create"',
 });

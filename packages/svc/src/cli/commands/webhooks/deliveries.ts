@@ -1,23 +1,22 @@
 import type { components, WebhookDelivery } from '@agent-control-plane/client';
-import { defineCommand } from '../../command.js';
 import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
+import { defineList } from '../../list-command.js';
 import { filled } from '../../option-values.js';
 import { paintStatus } from '../../output/paint.js';
 import { relativeTime } from '../../output/relative-time.js';
-import { type Column, printList } from '../../output/table.js';
-import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import type { Column } from '../../output/table.js';
+import { PAGE } from '../../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
 
-export const command = defineCommand({
+export const command = defineList({
   arguments: [webhookArgument],
   options: [
     { flags: '--event <kind>', description: 'only this kind, as deployment.failed', parse: filled },
     { flags: '--succeeded', description: 'only those that succeeded' },
     { flags: '--unsuccessful', description: 'only those that failed, or still wait' },
     ...periodOptions,
-    ...pageOptions,
   ],
   details: 'What was or is to be sent, newest first. --output json shows the messages and the answers too.',
   examples: [
@@ -37,31 +36,22 @@ export const command = defineCommand({
       webhook: input.argument('webhook'),
       event: input.text('event'),
       success: succeeded ? true : unsuccessful ? false : undefined,
-      page: readPageOptions(input),
       ...readPeriod(input),
     };
   },
-  async run({ webhook, event, success, page, ...period }, context) {
-    const webhookId = await findWebhookId(context, webhook);
-    const service = context.service();
-    const path = { webhook_id: webhookId };
+  async pages({ webhook, event, success, ...period }, context) {
+    const path = { webhook_id: await findWebhookId(context, webhook) };
     // the service validates the kinds of events
-    const filters = {
-      event: event as components['schemas']['WebhookEventKind'] | undefined,
-      success,
-      ...periodQuery(period, context),
-    };
-    const list = await readPages(page, PAGE.records, (query) =>
-      service.GET('/webhooks/{webhook_id}/deliveries', {
-        params: { path, query: { ...query, ...filters } },
-      }),
-    );
-    printList(context, {
-      ...list,
-      columns: columns(context),
-      ifEmpty: 'No deliveries',
-    });
+    const kind = event as components['schemas']['WebhookEventKind'] | undefined;
+    const filter = { event: kind, success, ...periodQuery(period, context) };
+    return (query) =>
+      context
+        .service()
+        .GET('/webhooks/{webhook_id}/deliveries', { params: { path, query: { ...query, ...filter } } });
   },
+  pageSize: PAGE.records,
+  columns,
+  ifEmpty: 'No deliveries',
 });
 
 function columns(context: Context): Column<WebhookDelivery>[] {
