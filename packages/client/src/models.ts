@@ -24,6 +24,8 @@ export type SpanDetail = Schemas['SpanDetailResponse'];
 export type Usage = Schemas['UsageResponse'];
 /** Asks an agent for runs by a clock. */
 export type Schedule = Schemas['ScheduleResponse'];
+/** A limit of what agents may use. */
+export type Budget = Schemas['BudgetResponse'];
 export type Pause = Schemas['PauseResponse'];
 /** With its next due times. */
 export type ScheduleDetail = Schemas['ScheduleDetailResponse'];

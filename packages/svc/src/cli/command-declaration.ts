@@ -1,6 +1,15 @@
 /** Names that the shell can complete by asking the service. */
 export type NamedKind =
-  'agent' | 'deployment' | 'run' | 'schedule' | 'pause' | 'api-key' | 'webhook' | 'project' | 'context';
+  | 'agent'
+  | 'deployment'
+  | 'run'
+  | 'schedule'
+  | 'pause'
+  | 'budget'
+  | 'api-key'
+  | 'webhook'
+  | 'project'
+  | 'context';
 
 /** An argument has no dash: `svc agents status <agent>`. */
 export interface CommandArgument {

@@ -72,6 +72,21 @@ export async function readPages<Item extends object>(
   return { items: [...items.values()].slice(0, limit), hasMore: from !== undefined };
 }
 
+/** Reads a list that has no end from which it could be counted: each page from the last item of the one before it. */
+export async function readOnwards<Item>(
+  read: (position: { readonly after?: string }) => Promise<{ data?: readonly Item[]; response: Response }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after: string | undefined; ;) {
+    const { data = [], response } = await read(after === undefined ? {} : { after });
+    items.push(...data);
+    const next = linkParameter(response, 'after') ?? undefined;
+    // a link that does not advance would be followed for ever
+    if (next === undefined || next === after) return items;
+    after = next;
+  }
+}
+
 function idOf(item: object): unknown {
   return 'id' in item ? item.id : item;
 }

@@ -29,6 +29,9 @@ const MEANING: Readonly<Record<string, Paint>> = {
   cancelled: 'dim',
   superseded: 'dim',
   deleting: 'dim',
+  // budgets
+  ok: 'green',
+  exceeded: 'red',
   // levels of a log
   debug: 'dim',
   warning: 'yellow',

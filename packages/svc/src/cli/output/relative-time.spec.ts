@@ -1,4 +1,4 @@
-import { duration, relativeTime } from './relative-time.js';
+import { duration, relativeTime, shortTime } from './relative-time.js';
 
 const NOW = new Date('2026-01-31T09:30:00.000Z');
 
@@ -25,6 +25,14 @@ describe('A relative time', () => {
       '59m',
       '23h',
       '1d',
+    ]);
+  });
+});
+
+describe('The length of a step', () => {
+  it('is in milliseconds, seconds or minutes', () => {
+    expect([0.4, 812.5, 999, 4_123, 59_900, 125_000].map(shortTime)).toEqual([
+      ...['0ms', '813ms', '999ms', '4.1s', '59.9s', '2m 5s'],
     ]);
   });
 });

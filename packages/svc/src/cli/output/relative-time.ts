@@ -20,3 +20,11 @@ export function duration(seconds: number): string {
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
   return `${Math.floor(seconds / size)}${unit}`;
 }
+
+/** `812ms`, `4.1s`, `2m 5s`: the length of a step, to be compared with others. */
+export function shortTime(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)}ms`;
+  const seconds = milliseconds / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(1)}s`;
+  return `${Math.floor(seconds / 60)}m ${Math.floor(seconds % 60)}s`;
+}

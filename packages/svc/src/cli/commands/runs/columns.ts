@@ -1,5 +1,6 @@
 import type { Run } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
+import { costText, tokensText } from '../../output/amounts.js';
 import { jsonOrText } from '../../output/json-or-text.js';
 import { paintStatus } from '../../output/paint.js';
 import { type Field, printRecord } from '../../output/record.js';
@@ -59,6 +60,8 @@ function runFields(run: Run, context: Context): Field[] {
     ['Started', relativeTime(run.started_at, now)],
     ['Ended', relativeTime(run.ended_at, now)],
     ['Took', timeTaken(run, now)],
+    ['Tokens', run.usage && tokensText(run.usage)],
+    ['Cost', run.usage && costText(run.usage)],
     ['Trace', run.trace_id],
     ['Input', run.input === null ? null : jsonOrText(run.input)],
     ['Output', run.output === null ? null : jsonOrText(run.output)],
