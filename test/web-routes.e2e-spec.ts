@@ -69,6 +69,7 @@ describe('The list of proxied routes', () => {
        "POST /api/dashboard/agents/{agent_id}/pause",
        "POST /api/dashboard/agents/{agent_id}/resume",
        "POST /api/dashboard/agents/{agent_id}/runs",
+       "GET /api/dashboard/agents/{agent_id}/runs/config-versions",
        "POST /api/dashboard/agents/{agent_id}/schedules",
        "GET /api/dashboard/agents/{agent_id}/logs",
        "GET /api/dashboard/agents/{agent_id}/logs/stream",

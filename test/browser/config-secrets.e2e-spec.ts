@@ -66,7 +66,7 @@ describeInBrowser('The configuration of an agent', () => {
       SEALED: { secret: true },
       LEVEL: 'info',
     });
-    await press('Compare with the newest');
+    await press('Compare');
     const difference = page.getByRole('region', { name: 'Version 1 to version 2' });
     await until(async () => (await difference.textContent())?.includes('"LEVEL": "info"'));
     await page.getByText('Values that are masked are not compared.').waitFor();

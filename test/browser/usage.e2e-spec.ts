@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { createAgent, type TestAgent } from '../builders/agents.js';
+import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerOperator } from '../builders/people.js';
 import { addMember, createProject } from '../builders/projects.js';
+import { ask, claim, createWorker, tell } from '../builders/runs.js';
 import { storeUsage } from '../builders/usage.js';
 import { until } from '../harness/until.js';
 import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
@@ -103,6 +104,64 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
         .getByRole('row', { name: /^gpt-4o/ })
         .waitFor();
       expect(new URL(page.url()).searchParams.get('agent')).toBe(reader.id);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'are on the overview: what was spent today, and the runs of an agent that fail',
+    async () => {
+      const worker = await createWorker(stage.service, owner, { name: 'broken' });
+      const { id } = await ask(owner, worker);
+      await claim(worker);
+      await tell(worker, { run_id: id, status: 'failed' });
+      await visitAs(owner, '/');
+      const spend = page.getByRole('region', { name: 'Spend' });
+      await spend.getByRole('link', { name: '$1.50 Today' }).waitFor();
+      await expectAccessibleInAllLooks(page, 'overview');
+      const failing = page.getByRole('region', { name: /^Agents whose runs fail/ });
+      await failing.getByRole('link', { name: 'broken' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+      await page.waitForURL((url) => url.searchParams.get('agent') === worker.id);
+      await page.goBack();
+      await spend.getByRole('link', { name: /This month/ }).click();
+      await page.getByRole('radio', { name: 'This month', checked: true }).waitFor({ state: 'attached' });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'compare two config versions by their runs, beside how the configs differ',
+    async () => {
+      const worker = await createWorker(stage.service, owner, { name: 'compared' });
+      const run = async () => {
+        const { id } = await ask(owner, worker);
+        await claim(worker);
+        const usage = [{ run_id: id, model: 'gpt-4o', cost_usd: 0.25 }];
+        await worker.runtime.post('/agents/usage', { usage });
+        await tell(worker, { run_id: id, status: 'succeeded' });
+      };
+      await run();
+      for (const command of ['true', 'false'])
+        await owner.api.patch(`/agents/${worker.id}`, { config: { run: { command: [command] } } });
+      await owner.api.post(`/agents/${worker.id}/stop`);
+      await deploy(owner, worker);
+      await obey(worker);
+      await run();
+      await run();
+      await visitAs(owner, `/agents/${worker.id}?tab=configuration`);
+      await button('Compare').last().click();
+      const figures = table('Runs of the last 30 days');
+      const runs = figures.getByRole('row', { name: 'Runs 1 2' });
+      await runs.waitFor();
+      await figures.getByRole('row', { name: 'Cost of a run $0.25 $0.25' }).waitFor();
+      await figures.getByRole('row', { name: 'Succeeded 100 % (1 of 1) 100 % (2 of 2)' }).waitFor();
+      await page.getByRole('region', { name: 'Version 1 to version 3' }).waitFor();
+      await expectAccessibleInAllLooks(page, 'version-comparison');
+      await page.getByRole('combobox', { name: 'Beside it' }).click();
+      await page.getByRole('option', { name: 'Version 2', exact: true }).click();
+      await figures.getByRole('row', { name: 'Runs 1 0' }).waitFor();
+      await page.getByRole('region', { name: 'Version 1 to version 2' }).waitFor();
     },
     PATIENCE_MS,
   );

@@ -66,6 +66,11 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${agents}/{agent_id}/pause`, service: '/agents/{agent_id}/pause', methods: act },
   { path: `${agents}/{agent_id}/resume`, service: '/agents/{agent_id}/resume', methods: act },
   { path: `${agents}/{agent_id}/runs`, service: '/agents/{agent_id}/runs', methods: act },
+  {
+    path: `${agents}/{agent_id}/runs/config-versions`,
+    service: '/agents/{agent_id}/runs/config-versions',
+    methods: read,
+  },
   { path: `${agents}/{agent_id}/schedules`, service: '/agents/{agent_id}/schedules', methods: act },
   { path: `${agents}/{agent_id}/logs`, service: '/agents/{agent_id}/logs', methods: read },
   { path: `${agents}/{agent_id}/logs/stream`, service: '/agents/{agent_id}/logs/stream', methods: stream },

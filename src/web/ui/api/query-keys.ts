@@ -32,6 +32,8 @@ export const queryKeys = {
     list: (filter: object = {}) => ['runs', 'list', filter] as const,
     one: (id: string) => ['runs', 'one', id] as const,
     history: (id: string) => ['runs', 'history', id] as const,
+    ofVersions: (agentId: string, versions: readonly number[]) =>
+      ['runs', 'of-versions', agentId, versions] as const,
     spans: (id: string) => ['runs', 'spans', id] as const,
     span: (id: string, spanId: string) => ['runs', 'span', id, spanId] as const,
   },

@@ -1,16 +1,15 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { hasMaskedValues } from '@agent-control-plane/client/internal/masked-config';
 import { useState } from 'react';
 import type { AgentConfigVersion, AgentDetail } from '@agent-control-plane/client';
-import { useAgentConfig, useAgentConfigs } from '../../api/agents.js';
+import { useAgentConfigs } from '../../api/agents.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';
 import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
 import { useRefusals } from '../../components/required-role.js';
 import { TimeAgo } from '../../components/time-ago.js';
-import { ConfigDiff } from './config-diff.js';
 import { DeployDialog } from './deploy-dialog.js';
+import { VersionComparison } from './version-comparison.js';
 
 export interface ConfigVersionsProps {
   readonly agent: AgentDetail;
@@ -18,13 +17,14 @@ export interface ConfigVersionsProps {
   readonly reveals: boolean;
 }
 
-/** The saved versions, newest first: each can be compared with the newest one and deployed again. */
+/** The saved versions, newest first: each can be compared with another one and deployed again. */
 export function ConfigVersions({ agent, reveals }: ConfigVersionsProps) {
   const versions = useAgentConfigs(agent.id);
   const [compared, setCompared] = useState<number | null>(null);
   const [deployed, setDeployed] = useState<number | null>(null);
   if (versions.isPending) return <Pending rows={2} />;
   if (versions.error) return <ErrorNotice error={versions.error} />;
+  const numbers = versions.rows.map(({ config_version: number }) => number);
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
@@ -36,6 +36,7 @@ export function ConfigVersions({ agent, reveals }: ConfigVersionsProps) {
           version={version}
           agent={agent}
           reveals={reveals}
+          others={numbers.filter((number) => number !== version.config_version)}
           isCompared={compared === version.config_version}
           onCompare={() => setCompared(compared === version.config_version ? null : version.config_version)}
           onDeploy={() => setDeployed(version.config_version)}
@@ -49,12 +50,14 @@ export function ConfigVersions({ agent, reveals }: ConfigVersionsProps) {
 
 interface VersionProps extends ConfigVersionsProps {
   readonly version: AgentConfigVersion;
+  /** The other versions. */
+  readonly others: readonly number[];
   readonly isCompared: boolean;
   readonly onCompare: () => void;
   readonly onDeploy: () => void;
 }
 
-function Version({ version, agent, reveals, isCompared, onCompare, onDeploy }: VersionProps) {
+function Version({ version, agent, reveals, others, isCompared, onCompare, onDeploy }: VersionProps) {
   const { config_version: number, created_at, actor } = version;
   const refusal = useRefusals()(agent.project_id, 'deploy');
   const isNewest = number === agent.config_version;
@@ -69,42 +72,14 @@ function Version({ version, agent, reveals, isCompared, onCompare, onDeploy }: V
         </Text>
         {!isNewest && (
           <Button size="compact-sm" variant="default" aria-expanded={isCompared} onClick={onCompare}>
-            Compare with the newest
+            Compare
           </Button>
         )}
         <GuardedButton size="compact-sm" variant="default" refusal={refusal} onClick={onDeploy}>
           {isNewest ? 'Deploy' : 'Roll back to it'}
         </GuardedButton>
       </Group>
-      {isCompared && <Comparison agent={agent} version={number} reveals={reveals} />}
-    </Stack>
-  );
-}
-
-interface ComparisonProps extends ConfigVersionsProps {
-  readonly version: number;
-}
-
-/** A version beside the newest one. The list shows no value of `env`, so both are read. */
-function Comparison({ agent, version, reveals }: ComparisonProps) {
-  const before = useAgentConfig(agent.id, version, reveals);
-  const after = useAgentConfig(agent.id, agent.config_version, reveals);
-  const error = before.error ?? after.error;
-  if (error) return <ErrorNotice error={error} />;
-  if (before.data === undefined || after.data === undefined) return <Pending rows={2} />;
-  return (
-    <Stack gap={6}>
-      <ConfigDiff
-        before={before.data}
-        after={after.data}
-        isAsShown
-        label={`Version ${version} to version ${agent.config_version}`}
-      />
-      {hasMaskedValues(before.data) && hasMaskedValues(after.data) && (
-        <Text size="sm" c="dimmed">
-          Values that are masked are not compared.
-        </Text>
-      )}
+      {isCompared && <VersionComparison agent={agent} version={number} others={others} reveals={reveals} />}
     </Stack>
   );
 }

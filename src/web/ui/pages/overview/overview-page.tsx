@@ -12,10 +12,13 @@ import { Pending } from '../../components/pending.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { eventLabel } from './event-label.js';
 import { Count, Counts } from './counts.js';
+import { Spending } from './spending.js';
 import { Attention, type AttentionItem } from './attention.js';
 
 const HEALTH = ['failing', 'degraded', 'offline', 'paused', 'progressing', 'healthy', 'idle'];
 const CONNECTIONS = ['online', 'offline', 'never_connected'];
+/** Of runs that have not ended. */
+const RUN_STATUSES = ['queued', 'running', 'waiting'];
 const STATUSES = ['deploying', 'running', 'ready', 'failed', 'stopped', 'killed'];
 
 /** The home page. Users who are alone and have no agent see the guide to their first one instead. */
@@ -41,6 +44,15 @@ export function OverviewPage() {
     <>
       <PageHeader title="Overview" actions={<NewAgentButton />} />
       <Counts title="Agents by health" counts={data.agents_by_health} keys={HEALTH} path="/agents?health=" />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md">
+        <Spending spending={data.spending} />
+        <Counts
+          title="Runs that have not ended"
+          counts={data.runs_by_status}
+          keys={RUN_STATUSES}
+          path="/runs?status="
+        />
+      </SimpleGrid>
       <Lists overview={data} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md">
         <Counts
@@ -63,24 +75,37 @@ export function OverviewPage() {
 function Lists({ overview }: { readonly overview: Overview }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md" style={{ alignItems: 'start' }}>
-      <Attention
-        title="Failures of the last day"
-        count={
-          <Count
-            to="/deployments?failed=24h"
-            label="Failures in the last day, and their deployments"
-            value={overview.failures}
-          />
-        }
-        nothing="No deployment failed."
-        items={overview.newest_failures.map((failure) => ({
-          key: `${failure.deployment_id} ${failure.created_at}`,
-          to: failure.agent_name === null ? null : `/deployments/${failure.deployment_id}`,
-          name: failure.agent_name ?? 'A removed agent',
-          text: failure.error_message ?? eventLabel(failure.event_type),
-          at: <TimeAgo at={failure.created_at} />,
-        }))}
-      />
+      <Stack gap="md">
+        <Attention
+          title="Failures of the last day"
+          count={
+            <Count
+              to="/deployments?failed=24h"
+              label="Failures in the last day, and their deployments"
+              value={overview.failures}
+            />
+          }
+          nothing="No deployment failed."
+          items={overview.newest_failures.map((failure) => ({
+            key: `${failure.deployment_id} ${failure.created_at}`,
+            to: failure.agent_name === null ? null : `/deployments/${failure.deployment_id}`,
+            name: failure.agent_name ?? 'A removed agent',
+            text: failure.error_message ?? eventLabel(failure.event_type),
+            at: <TimeAgo at={failure.created_at} />,
+          }))}
+        />
+        <Attention
+          title="Agents whose runs fail, or wait for more than ten minutes"
+          count={
+            <Count to="/runs?range=24h" label="Failed runs of the last day" value={overview.failed_runs} />
+          }
+          nothing="No run failed or waits for long."
+          items={[
+            ...overview.agents_with_failed_runs.map((agent) => runsOf(agent, 'failed')),
+            ...overview.agents_with_waiting_runs.map((agent) => runsOf(agent, 'queued')),
+          ]}
+        />
+      </Stack>
       <Stack gap="md">
         <Attention
           title="Agents that fell silent"
@@ -118,15 +143,6 @@ function Lists({ overview }: { readonly overview: Overview }) {
           }))}
         />
         <Attention
-          title="Agents whose runs fail, or wait for more than ten minutes"
-          count={<Count to="/runs" label="Failed runs of the last day" value={overview.failed_runs} />}
-          nothing="No run failed or waits for long."
-          items={[
-            ...overview.agents_with_failed_runs.map((agent) => runsOf(agent, 'failed')),
-            ...overview.agents_with_waiting_runs.map((agent) => runsOf(agent, 'queued')),
-          ]}
-        />
-        <Attention
           title="Webhooks that fail"
           count={<Count to="/webhooks" label="Webhooks" value={overview.failing_webhooks.length} />}
           nothing="The last deliveries of all webhooks succeeded."
@@ -149,7 +165,7 @@ function runsOf(
 ): AttentionItem {
   return {
     key: `${agent_id} ${status}`,
-    to: `/runs?agent_id=${agent_id}${status === 'queued' ? '&status=queued' : ''}`,
+    to: `/runs?agent=${agent_id}${status === 'queued' ? '&status=queued' : ''}`,
     name: agent_name,
     text: `${status === 'failed' ? 'Failed' : 'Waiting'}: ${runs.toLocaleString('en')}`,
     at: <TimeAgo at={at} />,
