@@ -13,13 +13,15 @@ import { entities } from './schema.js';
 import { keyIdOf, sealPrefix } from './secrets/stored-text-cipher.js';
 import { type Resealed, resealAll, type Resealing } from './sealing/resealing.js';
 import { announceSealingKeys, SealingKeysRepository } from './sealing/sealing-keys.repository.js';
+import { SpanContentCipher } from './traces/span-content-cipher.js';
+import { SpanContentsRepository, type StoredContent } from './traces/span-contents.repository.js';
 import { SigningSecretCipher } from './webhooks/signing-secret-cipher.js';
 import { type KeptSecret, WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
 
 const USAGE = `Usage: npm run reseal -- [--lost]
 
-Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs, signing secrets and what sessions keep of the
-identity provider, and seals everything anew under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
+Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs, signing secrets, content of spans and what sessions
+keep of the identity provider, and seals everything anew under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
 
   --lost  keys that neither setting names are lost: what they seal stays unreadable, and /ready no longer waits for them
 
@@ -83,6 +85,7 @@ class Reseal {
   private readonly configCipher: AgentConfigCipher;
   private readonly secretCipher: SigningSecretCipher;
   private readonly grantCipher: ProviderGrantCipher;
+  private readonly contentCipher: SpanContentCipher;
 
   constructor(
     private readonly settings: Settings,
@@ -93,6 +96,7 @@ class Reseal {
     this.configCipher = new AgentConfigCipher(settings, inUse);
     this.secretCipher = new SigningSecretCipher(settings, inUse);
     this.grantCipher = new ProviderGrantCipher(settings, inUse);
+    this.contentCipher = new SpanContentCipher(settings, inUse);
   }
 
   /** @param lost keys that are not known are given up */
@@ -130,6 +134,7 @@ class Reseal {
       await resealAll(this.configs()),
       await resealAll(this.secrets()),
       await resealAll(this.grants()),
+      await resealAll(this.contents()),
     ];
     return {
       sealed: kinds.reduce((sum, { sealed }) => sum + sealed, 0),
@@ -177,6 +182,19 @@ class Reseal {
         grants.listNotUnder(manager, sealPrefix(this.keyId), last?.sessionId ?? NIL, AT_ONCE),
       reseal: async (kept) =>
         grants.rewrite(manager, kept, await cipher.sealAnew(kept.sessionId, kept.grant)),
+    };
+  }
+
+  private contents(): Resealing<StoredContent> {
+    const { contentCipher: cipher } = this;
+    const { manager } = this.pool;
+    const contents = new SpanContentsRepository();
+    const first = { agentId: NIL, timestamp: '-infinity', id: NIL };
+    return {
+      listAfter: (last = { ...first, content: '' }) =>
+        contents.listNotUnder(manager, sealPrefix(this.keyId), last, AT_ONCE),
+      reseal: async (kept) =>
+        contents.rewrite(manager, kept, await cipher.seal(kept, cipher.open(kept, kept.content))),
     };
   }
 }

@@ -46,6 +46,8 @@ import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-w
 import { IndexPresentAgents1790009900000 } from '../migrations/1790009900000-index-present-agents.js';
 import { SumUpUsageOfProjects1790010000000 } from '../migrations/1790010000000-sum-up-usage-of-projects.js';
 import { CountToolCalls1790010100000 } from '../migrations/1790010100000-count-tool-calls.js';
+import { KeepSpanContents1790010100020 } from '../migrations/1790010100020-keep-span-contents.js';
+import { CheckCaptures1790010100030 } from '../migrations/1790010100030-check-captures.js';
 import { CheckLoopActions1790010100010 } from '../migrations/1790010100010-check-loop-actions.js';
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -88,6 +90,7 @@ import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
 import { UsageSeriesEntity } from './telemetry/usage-series.entity.js';
 import { AgentSpanEntity } from './traces/agent-span.entity.js';
+import { ContentSizeEntity, SpanContentEntity } from './traces/span-content.entity.js';
 import { ToolCallEntity } from './traces/tool-call.entity.js';
 import { ModelPriceEntity } from './usage/model-price.entity.js';
 import {
@@ -116,6 +119,7 @@ export const entities = [
   BudgetEntity,
   BudgetRunEntity,
   CommandEntity,
+  ContentSizeEntity,
   DailyUsageEntity,
   DeploymentEntity,
   DeploymentEventEntity,
@@ -141,6 +145,7 @@ export const entities = [
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
+  SpanContentEntity,
   ToolCallEntity,
   UsageSeriesEntity,
   UsageSourceEntity,
@@ -205,6 +210,8 @@ export const migrations = [
   SumUpUsageOfProjects1790010000000,
   CountToolCalls1790010100000,
   CheckLoopActions1790010100010,
+  KeepSpanContents1790010100020,
+  CheckCaptures1790010100030,
   NumberReturnedAttempts1790010200000,
   IndexUsedUpBudgets1790010200010,
 ];

@@ -51,6 +51,7 @@ describe('Creating an agent', () => {
       metadata: null,
       paused: null,
       on_loop: 'notify',
+      capture: 'none',
       version: null,
       hostname: null,
       platform: null,

@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ROLES } from '../src/access/roles.js';
-import { LOOP_ACTIONS } from '../src/agents/agent-settings.js';
+import { CAPTURES, LOOP_ACTIONS } from '../src/agents/agent-settings.types.js';
 import { COMMAND_STATES } from '../src/commands/command.types.js';
 import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
@@ -188,6 +188,7 @@ describe('The migrations', () => {
 
 describe('The constraints', () => {
   const lists: Readonly<Record<string, readonly string[]>> = {
+    agents_capture_check: CAPTURES,
     agents_on_loop_check: LOOP_ACTIONS,
     agents_status_check: AGENT_STATUSES,
     agent_spans_kind_check: SPAN_KINDS,

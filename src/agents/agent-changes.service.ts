@@ -8,7 +8,7 @@ import { reached } from '../http/required-role.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import { AgentHandoverService } from './agent-handover.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
-import { DEFAULT_SETTINGS } from './agent-settings.js';
+import { DEFAULT_SETTINGS } from './agent-settings.types.js';
 import type { Agent, AgentChange } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
 import { keepingSecrets } from './config-secrets.js';
@@ -64,12 +64,14 @@ export class AgentChangesService {
       if (configVersion !== before.configVersion) {
         await this.agents.insertConfig(tx, { agentId, configVersion, config, actor: actorOf(caller) });
       }
+      const capture = changed(before.capture, change.capture, DEFAULT_SETTINGS.capture);
       await this.agents.update(tx, agentId, {
         name: changed(before.name, change.name, defaultName(agentId)),
         description: changed(before.description, change.description, null),
         type: changed(before.type, change.type, DEFAULT_TYPE),
         labels: changed(before.labels, change.labels, {}),
         onLoop: changed(before.onLoop, change.onLoop, DEFAULT_SETTINGS.onLoop),
+        capture,
         configVersion,
       });
       const target = targetOf('agent', before);
@@ -77,7 +79,8 @@ export class AgentChangesService {
         value === undefined ? [] : (NAMES[name] ?? name),
       );
       if (properties.length > 0 || projectId === undefined) {
-        const facts = { properties, config_version: configVersion };
+        const isCapture = change.capture !== undefined;
+        const facts = { properties, config_version: configVersion, ...(isCapture && { capture }) };
         await this.auditLog.write(tx, caller, 'agent.update', target, facts);
       }
       if (projectId !== undefined) await this.handovers.move(tx, caller, before, projectId);

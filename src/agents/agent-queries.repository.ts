@@ -33,6 +33,7 @@ const AGENT = columnsOf(
   [
     ...AGENT_RECORD,
     'onLoop',
+    'capture',
     'workload',
     'workloadReason',
     'pausedAt',

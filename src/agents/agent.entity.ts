@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../database/row-values.js';
 import type { Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { LoopAction } from './agent-settings.js';
+import type { Capture, LoopAction } from './agent-settings.types.js';
 
 @Entity('agents')
 @Index('agents_present_user_id_id_idx', ['projectId', 'id'], { where: "status <> 'deleting'" })
@@ -12,6 +12,7 @@ import type { LoopAction } from './agent-settings.js';
   'agents_workload_check',
   "workload IN ('idle', 'ready', 'progressing', 'degraded', 'crash_looping', 'lost', 'failed', 'paused')",
 )
+@Check('agents_capture_check', "capture IN ('none', 'tools', 'all')")
 @Check('agents_on_loop_check', "on_loop IN ('notify', 'cancel')")
 @Check('agents_status_check', "status IN ('creating', 'running', 'stopped', 'failed', 'deleting')")
 export class AgentEntity {
@@ -50,6 +51,10 @@ export class AgentEntity {
   /** What becomes of a run that calls a tool again and again. */
   @Column('text', { name: 'on_loop', default: 'notify' })
   onLoop: LoopAction;
+
+  /** Which content of its spans is kept. */
+  @Column('text', { default: 'none' })
+  capture: Capture;
 
   /**
    * The workload: the sum of its deployments, written with each change of one. Health follows from workload and

@@ -9,7 +9,7 @@ import {
 } from '../lifecycle/agent-health.js';
 import { PAUSED_BY, type PausedBy } from '../lifecycle/deployment-pause.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import { LOOP_ACTIONS, type LoopAction } from './agent-settings.js';
+import { type Capture, CAPTURES, LOOP_ACTIONS, type LoopAction } from './agent-settings.types.js';
 import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
 import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
 import { shownConfig } from './config-secrets.js';
@@ -111,6 +111,9 @@ export class AgentResponse {
   })
   on_loop: LoopAction;
 
+  @ApiProperty({ enum: CAPTURES, enumName: 'Capture', description: 'Which content of its spans is kept.' })
+  capture: Capture;
+
   @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   status: AgentStatus;
 
@@ -194,6 +197,7 @@ export function toAgentResponse(agent: Agent, view: ConfigView): AgentResponse {
     labels: agent.labels,
     config_version: agent.configVersion,
     on_loop: agent.onLoop,
+    capture: agent.capture,
     status: agent.status,
     reported_status: agent.reportedStatus,
     reported_message: agent.reportedMessage,

@@ -1,7 +1,7 @@
 import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
 import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { LoopAction } from './agent-settings.js';
+import type { Capture, LoopAction } from './agent-settings.types.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
 
@@ -139,6 +139,7 @@ export interface NewAgent {
   readonly type?: string;
   readonly labels?: Readonly<Record<string, string>> | null;
   readonly onLoop?: LoopAction;
+  readonly capture?: Capture;
   /** A JSON document, as text. */
   readonly config?: string;
 }
@@ -152,6 +153,7 @@ export interface AgentChange {
   readonly type?: string | null;
   readonly labels?: Readonly<Record<string, string>> | null;
   readonly onLoop?: LoopAction | null;
+  readonly capture?: Capture | null;
   /** A JSON document, as text. */
   readonly config?: string | null;
 }

@@ -17,6 +17,8 @@ import { AgentReadingService } from './agent-reading.service.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentSummaryRepository } from './agent-summary.repository.js';
 import { AgentSummaryService } from './agent-summary.service.js';
+import { AgentCapturesRepository } from './agent-captures.repository.js';
+import { AgentCapturesService } from './agent-captures.service.js';
 import { AgentStartsService } from './agent-starts.service.js';
 import { AgentTransactionsService } from './agent-transactions.service.js';
 import { ConfigDeliveryService } from './config-delivery.service.js';
@@ -33,6 +35,8 @@ import { PresenceService } from './presence.service.js';
   controllers: [AgentChangesController, AgentsController],
   providers: [
     AgentAccessService,
+    AgentCapturesRepository,
+    AgentCapturesService,
     AgentChangesService,
     AgentConfigCipher,
     AgentConfigsService,
@@ -59,6 +63,7 @@ import { PresenceService } from './presence.service.js';
   ],
   exports: [
     AgentAccessService,
+    AgentCapturesService,
     AgentConfigsService,
     ConfigDeliveryService,
     AgentHandoverService,

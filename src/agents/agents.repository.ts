@@ -84,7 +84,16 @@ export class AgentsRepository {
     tx: Transaction,
     agent: Pick<
       AgentEntity,
-      'id' | 'projectId' | 'createdBy' | 'name' | 'description' | 'type' | 'labels' | 'status' | 'onLoop'
+      | 'id'
+      | 'projectId'
+      | 'createdBy'
+      | 'name'
+      | 'description'
+      | 'type'
+      | 'labels'
+      | 'status'
+      | 'onLoop'
+      | 'capture'
     > &
       Pick<AgentConfigEntity, 'config' | 'actor'>,
     assignedIntervalSeconds: number,
@@ -92,8 +101,8 @@ export class AgentsRepository {
     const [times] = await rowsOf<Pick<AgentEntity, 'createdAt' | 'updatedAt'>>(
       tx,
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, description, type, status, labels, created_by, on_loop)
-         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb, $11, $12) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+         INSERT INTO agents (id, user_id, name, description, type, status, labels, created_by, on_loop, capture)
+         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb, $11, $12, $13) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
        ), version AS (
          INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
          SELECT id, 1, $7, $8, "createdAt" FROM agent
@@ -114,6 +123,7 @@ export class AgentsRepository {
         JSON.stringify(agent.labels),
         agent.createdBy,
         agent.onLoop,
+        agent.capture,
       ],
     );
     return times!;
@@ -208,7 +218,7 @@ export class AgentsRepository {
   async update(
     tx: Transaction,
     agentId: string,
-    columns: Pick<Agent, 'name' | 'description' | 'type' | 'labels' | 'onLoop' | 'configVersion'>,
+    columns: Pick<Agent, 'name' | 'description' | 'type' | 'labels' | 'onLoop' | 'capture' | 'configVersion'>,
   ): Promise<void> {
     await tx
       .createQueryBuilder()

@@ -10,7 +10,7 @@ import { ConflictError } from '../errors/domain-error.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import type { Agent, CreatedAgent, LockedAgent, NewAgent } from './agent.types.js';
-import { DEFAULT_SETTINGS } from './agent-settings.js';
+import { DEFAULT_SETTINGS } from './agent-settings.types.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import { keepingSecrets } from './config-secrets.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -45,6 +45,7 @@ export class AgentsService {
       type: input.type ?? DEFAULT_TYPE,
       labels: input.labels ?? {},
       onLoop: input.onLoop ?? DEFAULT_SETTINGS.onLoop,
+      capture: input.capture ?? DEFAULT_SETTINGS.capture,
       config,
       status: 'creating' as const,
     };
@@ -76,7 +77,7 @@ export class AgentsService {
     };
     const created: Agent = { ...agent, ...unknown, ...times, ...owner };
     await this.lifecycle.created(tx, created);
-    const facts = { name: agent.name, type: agent.type, api_key_id: record.id };
+    const facts = { name: agent.name, type: agent.type, api_key_id: record.id, ...captureOf(agent) };
     await this.auditLog.write(tx, caller, 'agent.create', targetOf('agent', { id, projectId }), facts);
     return { agent: created, key };
   }
@@ -110,4 +111,9 @@ export class AgentsService {
   async finishRemoval(connection: Connection, agentId: string): Promise<void> {
     await this.agents.delete(connection, agentId);
   }
+}
+
+/** The audit log has it where the agent keeps content of its spans. */
+function captureOf({ capture }: Pick<Agent, 'capture'>): { readonly capture?: string } {
+  return capture === 'none' ? {} : { capture };
 }

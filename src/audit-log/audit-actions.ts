@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   'deployment.kill',
   'deployment.report',
   'run.read',
+  'run.reveal',
   'run.create',
   'run.cancel',
   'run.retry',

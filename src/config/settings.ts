@@ -76,6 +76,7 @@ const variables = {
   MAX_API_KEYS_PER_PROJECT: integer(1, 1_000_000)({ default: 1_000 }),
   MAX_WEBHOOKS_PER_PROJECT: integer(1, 10_000)({ default: 100 }),
   MAX_BUDGETS_PER_PROJECT: integer(1, 10_000)({ default: 100 }),
+  MAX_CONTENT_BYTES_PER_AGENT: integer(0, 1024 ** 4)({ default: 64 * 1024 * 1024 }),
   MAX_SCHEDULES_PER_PROJECT: integer(1, 1_000_000)({ default: 1_000 }),
   MAX_QUEUED_RUNS_PER_AGENT: integer(1, 1_000_000)({ default: 10_000 }),
   MAX_REPLICAS: integer(1, 100_000)({ default: 100 }),

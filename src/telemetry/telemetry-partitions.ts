@@ -1,10 +1,15 @@
 /**
- * Logs, metrics and spans are stored in one partition for each day, in UTC, because a whole day can then be dropped at once
+ * Logs, metrics, spans and the content of spans are stored in one partition for each day, in UTC, because a whole day can then be dropped at once
  * after its retention: deleting rows costs as much as writing them. Rows older than the oldest partition go to the
  * default one. The arithmetic is here, the statements are in `telemetry-partitions.repository.ts`.
  */
 
-export const TELEMETRY_TABLES = ['agent_logs', 'agent_metrics', 'agent_spans'] as const;
+export const TELEMETRY_TABLES = [
+  'agent_logs',
+  'agent_metrics',
+  'agent_spans',
+  'agent_span_contents',
+] as const;
 export type TelemetryTable = (typeof TELEMETRY_TABLES)[number];
 
 /** Partitions are created in advance, so that rows still have one if housekeeping fails for days. */

@@ -39,6 +39,7 @@ export class TelemetryRetentionService {
       agent_logs: settings.LOG_RETENTION_DAYS,
       agent_metrics: settings.METRIC_RETENTION_DAYS,
       agent_spans: settings.SPAN_RETENTION_DAYS,
+      agent_span_contents: settings.SPAN_RETENTION_DAYS,
     };
     const job: PeriodicJob = jobs.add('telemetryRetention', {
       intervalMs: PARTITIONS_INTERVAL_MS,

@@ -5,6 +5,8 @@ import { onCommit, type Transaction } from '../database/transaction.js';
 import { storedSpans } from '../observability/instruments.js';
 import { UsageCountingService } from '../usage/usage-counting.service.js';
 import { toolCallOf, usageOf } from './counted-span.js';
+import type { NewContent } from './span-contents.repository.js';
+import { SpanContentsService } from './span-contents.service.js';
 import { type NewSpan, SpansRepository } from './spans.repository.js';
 import { ToolCallsRepository } from './tool-calls.repository.js';
 
@@ -23,26 +25,33 @@ export interface SpanBatch {
   readonly spans: readonly NewSpan[];
 }
 
+interface SealedBatch extends SpanBatch {
+  readonly contents: readonly NewContent[];
+}
+
 /**
  * Stores the spans of many exports in one transaction, and counts what they tell. A span that is sent again is neither stored nor
  * counted again.
  */
 @Injectable()
 export class SpanStoringService {
-  private readonly writes: GroupCommit<SpanBatch, string[]>;
+  private readonly writes: GroupCommit<SealedBatch, string[]>;
 
   constructor(
     database: Database,
     private readonly spans: SpansRepository,
     private readonly usage: UsageCountingService,
     private readonly calls: ToolCallsRepository,
+    private readonly contents: SpanContentsService,
   ) {
     this.writes = new GroupCommit(
       'spans',
       (batches) => database.runtimes.transaction((tx) => this.storeAll(tx, batches)),
       {
         items: EXPORTS_IN_A_GROUP,
-        weightOf: ({ spans }) => spans.reduce((sum, span) => sum + SHORT_FIELDS + lengthOf(span), 0),
+        weightOf: ({ spans, contents }) =>
+          spans.reduce((sum, span) => sum + SHORT_FIELDS + lengthOf(span), 0) +
+          contents.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
         concurrency: GROUPS_AT_ONCE,
         paceMs: PACE_MS,
       },
@@ -51,10 +60,11 @@ export class SpanStoringService {
 
   /** Resolves after the commit. @returns the ids of the runs of this export that are in a loop which nobody was told of */
   async store(batch: SpanBatch): Promise<readonly string[]> {
-    return batch.spans.length > 0 ? this.writes.submit(batch) : [];
+    if (batch.spans.length === 0) return [];
+    return this.writes.submit({ ...batch, contents: await this.contents.sealed(batch.spans) });
   }
 
-  private async storeAll(tx: Transaction, batches: readonly SpanBatch[]): Promise<string[][]> {
+  private async storeAll(tx: Transaction, batches: readonly SealedBatch[]): Promise<string[][]> {
     const isNew = new Set(
       await this.spans.insert(
         tx,
@@ -63,6 +73,11 @@ export class SpanStoringService {
     );
     const stored = isNew.size;
     onCommit(tx, () => storedSpans.inc(stored));
+    const contents = new Map(batches.flatMap((batch) => batch.contents.map((kept) => [kept.id, kept])));
+    await this.contents.store(
+      tx,
+      [...isNew].flatMap((id) => contents.get(id) ?? []),
+    );
     // A span that is in the group twice counts once.
     const fresh = batches.map(({ projectId, spans }) => ({
       projectId,

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { dollarsOf } from '../runs/usage.response.js';
 import type { AgentSpanEntity } from './agent-span.entity.js';
+import type { FoundSpan } from './span-reading.service.js';
 import { SPAN_KINDS, SPAN_STATUSES, type SpanKind, type SpanStatus } from './span.types.js';
 
 const TextProperty = (description: string, example: string) =>
@@ -94,6 +95,18 @@ export class SpanResponse {
   usage: SpanUsageResponse | null;
 }
 
+/** What messages and tools of a span contain. */
+export class SpanContentResponse {
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  attributes: Record<string, unknown> | null;
+
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, nullable: true })
+  events: unknown[] | null;
+
+  @TextProperty('Why nothing of it is shown; null: it is.', 'Its agent had no room left on that day')
+  omitted: string | null;
+}
+
 /** A span with all that is known of it. */
 export class SpanDetailResponse extends SpanResponse {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
@@ -101,6 +114,16 @@ export class SpanDetailResponse extends SpanResponse {
 
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, nullable: true })
   events: unknown[] | null;
+
+  @ApiProperty({ description: 'Content of it is kept, which `reveal=true` shows.' })
+  has_content: boolean;
+
+  @ApiProperty({
+    type: SpanContentResponse,
+    nullable: true,
+    description: 'Null unless it was asked for with `reveal=true`, or if none is kept.',
+  })
+  content: SpanContentResponse | null;
 }
 
 export function toSpanResponse(span: AgentSpanEntity): SpanResponse {
@@ -127,8 +150,9 @@ export function toSpanResponse(span: AgentSpanEntity): SpanResponse {
   };
 }
 
-export function toSpanDetail(span: AgentSpanEntity): SpanDetailResponse {
-  return { ...toSpanResponse(span), attributes: span.attributes, events: span.events };
+export function toSpanDetail({ span, hasContent, content }: FoundSpan): SpanDetailResponse {
+  const { attributes, events } = span;
+  return { ...toSpanResponse(span), attributes, events, has_content: hasContent, content };
 }
 
 function usageOf(span: AgentSpanEntity): SpanUsageResponse | null {

@@ -1,3 +1,5 @@
+import type { Capture } from '../agents/agent-settings.types.js';
+
 export const SPAN_KINDS = ['agent', 'llm', 'tool', 'retrieval', 'embedding', 'other'] as const;
 export type SpanKind = (typeof SPAN_KINDS)[number];
 
@@ -6,8 +8,6 @@ export type SpanStatus = (typeof SPAN_STATUSES)[number];
 
 /** Which spans are stored: those of models, agents and tools, roots and failures, or all. */
 export type TraceDetail = 'genai' | 'all';
-/** Which content of an agent's spans is kept: none, what tools got and gave, or all. */
-export type Capture = 'none' | 'tools' | 'all';
 
 /** How an export is read. */
 export interface TraceReading {

@@ -8,10 +8,12 @@ import { NotFoundError } from '../errors/domain-error.js';
 import { FeedOf } from '../http/page-reply.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ListSpansQuery } from './dto/list-spans.query.js';
+import { RevealSpanQuery } from './dto/reveal-span.query.js';
 import { SpanDetailResponse, SpanResponse, toSpanDetail, toSpanResponse } from './span.response.js';
 import { SpanReadingService } from './span-reading.service.js';
 
-const SPAN_ID = /^[0-9a-f]{16}$/;
+const SPAN_ID = '^([0-9a-f]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$';
+const IS_SPAN_ID = new RegExp(SPAN_ID);
 
 @ApiTags('Runs')
 @UserRoute({ scope: 'read' })
@@ -38,16 +40,24 @@ export class SpansController {
   @Get(':span_id')
   @ApiOperation({
     summary: 'A span of a run, with its attributes and events',
-    description: 'What messages and tools contain is not kept.',
+    description:
+      'What messages and tools contain is kept only if `capture` of the agent says so. It is shown with `reveal=true`, to whoever may ' +
+      'change the agent; the audit log has an entry of each time.',
   })
-  @ApiParam({ name: 'span_id', schema: { type: 'string', pattern: '^[0-9a-f]{16}$' } })
+  @ApiParam({
+    name: 'span_id',
+    description:
+      'Its `span_id`, or its `id`: of several traces of a run that have the same `span_id`, that alone names the first to begin.',
+    schema: { type: 'string', pattern: SPAN_ID },
+  })
   @ApiOkResponse({ type: SpanDetailResponse })
   async getSpan(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('run_id') runId: string,
     @Param('span_id') spanId: string,
+    @Query() { reveal }: RevealSpanQuery,
   ): Promise<SpanDetailResponse> {
-    if (!SPAN_ID.test(spanId)) throw new NotFoundError('Span');
-    return toSpanDetail(await this.spans.find(user, runId, spanId));
+    if (!IS_SPAN_ID.test(spanId)) throw new NotFoundError('Span');
+    return toSpanDetail(await this.spans.find(user, runId, spanId, reveal));
   }
 }

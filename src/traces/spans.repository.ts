@@ -3,6 +3,7 @@ import { selectRows } from '../database/entity-rows.js';
 import { Page } from '../database/page.js';
 import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { isUuid } from '../http/uuid-param.js';
 import { AgentSpanEntity } from './agent-span.entity.js';
 import type { SubmittedSpan } from './span.types.js';
 
@@ -124,9 +125,19 @@ export class SpansRepository {
     return Page.of(await query.getRawMany<AgentSpanEntity>(), { limit });
   }
 
-  /** A span of a run with all its columns. */
-  async find(connection: Connection, runId: string, spanId: Buffer): Promise<AgentSpanEntity | null> {
+  /**
+   * A span of a run with all its columns.
+   *
+   * @param spanId its `id`, or 16 hexadecimal digits: of several traces that have it, the first to begin
+   */
+  async find(connection: Connection, runId: string, spanId: string): Promise<AgentSpanEntity | null> {
     const query = selectRows(connection, AgentSpanEntity, 'span', [...LISTED, 'attributes', 'events']);
-    return (await query.where({ runId, spanId }).limit(1).getRawOne<AgentSpanEntity>()) ?? null;
+    const named = isUuid(spanId) ? { id: spanId } : { spanId: Buffer.from(spanId, 'hex') };
+    query
+      .where({ runId, ...named })
+      .orderBy('span.timestamp')
+      .addOrderBy('span.id')
+      .limit(1);
+    return (await query.getRawOne<AgentSpanEntity>()) ?? null;
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
+import { AgentCapturesService } from '../agents/agent-captures.service.js';
+import type { Capture } from '../agents/agent-settings.types.js';
 import { type EndedTrace, TracedRunsService } from '../runs/traced-runs.service.js';
 import type { Stray } from '../telemetry/entry-references.js';
 import { SpanPlacingService } from './span-placing.service.js';
@@ -16,7 +18,13 @@ export class TraceIngestService {
     private readonly storing: SpanStoringService,
     private readonly loops: ToolLoopsService,
     private readonly runs: TracedRunsService,
+    private readonly captures: AgentCapturesService,
   ) {}
+
+  /** Which content of the agent's spans is kept. */
+  captureOf({ agentId }: AgentPrincipal): Promise<Capture> {
+    return this.captures.of(agentId);
+  }
 
   /**
    * Stores an export, which may succeed partly. Resolves after the commit. The roots in it end the runs that are known from their

@@ -46,7 +46,8 @@ export class TracesController {
   ): Promise<unknown> {
     const sent = exchange.decode(ExportTraceServiceRequestSchema, EntryCount.ofSpans());
     const detail = this.settings.TRACE_DETAIL;
-    const read = readTraceExport(sent, new Date(), { detail, capture: 'none' });
+    const capture = await this.ingest.captureOf(agent);
+    const read = readTraceExport(sent, new Date(), { detail, capture });
     const partial = partialSuccessOf(read, await this.ingest.export(agent, read.entries));
     return exchange.encode(ExportTraceServiceResponseSchema, {
       partialSuccess: partial && { rejectedSpans: partial.rejected, errorMessage: partial.errorMessage },

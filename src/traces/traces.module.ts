@@ -4,8 +4,12 @@ import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
+import { SpanContentCipher } from './span-content-cipher.js';
+import { SpanContentsRepository } from './span-contents.repository.js';
+import { SpanContentsService } from './span-contents.service.js';
 import { SpanPlacingService } from './span-placing.service.js';
 import { SpanReadingService } from './span-reading.service.js';
+import { SpanRevealsService } from './span-reveals.service.js';
 import { SpanStoringService } from './span-storing.service.js';
 import { SpansController } from './spans.controller.js';
 import { SpansRepository } from './spans.repository.js';
@@ -21,8 +25,12 @@ const RETENTION_INTERVAL_MS = 600_000;
   imports: [AgentsModule, DeploymentsModule, RunsModule, UsageModule],
   controllers: [TracesController, SpansController],
   providers: [
+    SpanContentCipher,
+    SpanContentsRepository,
+    SpanContentsService,
     SpanPlacingService,
     SpanReadingService,
+    SpanRevealsService,
     SpanStoringService,
     SpansRepository,
     ToolCallsRepository,

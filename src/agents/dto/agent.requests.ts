@@ -20,7 +20,7 @@ import {
   type HealthState,
 } from '../../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
-import { LOOP_ACTIONS, type LoopAction } from '../agent-settings.js';
+import { type Capture, CAPTURES, LOOP_ACTIONS, type LoopAction } from '../agent-settings.types.js';
 import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
 import { ConfigField } from './config-field.js';
 import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
@@ -130,6 +130,16 @@ export class CreateAgentRequest {
       'runtime is asked to end it.',
   })
   on_loop?: LoopAction;
+
+  @ChoiceField(CAPTURES, {
+    enumName: 'Capture',
+    optional: true,
+    default: 'none',
+    description:
+      'Which content of its spans is kept, sealed, as long as the spans. `tools`: what tools got and gave. `all`: also messages, ' +
+      'prompts and answers.',
+  })
+  capture?: Capture;
 }
 
 /**
@@ -170,4 +180,12 @@ export class UpdateAgentRequest {
 
   @ChoiceField(LOOP_ACTIONS, { enumName: 'LoopAction', optional: true, nullable: true })
   on_loop?: LoopAction | null;
+
+  @ChoiceField(CAPTURES, {
+    enumName: 'Capture',
+    optional: true,
+    nullable: true,
+    description: 'What is kept already stays as long as its spans.',
+  })
+  capture?: Capture | null;
 }

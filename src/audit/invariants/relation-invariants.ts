@@ -44,6 +44,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'budgets', column: 'agent_id', parent: 'agents' },
   { table: 'budget_runs', column: 'budget_id', parent: 'budgets' },
   { table: 'budget_runs', column: 'run_id', parent: 'runs' },
+  { table: 'agent_content_sizes', column: 'agent_id', parent: 'agents' },
   { table: 'usage_sources', column: 'agent_id', parent: 'agents' },
   { table: 'user_event_counters', column: 'user_id', parent: 'projects' },
   { table: 'webhooks', column: 'user_id', parent: 'projects' },
@@ -54,6 +55,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'agent_spans', column: 'agent_id', parent: 'agents', isBulk: true },
+  { table: 'agent_span_contents', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'telemetry_batches', column: 'agent_id', parent: 'agents', isBulk: true },
 ];
 

@@ -11,7 +11,8 @@ import {
   type ExpectedSpan,
   type ExpectedTokens,
 } from '../../../test/otlp/dialects.js';
-import type { Capture, SubmittedSpan, TokenUsage } from '../span.types.js';
+import type { Capture } from '../../agents/agent-settings.types.js';
+import type { SubmittedSpan, TokenUsage } from '../span.types.js';
 import { readTraceExport } from './trace-export.js';
 
 const RECEIVED_AT = new Date('2026-11-26T12:01:00Z');

@@ -1,6 +1,7 @@
 import { separateContent, separateEventContent } from '../span-content.js';
 import type { Attributes } from '../../telemetry/otlp/attribute-values.js';
-import type { Capture, SubmittedSpan } from '../span.types.js';
+import type { Capture } from '../../agents/agent-settings.types.js';
+import type { SubmittedSpan } from '../span.types.js';
 import { type StoredEvent, StoredTexts } from '../stored-text.js';
 
 /**

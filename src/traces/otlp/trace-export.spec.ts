@@ -1,6 +1,7 @@
 import { create, fromJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf';
 import { ExportTraceServiceRequestSchema, type SpanSchema } from '../../telemetry/otlp/generated/otlp_pb.js';
-import type { Capture, TraceDetail } from '../span.types.js';
+import type { Capture } from '../../agents/agent-settings.types.js';
+import type { TraceDetail } from '../span.types.js';
 import { readTraceExport } from './trace-export.js';
 
 const RECEIVED_AT = new Date('2026-11-26T12:00:00Z');

@@ -4,7 +4,7 @@ const UUID = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';
 /** The number of a config version. */
 const NUMBER = '[1-9][0-9]{0,9}';
 /** Parameters that are no UUIDs. */
-const SHAPES: Readonly<Record<string, string>> = { config_version: NUMBER, span_id: '[0-9a-f]{16}' };
+const SHAPES: Readonly<Record<string, string>> = { config_version: NUMBER, span_id: `[0-9a-f]{16}|${UUID}` };
 
 /** A route, and the service's path for one request. */
 export interface Match {

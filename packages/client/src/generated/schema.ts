@@ -1397,7 +1397,7 @@ export interface paths {
         };
         /**
          * A span of a run, with its attributes and events
-         * @description What messages and tools contain is not kept.
+         * @description What messages and tools contain is kept only if `capture` of the agent says so. It is shown with `reveal=true`, to whoever may change the agent; the audit log has an entry of each time.
          */
         get: operations["getSpan"];
         put?: never;
@@ -5440,6 +5440,23 @@ export interface components {
             /** @description Null: it says nothing of tokens. */
             usage: components["schemas"]["SpanUsageResponse"] | null;
         };
+        /**
+         * @example {
+         *       "attributes": null,
+         *       "events": null,
+         *       "omitted": "Its agent had no room left on that day"
+         *     }
+         */
+        SpanContentResponse: {
+            attributes: {
+                [key: string]: unknown;
+            } | null;
+            events: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Why nothing of it is shown; null: it is. */
+            omitted: string | null;
+        };
         SpanDetailResponse: components["schemas"]["SpanResponse"] & {
             attributes: {
                 [key: string]: unknown;
@@ -5447,6 +5464,10 @@ export interface components {
             events: {
                 [key: string]: unknown;
             }[] | null;
+            /** @description Content of it is kept, which `reveal=true` shows. */
+            has_content: boolean;
+            /** @description Null unless it was asked for with `reveal=true`, or if none is kept. */
+            content: components["schemas"]["SpanContentResponse"] | null;
         };
         /**
          * @example {
@@ -5921,6 +5942,8 @@ export interface components {
         };
         /** @enum {string} */
         LoopAction: "notify" | "cancel";
+        /** @enum {string} */
+        Capture: "none" | "tools" | "all";
         /**
          * @example {
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
@@ -5947,6 +5970,8 @@ export interface components {
                 [key: string]: string;
             } | null;
             on_loop?: components["schemas"]["LoopAction"] | null;
+            /** @description What is kept already stays as long as its spans. */
+            capture?: components["schemas"]["Capture"] | null;
         };
         /** @enum {string} */
         AgentConnection: "never_connected" | "online" | "offline";
@@ -5978,6 +6003,7 @@ export interface components {
          *       "config": "{\"command\": [\"node\", \"agent.js\"], \"env\": {\"API_TOKEN\": {\"secret\": true}}}",
          *       "config_version": 2,
          *       "on_loop": "notify",
+         *       "capture": "none",
          *       "status": "creating",
          *       "connection": "never_connected",
          *       "health": {
@@ -6034,6 +6060,8 @@ export interface components {
             config_version: number;
             /** @description What becomes of a run that calls a tool again and again. */
             on_loop: components["schemas"]["LoopAction"];
+            /** @description Which content of its spans is kept. */
+            capture: components["schemas"]["Capture"];
             status: components["schemas"]["AgentStatus"];
             /** @description Whether its runtime calls, as of this read. */
             connection: components["schemas"]["AgentConnection"];
@@ -6127,6 +6155,11 @@ export interface components {
              * @default notify
              */
             on_loop?: components["schemas"]["LoopAction"];
+            /**
+             * @description Which content of its spans is kept, sealed, as long as the spans. `tools`: what tools got and gave. `all`: also messages, prompts and answers.
+             * @default none
+             */
+            capture?: components["schemas"]["Capture"];
         };
         CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
             /** @description The agent's first runtime key. It is shown this once. */
@@ -8071,6 +8104,8 @@ export interface components {
         LastEventId: string;
         /** @description Another name of `last_event_id`. */
         After: string;
+        /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+        Reveal: boolean;
         BudgetId: string;
         WebhookId: string;
         /** @description The same in every attempt of the message. */
@@ -11090,10 +11125,14 @@ export interface operations {
     };
     getSpan: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                reveal?: components["parameters"]["Reveal"];
+            };
             header?: never;
             path: {
                 run_id: components["parameters"]["RunId"];
+                /** @description Its `span_id`, or its `id`: of several traces of a run that have the same `span_id`, that alone names the first to begin. */
                 span_id: string;
             };
             cookie?: never;
@@ -11457,7 +11496,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
-                reveal?: boolean;
+                reveal?: components["parameters"]["Reveal"];
             };
             header?: never;
             path: {
@@ -11593,7 +11632,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
-                reveal?: boolean;
+                reveal?: components["parameters"]["Reveal"];
             };
             header?: never;
             path: {

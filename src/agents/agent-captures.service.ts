@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { BatchedRead } from '../database/batched-read.js';
+import { Database } from '../database/database.js';
+import { AgentCapturesRepository } from './agent-captures.repository.js';
+import type { Capture } from './agent-settings.types.js';
+
+/**
+ * Says which content of their spans agents keep. It is read for each export and never cached: after a change to `none` no instance
+ * keeps anything more.
+ */
+@Injectable()
+export class AgentCapturesService {
+  private readonly captures: BatchedRead<string, Capture>;
+
+  constructor(captures: AgentCapturesRepository, database: Database) {
+    this.captures = new BatchedRead(
+      'captures',
+      (agentIds) => captures.find(database.runtimes.manager, agentIds),
+      { paceMs: 0 },
+    );
+  }
+
+  of(agentId: string): Promise<Capture> {
+    return this.captures.read(agentId);
+  }
+}

@@ -1,0 +1,15 @@
+/** What becomes of a run that calls a tool again and again: people are told, or it is also asked to end. */
+export const LOOP_ACTIONS = ['notify', 'cancel'] as const;
+export type LoopAction = (typeof LOOP_ACTIONS)[number];
+
+/** Which content of an agent's spans is kept: none, what tools got and gave, or all. */
+export const CAPTURES = ['none', 'tools', 'all'] as const;
+export type Capture = (typeof CAPTURES)[number];
+
+export interface AgentSettings {
+  readonly onLoop: LoopAction;
+  readonly capture: Capture;
+}
+
+/** The settings of a new agent, for those that are not given. */
+export const DEFAULT_SETTINGS: AgentSettings = { onLoop: 'notify', capture: 'none' };
