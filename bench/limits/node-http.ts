@@ -4,7 +4,7 @@ import { deliverAll } from './deliveries.js';
 import { heartbeat } from './heartbeats.js';
 import { hello } from './hello.js';
 import { listAgents, listEvents, showAgent } from './reads.js';
-import { storeLogs, storeMetrics } from './telemetry.js';
+import { storeLogs, storeMetrics, storeSpans } from './telemetry.js';
 import { type Step, takeStep } from './transitions.js';
 
 /**
@@ -35,6 +35,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   'POST /metrics': written((id, { metrics }: { metrics: [] }) =>
     storeMetrics({ agentId: id, entries: metrics }),
   ),
+  'POST /spans': written((id, { spans }: { spans: [] }) => storeSpans({ agentId: id, entries: spans })),
 };
 
 function written<Body>(write: (id: string, body: Body) => Promise<object>): Handler {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { rowsOf } from './limit-database.js';
 
 interface Submission<Entry> {
@@ -16,6 +16,14 @@ interface MetricEntry {
   readonly cpu_usage: number;
   readonly memory_usage: number;
   readonly uptime_seconds: number;
+}
+
+interface SpanEntry {
+  readonly name: string;
+  readonly kind: string;
+  readonly startsAfterMs: number;
+  readonly durationMs: number;
+  readonly attributes: Readonly<Record<string, string | number>>;
 }
 
 const accepted = ({ agentId, entries }: Submission<unknown>) => ({
@@ -54,6 +62,40 @@ export async function storeMetrics(submission: Submission<MetricEntry>): Promise
       entries.map((entry) => entry.cpu_usage),
       entries.map((entry) => entry.memory_usage),
       entries.map((entry) => entry.uptime_seconds),
+    ],
+  );
+  return accepted(submission);
+}
+
+export async function storeSpans(submission: Submission<SpanEntry>): Promise<object> {
+  const { agentId, entries } = submission;
+  const [traceId, ids] = [randomBytes(16), entries.map(() => randomBytes(8))];
+  const textOf = (name: string) => entries.map(({ attributes }) => attributes[name] ?? null);
+  await rowsOf(
+    'spans',
+    `INSERT INTO agent_spans (agent_id, "timestamp", id, trace_id, span_id, parent_span_id, name, kind, status, duration_ms,
+       model, provider, tool, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, attributes)
+     SELECT $1::uuid, now() + starts_after * interval '1 millisecond', id, $2::bytea, span_id, parent_id, name, kind, 'unset', duration,
+       model, provider, tool, input, 0, 0, output, 0, attributes::jsonb
+     FROM unnest($3::float8[], $4::uuid[], $5::bytea[], $6::bytea[], $7::text[], $8::text[], $9::float8[], $10::text[],
+       $11::text[], $12::text[], $13::int[], $14::int[], $15::text[])
+       AS entry (starts_after, id, span_id, parent_id, name, kind, duration, model, provider, tool, input, output, attributes)`,
+    [
+      agentId,
+      traceId,
+      entries.map(({ startsAfterMs }) => startsAfterMs),
+      entries.map(() => randomUUID()),
+      ids,
+      entries.map((_, index) => (index === 0 ? null : ids[0])),
+      entries.map(({ name }) => name),
+      entries.map(({ kind }) => kind),
+      entries.map(({ durationMs }) => durationMs),
+      textOf('gen_ai.response.model'),
+      textOf('gen_ai.provider.name'),
+      textOf('gen_ai.tool.name'),
+      textOf('gen_ai.usage.input_tokens'),
+      textOf('gen_ai.usage.output_tokens'),
+      entries.map(({ attributes }) => JSON.stringify(attributes)),
     ],
   );
   return accepted(submission);

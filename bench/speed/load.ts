@@ -12,6 +12,8 @@ export interface LoadRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** In the place of `body`: bytes that differ each time. */
+  readonly binary?: { readonly type: string; next(): Buffer };
 }
 
 /** Requests that a connection sends in turn, by its number. */
@@ -85,7 +87,11 @@ export async function load(url: string, requestsOf: RequestsOf, seconds: number,
   return { answered: result['2xx'], elapsedSeconds: result.duration, latencies };
 }
 
-function inWords({ method, path, headers = {}, body }: LoadRequest) {
+function inWords({ method, path, headers = {}, body, binary }: LoadRequest): autocannon.Request {
+  if (binary) {
+    const typed = { ...headers, 'content-type': binary.type };
+    return { method, path, headers: typed, setupRequest: (request) => ({ ...request, body: binary.next() }) };
+  }
   return body === undefined
     ? { method, path, headers }
     : {

@@ -13,6 +13,7 @@ import { projects } from './sections/projects.js';
 import { claim, run } from './sections/runs.js';
 import { size } from './sections/size.js';
 import { start } from './sections/start.js';
+import { spans, traces } from './sections/traces.js';
 import { transition } from './sections/transition.js';
 import { waiting } from './sections/waiting.js';
 import { webhooks } from './sections/webhooks.js';
@@ -27,6 +28,8 @@ export const SECTIONS: readonly Section[] = [
   oneLog,
   hundredLogs,
   metrics,
+  traces,
+  spans,
   poll,
   command,
   claim,
