@@ -24,6 +24,7 @@ export const USAGE = `Usage: npm run bench:fleet -- [options]
   --spread N           seconds over which the agents start (agents/100, at most 30)
   --commands N         people's wishes a second over the whole fleet (agents/1000, at least 2)
   --runs N             runs a second that people ask for over the whole fleet (agents/600)
+  --spans N            spans a second that the runs export over the whole fleet, 40 each (agents/90)
   --telemetry N        seconds between two batches of logs, and of metrics, of an agent (60)
   --keyed N            share of these batches that are sent under an Idempotency-Key (1)
   --keyed-starts N     share of the registrations that are sent under one; svc run sends all so (1)
@@ -47,6 +48,7 @@ const names = {
   spread: { type: 'string' },
   commands: { type: 'string' },
   runs: { type: 'string' },
+  spans: { type: 'string' },
   telemetry: { type: 'string', default: '60' },
   keyed: { type: 'string', default: '1' },
   'keyed-starts': { type: 'string', default: '1' },
@@ -95,6 +97,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
       ? {}
       : { commandsPerSecond: number('commands', given.commands, 0.01, 10_000) }),
     ...(given.runs === undefined ? {} : { runsPerSecond: number('runs', given.runs, 0, 10_000) }),
+    ...(given.spans === undefined ? {} : { spansPerSecond: number('spans', given.spans, 0, 100_000) }),
     faults: {
       ...DEFAULT_FAULTS,
       lostReplies: number('lost', given.lost, 0, 0.5),

@@ -1,5 +1,6 @@
 import type { CommandCounts } from './checks/commands-check.js';
 import type { RunCounts } from './checks/runs-check.js';
+import type { SpanCounts } from './checks/spans-check.js';
 import type { LossCounts } from './checks/liveness-check.js';
 import type { TelemetryCounts } from './checks/telemetry-check.js';
 import { purposeOf } from './command-ledger.js';
@@ -21,6 +22,7 @@ export interface Outcome {
   readonly toldSeconds: readonly [number, number];
   readonly logs: TelemetryCounts;
   readonly metrics: TelemetryCounts;
+  readonly spans: SpanCounts;
   readonly events: number;
   readonly tooLate: number;
   readonly heldBack: number;

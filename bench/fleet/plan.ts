@@ -1,3 +1,5 @@
+import { SPANS_OF_A_RUN } from './span-source.js';
+
 export const SCENARIOS = ['steady', 'restart', 'storm', 'restart-and-storm', 'two-instances'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
@@ -47,6 +49,8 @@ export interface Plan {
   readonly commandsPerSecond: number;
   /** Rate of the runs that people ask for, over the whole fleet; 0: none. */
   readonly runsPerSecond: number;
+  /** Rate of the spans that agents export of their runs, over the whole fleet; 0: none. */
+  readonly spansPerSecond: number;
   /** Downtime of the service at a restart. */
   readonly outageSeconds: number;
   readonly faults: Faults;
@@ -67,6 +71,10 @@ export const DEFAULT_FAULTS: Faults = {
 /** Mean time between two runs of an agent; seconds. */
 const RUN_EVERY_SECONDS = 600;
 
+/** Runs of an agent that has some with spans; a day. */
+const TRACED_RUNS_OF_A_DAY = 24;
+const SECONDS_OF_A_DAY = 86_400;
+
 /** A plan with the service's own defaults, but for what is given. */
 export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' | 'seconds'>): Plan {
   return {
@@ -81,6 +89,7 @@ export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' |
     keyedStarts: 1,
     commandsPerSecond: Math.max(2, given.agents / 1_000),
     runsPerSecond: given.agents / RUN_EVERY_SECONDS,
+    spansPerSecond: (given.agents * TRACED_RUNS_OF_A_DAY * SPANS_OF_A_RUN) / SECONDS_OF_A_DAY,
     outageSeconds: 5,
     faults: DEFAULT_FAULTS,
     heartbeatSeconds: 30,
@@ -88,6 +97,11 @@ export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' |
     seed: 1,
     ...given,
   };
+}
+
+/** Share of the runs that export spans: at the most all of them. */
+export function tracedShare({ spansPerSecond, runsPerSecond }: Plan): number {
+  return runsPerSecond === 0 ? 0 : Math.min(1, spansPerSecond / (runsPerSecond * SPANS_OF_A_RUN));
 }
 
 /** Shortest silence after which an agent may be declared lost; milliseconds. */

@@ -9,6 +9,7 @@ export type Operation =
   | 'acknowledge'
   | 'logs'
   | 'metrics'
+  | 'traces'
   | 'claim'
   | 'report'
   | 'enrol'

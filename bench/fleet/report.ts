@@ -33,6 +33,7 @@ export function reportOf(options: Options, outcome: Outcome, measurements: Measu
     '',
     ...commands(outcome),
     ...runs(outcome),
+    ...spans(outcome),
     ...liveness(outcome),
     ...undisturbed(outcome),
     ...overload(outcome),
@@ -82,6 +83,16 @@ function runs({ runs: counts }: Outcome): string[] {
   return [
     `Runs          ${asked} asked for: ${succeeded} succeeded, ${failed} failed, ${queued} queued for agents without a deployment, ` +
       `${abandoned} abandoned with the reply to their claim`,
+  ];
+}
+
+function spans({ spans: counts }: Outcome): string[] {
+  const { acknowledged, unsure, stored, used } = counts;
+  if (acknowledged + unsure === 0) return [];
+  const dollars = (used.cost_micros / 1_000_000).toFixed(2);
+  return [
+    `Spans         ${acknowledged} acknowledged, ${unsure} unanswered, ${stored} stored; counted: ${used.llm_calls} calls of models, ` +
+      `${used.tool_calls} of tools, ${used.input_tokens + used.output_tokens} tokens, ${dollars} dollars`,
   ];
 }
 

@@ -3,6 +3,7 @@ import { pause } from '@agent-control-plane/client/internal/pause';
 import type { Random } from './random.js';
 import type { ClaimedRun, RunLedger } from './run-ledger.js';
 import type { RuntimeClient } from './runtime-client.js';
+import type { SpanSource } from './span-source.js';
 
 /** How long a simulated run takes; milliseconds. */
 const SHORTEST_MS = 100;
@@ -15,6 +16,9 @@ export interface RunWorkerOptions {
   readonly client: RuntimeClient;
   readonly ledger: RunLedger;
   readonly random: Random;
+  readonly spans: SpanSource;
+  /** Share of the runs that export spans. */
+  readonly traced: number;
   /** Share of the runs that fail. */
   readonly failures: number;
   readonly waitSeconds: number;
@@ -82,8 +86,10 @@ export class RunWorker {
   }
 
   private async carryOut(runId: string): Promise<void> {
-    const { client, ledger, random, failures, ended } = this.options;
+    const { client, ledger, random, spans, traced, failures, ended } = this.options;
     await pause(random.between(SHORTEST_MS, LONGEST_MS), ended);
+    // before the end, as a program does that waits for its exporter
+    if (random.chance(traced)) await spans.export(runId);
     const status = random.chance(failures) ? 'failed' : 'succeeded';
     ledger.ended(runId, status);
     const key = randomUUID();

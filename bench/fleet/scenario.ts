@@ -5,6 +5,7 @@ import { checkHistory } from './checks/history-check.js';
 import { checkLiveness } from './checks/liveness-check.js';
 import { differingStatuses, dueCommands } from './checks/statuses-check.js';
 import { checkRuns, heldRuns } from './checks/runs-check.js';
+import { checkSpans } from './checks/spans-check.js';
 import { checkTelemetry } from './checks/telemetry-check.js';
 import { enrol } from './enrolment.js';
 import { Fleet } from './fleet.js';
@@ -159,6 +160,7 @@ async function compare(evidence: Evidence, recorder: Recorder) {
     losses: await checkLiveness(evidence, violate),
     logs: await checkTelemetry(evidence, 'logs', violate),
     metrics: await checkTelemetry(evidence, 'metrics', violate),
+    spans: await checkSpans(evidence, violate),
     tooLate: driver.tooLate,
     heldBack: driver.heldBack,
     latency: commandLatency(driver, fleet),

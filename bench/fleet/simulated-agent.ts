@@ -4,12 +4,13 @@ import type { CommandLedger } from './command-ledger.js';
 import { CommandRunner } from './command-runner.js';
 import type { Connections, Target } from './connections.js';
 import type { Identity } from './enrolment.js';
-import type { Plan } from './plan.js';
+import { type Plan, tracedShare } from './plan.js';
 import { Random } from './random.js';
 import type { Recorder } from './recorder.js';
 import type { RunLedger } from './run-ledger.js';
 import { RunWorker } from './run-worker.js';
 import { type Outcome, RuntimeClient } from './runtime-client.js';
+import { SpanSource } from './span-source.js';
 import { TelemetrySource } from './telemetry-source.js';
 
 export interface AgentSurroundings {
@@ -32,6 +33,7 @@ export class SimulatedAgent {
   readonly commands: CommandRunner;
   readonly telemetry: TelemetrySource;
   readonly runs: RunWorker;
+  readonly spans: SpanSource;
   /** Time of the last reply to a registration; milliseconds since 1970. */
   registeredAt = 0;
   /** Time at which the agent received the answer to its last start; milliseconds since 1970. */
@@ -76,11 +78,22 @@ export class SimulatedAgent {
       clock: () => this.clock(),
       ended: this.life.signal,
     });
+    this.spans = new SpanSource({
+      agentId: identity.id,
+      client: this.client,
+      recorder,
+      random: this.random,
+      keyedShare: plan.keyedBatches,
+      clock: () => Date.now() + this.skewMs,
+      ended: this.life.signal,
+    });
     this.runs = new RunWorker({
       agentId: identity.id,
       client: this.client,
       ledger: surroundings.runs,
       random: this.random,
+      spans: this.spans,
+      traced: tracedShare(plan),
       failures: plan.faults.failures,
       waitSeconds: plan.pollWaitSeconds,
       isDeployed: () => this.commands.isDeployed(),

@@ -6,6 +6,7 @@ type Query = Stage['query'];
 const TABLES = [
   'agent_logs',
   'agent_metrics',
+  'agent_spans',
   'telemetry_batches',
   'idempotency_records',
   'commands',

@@ -38,6 +38,8 @@ function planFor(scenario: keyof typeof AGENTS): Plan {
     keyedStarts: 1,
     commandsPerSecond: scenario === 'restart' ? 10 : 25,
     runsPerSecond: 15,
+    // of each run
+    spansPerSecond: 600,
     outageSeconds: 1,
     // An agent is lost after four of them, which must not happen on a busy machine. While leases expire nothing else is
     // sent.
@@ -112,6 +114,8 @@ function expectKeptPromises(outcome: Outcome): void {
   expect(outcome.runs.succeeded).toBeGreaterThan(5);
   expect(outcome.logs.stored).toBeGreaterThan(100);
   expect(outcome.metrics.stored).toBeGreaterThan(30);
+  expect(outcome.spans.stored).toBeGreaterThan(200);
+  expect(outcome.spans.used.llm_calls).toBeGreaterThan(100);
 }
 
 describe('A fleet', () => {
