@@ -45,6 +45,8 @@ import { CreatePauses1790009200000 } from '../migrations/1790009200000-create-pa
 import { CheckWorkloads1790009200010 } from '../migrations/1790009200010-check-workloads.js';
 import { IndexPresentAgents1790009900000 } from '../migrations/1790009900000-index-present-agents.js';
 import { SumUpUsageOfProjects1790010000000 } from '../migrations/1790010000000-sum-up-usage-of-projects.js';
+import { ChooseUsageSources1790010000010 } from '../migrations/1790010000010-choose-usage-sources.js';
+import { CheckUsageChoices1790010000020 } from '../migrations/1790010000020-check-usage-choices.js';
 import { CountToolCalls1790010100000 } from '../migrations/1790010100000-count-tool-calls.js';
 import { KeepSpanContents1790010100020 } from '../migrations/1790010100020-keep-span-contents.js';
 import { CheckCaptures1790010100030 } from '../migrations/1790010100030-check-captures.js';
@@ -92,6 +94,7 @@ import { UsageSeriesEntity } from './telemetry/usage-series.entity.js';
 import { AgentSpanEntity } from './traces/agent-span.entity.js';
 import { ContentSizeEntity, SpanContentEntity } from './traces/span-content.entity.js';
 import { ToolCallEntity } from './traces/tool-call.entity.js';
+import { UsageChoiceEntity } from './agents/usage-choice.entity.js';
 import { ModelPriceEntity } from './usage/model-price.entity.js';
 import {
   DailyUsageEntity,
@@ -147,6 +150,7 @@ export const entities = [
   TelemetryBatchEntity,
   SpanContentEntity,
   ToolCallEntity,
+  UsageChoiceEntity,
   UsageSeriesEntity,
   UsageSourceEntity,
   UserEntity,
@@ -208,6 +212,8 @@ export const migrations = [
   CheckWorkloads1790009200010,
   IndexPresentAgents1790009900000,
   SumUpUsageOfProjects1790010000000,
+  ChooseUsageSources1790010000010,
+  CheckUsageChoices1790010000020,
   CountToolCalls1790010100000,
   CheckLoopActions1790010100010,
   KeepSpanContents1790010100020,

@@ -52,6 +52,7 @@ describe('Creating an agent', () => {
       paused: null,
       on_loop: 'notify',
       capture: 'none',
+      usage_from: 'auto',
       version: null,
       hostname: null,
       platform: null,

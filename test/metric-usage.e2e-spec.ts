@@ -1,7 +1,8 @@
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, readRun } from './builders/runs.js';
-import { tokenUsage } from './builders/token-metrics.js';
+import { pointTime, tokenUsage } from './builders/token-metrics.js';
 import { exportSpans, llmSpan, newTraceId } from './builders/traces.js';
+import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
 let app: TestApp;
@@ -108,5 +109,32 @@ describe('Usage in metrics', () => {
     await exportSpans(worker, [llmSpan({ traceId: newTraceId(), input: 100, output: 0, startedAt })]);
     await send(tokenUsage([{ tokens: 250, calls: 2, at: 30 }]));
     expect(await total()).toMatchObject({ input_tokens: 100, llm_calls: 1 });
+  });
+
+  it('is not counted of a time into which its choice falls: spans have told a part of it', async () => {
+    const startedAt = pointTime(100).getTime();
+    await exportSpans(worker, [llmSpan({ input: 100, output: 0, startedAt })]);
+    await send(tokenUsage([{ tokens: 100, calls: 1, at: 60 }]));
+    await person.api.patch(`/agents/${worker.id}`, { usage_from: 'metrics' });
+    await app.database.query('UPDATE usage_choices SET since = $2 WHERE agent_id = $1', [
+      worker.id,
+      pointTime(45),
+    ]);
+    await send(tokenUsage([{ tokens: 150, calls: 2, at: 30 }]));
+    expect(await total()).toMatchObject({ input_tokens: 100, llm_calls: 1 });
+    await send(tokenUsage([{ tokens: 157, calls: 3, at: 15 }]));
+    expect(await total()).toMatchObject({ input_tokens: 107, llm_calls: 2 });
+  });
+
+  it('fails no export of others when an agent is removed meanwhile', async () => {
+    const other = await createWorker(app, person);
+    const body = tokenUsage([{ tokens: 7, calls: 1, at: 60 }]);
+    await whileHeld(app.database, `DELETE FROM agents WHERE id = '${worker.id}'`, async (release) => {
+      const replies = [worker, other].map(({ runtime }) => runtime.post('/otlp/v1/metrics', body));
+      await untilSomeoneWaits(app.database);
+      await release();
+      expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 200]);
+    });
+    expect(await total()).toMatchObject({ input_tokens: 7 });
   });
 });

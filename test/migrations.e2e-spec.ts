@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ROLES } from '../src/access/roles.js';
-import { CAPTURES, LOOP_ACTIONS } from '../src/agents/agent-settings.types.js';
+import { CAPTURES, LOOP_ACTIONS, USAGE_CHOICES } from '../src/agents/agent-settings.types.js';
 import { COMMAND_STATES } from '../src/commands/command.types.js';
 import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
@@ -190,6 +190,8 @@ describe('The constraints', () => {
   const lists: Readonly<Record<string, readonly string[]>> = {
     agents_capture_check: CAPTURES,
     agents_on_loop_check: LOOP_ACTIONS,
+    agents_usage_from_check: USAGE_CHOICES,
+    usage_choices_usage_from_check: USAGE_CHOICES,
     agents_status_check: AGENT_STATUSES,
     agent_spans_kind_check: SPAN_KINDS,
     agent_spans_status_check: SPAN_STATUSES,
@@ -220,7 +222,6 @@ describe('The constraints', () => {
     schedules_catch_up_check: CATCH_UPS,
     schedules_overlap_check: OVERLAPS,
     usage_hourly_usage_from_check: USAGE_SOURCES,
-    usage_sources_usage_from_check: USAGE_SOURCES,
     webhook_deliveries_status_check: DELIVERY_STATUSES,
     webhooks_format_check: WEBHOOK_FORMATS,
   };

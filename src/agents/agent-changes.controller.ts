@@ -45,8 +45,8 @@ export class AgentChangesController {
     @Body() body: UpdateAgentRequest,
     @IfMatch() configVersions: readonly number[] | undefined,
   ): Promise<AgentResponse> {
-    const { project_id: projectId, on_loop: onLoop, ...change } = body;
-    const changes = { ...change, projectId, onLoop };
+    const { project_id: projectId, on_loop: onLoop, usage_from: usageFrom, ...change } = body;
+    const changes = { ...change, projectId, onLoop, usageFrom };
     const agent = await this.changes.update(user, agentId, changes, configVersions);
     return toAgentResponse(agent, viewFor(user, agent.projectId));
   }

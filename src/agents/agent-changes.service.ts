@@ -15,7 +15,7 @@ import { keepingSecrets } from './config-secrets.js';
 import { assertRunConfig } from './run-config.js';
 
 /** Names of the API, where they differ. */
-const NAMES: Readonly<Record<string, string>> = { onLoop: 'on_loop' };
+const NAMES: Readonly<Record<string, string>> = { onLoop: 'on_loop', usageFrom: 'usage_from' };
 
 /** Changes of an agent's record that its owner asks for. */
 @Injectable()
@@ -65,11 +65,14 @@ export class AgentChangesService {
         await this.agents.insertConfig(tx, { agentId, configVersion, config, actor: actorOf(caller) });
       }
       const capture = changed(before.capture, change.capture, DEFAULT_SETTINGS.capture);
+      const usageFrom = changed(before.usageFrom, change.usageFrom, DEFAULT_SETTINGS.usageFrom);
+      if (usageFrom !== before.usageFrom) await this.agents.chooseUsage(tx, agentId, usageFrom);
       await this.agents.update(tx, agentId, {
         name: changed(before.name, change.name, defaultName(agentId)),
         description: changed(before.description, change.description, null),
         type: changed(before.type, change.type, DEFAULT_TYPE),
         labels: changed(before.labels, change.labels, {}),
+        usageFrom,
         onLoop: changed(before.onLoop, change.onLoop, DEFAULT_SETTINGS.onLoop),
         capture,
         configVersion,

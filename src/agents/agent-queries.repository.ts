@@ -34,6 +34,7 @@ const AGENT = columnsOf(
     ...AGENT_RECORD,
     'onLoop',
     'capture',
+    'usageFrom',
     'workload',
     'workloadReason',
     'pausedAt',

@@ -6,10 +6,15 @@ export type LoopAction = (typeof LOOP_ACTIONS)[number];
 export const CAPTURES = ['none', 'tools', 'all'] as const;
 export type Capture = (typeof CAPTURES)[number];
 
+/** From what usage is counted; `auto`: from spans, else metrics, else the agent's own reports. */
+export const USAGE_CHOICES = ['auto', 'spans', 'metrics', 'reports'] as const;
+export type UsageChoice = (typeof USAGE_CHOICES)[number];
+
 export interface AgentSettings {
   readonly onLoop: LoopAction;
   readonly capture: Capture;
+  readonly usageFrom: UsageChoice;
 }
 
 /** The settings of a new agent, for those that are not given. */
-export const DEFAULT_SETTINGS: AgentSettings = { onLoop: 'notify', capture: 'none' };
+export const DEFAULT_SETTINGS: AgentSettings = { onLoop: 'notify', capture: 'none', usageFrom: 'auto' };

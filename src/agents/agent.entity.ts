@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../database/row-values.js';
 import type { Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { Capture, LoopAction } from './agent-settings.types.js';
+import type { Capture, LoopAction, UsageChoice } from './agent-settings.types.js';
 
 @Entity('agents')
 @Index('agents_present_user_id_id_idx', ['projectId', 'id'], { where: "status <> 'deleting'" })
@@ -14,6 +14,7 @@ import type { Capture, LoopAction } from './agent-settings.types.js';
 )
 @Check('agents_capture_check', "capture IN ('none', 'tools', 'all')")
 @Check('agents_on_loop_check', "on_loop IN ('notify', 'cancel')")
+@Check('agents_usage_from_check', "usage_from IN ('auto', 'spans', 'metrics', 'reports')")
 @Check('agents_status_check', "status IN ('creating', 'running', 'stopped', 'failed', 'deleting')")
 export class AgentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'agents_pkey' })
@@ -55,6 +56,10 @@ export class AgentEntity {
   /** Which content of its spans is kept. */
   @Column('text', { default: 'none' })
   capture: Capture;
+
+  /** The newest of its {@link UsageChoiceEntity}. */
+  @Column('text', { name: 'usage_from', default: 'auto' })
+  usageFrom: UsageChoice;
 
   /**
    * The workload: the sum of its deployments, written with each change of one. Health follows from workload and

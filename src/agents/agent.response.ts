@@ -9,7 +9,14 @@ import {
 } from '../lifecycle/agent-health.js';
 import { PAUSED_BY, type PausedBy } from '../lifecycle/deployment-pause.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import { type Capture, CAPTURES, LOOP_ACTIONS, type LoopAction } from './agent-settings.types.js';
+import {
+  type Capture,
+  CAPTURES,
+  LOOP_ACTIONS,
+  type LoopAction,
+  USAGE_CHOICES,
+  type UsageChoice,
+} from './agent-settings.types.js';
 import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
 import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
 import { shownConfig } from './config-secrets.js';
@@ -114,6 +121,14 @@ export class AgentResponse {
   @ApiProperty({ enum: CAPTURES, enumName: 'Capture', description: 'Which content of its spans is kept.' })
   capture: Capture;
 
+  @ApiProperty({
+    enum: USAGE_CHOICES,
+    enumName: 'UsageChoice',
+    description:
+      "From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports.",
+  })
+  usage_from: UsageChoice;
+
   @ApiProperty({ enum: AGENT_STATUSES, enumName: 'AgentStatus' })
   status: AgentStatus;
 
@@ -198,6 +213,7 @@ export function toAgentResponse(agent: Agent, view: ConfigView): AgentResponse {
     config_version: agent.configVersion,
     on_loop: agent.onLoop,
     capture: agent.capture,
+    usage_from: agent.usageFrom,
     status: agent.status,
     reported_status: agent.reportedStatus,
     reported_message: agent.reportedMessage,

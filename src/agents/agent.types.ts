@@ -1,7 +1,7 @@
 import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
 import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { Capture, LoopAction } from './agent-settings.types.js';
+import type { Capture, LoopAction, UsageChoice } from './agent-settings.types.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
 
@@ -140,6 +140,7 @@ export interface NewAgent {
   readonly labels?: Readonly<Record<string, string>> | null;
   readonly onLoop?: LoopAction;
   readonly capture?: Capture;
+  readonly usageFrom?: UsageChoice;
   /** A JSON document, as text. */
   readonly config?: string;
 }
@@ -154,6 +155,7 @@ export interface AgentChange {
   readonly labels?: Readonly<Record<string, string>> | null;
   readonly onLoop?: LoopAction | null;
   readonly capture?: Capture | null;
+  readonly usageFrom?: UsageChoice | null;
   /** A JSON document, as text. */
   readonly config?: string | null;
 }

@@ -50,6 +50,7 @@ export class AgentsController {
         ...body,
         projectId: body.project_id,
         onLoop: body.on_loop,
+        usageFrom: body.usage_from,
       });
       return toCreatedAgentResponse(created, viewFor(user, created.agent.projectId));
     });

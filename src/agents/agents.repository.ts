@@ -94,6 +94,7 @@ export class AgentsRepository {
       | 'status'
       | 'onLoop'
       | 'capture'
+      | 'usageFrom'
     > &
       Pick<AgentConfigEntity, 'config' | 'actor'>,
     assignedIntervalSeconds: number,
@@ -101,8 +102,10 @@ export class AgentsRepository {
     const [times] = await rowsOf<Pick<AgentEntity, 'createdAt' | 'updatedAt'>>(
       tx,
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, description, type, status, labels, created_by, on_loop, capture)
-         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb, $11, $12, $13) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+         INSERT INTO agents (id, user_id, name, description, type, status, labels, created_by, on_loop, capture, usage_from)
+         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb, $11, $12, $13, $14) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+       ), choice AS (
+         INSERT INTO usage_choices (agent_id, since, usage_from) SELECT id, '-infinity', $14 FROM agent WHERE $14 <> 'auto'
        ), version AS (
          INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
          SELECT id, 1, $7, $8, "createdAt" FROM agent
@@ -124,6 +127,7 @@ export class AgentsRepository {
         agent.createdBy,
         agent.onLoop,
         agent.capture,
+        agent.usageFrom,
       ],
     );
     return times!;
@@ -218,7 +222,10 @@ export class AgentsRepository {
   async update(
     tx: Transaction,
     agentId: string,
-    columns: Pick<Agent, 'name' | 'description' | 'type' | 'labels' | 'onLoop' | 'capture' | 'configVersion'>,
+    columns: Pick<
+      Agent,
+      'name' | 'description' | 'type' | 'labels' | 'onLoop' | 'capture' | 'usageFrom' | 'configVersion'
+    >,
   ): Promise<void> {
     await tx
       .createQueryBuilder()
@@ -226,6 +233,13 @@ export class AgentsRepository {
       .set({ ...columns, updatedAt: () => 'now()' })
       .where({ id: agentId })
       .execute();
+  }
+
+  /** Records from what the usage of an agent whose row the transaction has locked is counted from now on. By hand: its clock. */
+  async chooseUsage(tx: Transaction, agentId: string, usageFrom: Agent['usageFrom']): Promise<void> {
+    const insert =
+      'INSERT INTO usage_choices (agent_id, since, usage_from) VALUES ($1, clock_timestamp(), $2)';
+    await rowsOf(tx, insert, [agentId, usageFrom]);
   }
 
   /** Adds a config version to an agent whose row the transaction has locked. */

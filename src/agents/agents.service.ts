@@ -46,6 +46,7 @@ export class AgentsService {
       labels: input.labels ?? {},
       onLoop: input.onLoop ?? DEFAULT_SETTINGS.onLoop,
       capture: input.capture ?? DEFAULT_SETTINGS.capture,
+      usageFrom: input.usageFrom ?? DEFAULT_SETTINGS.usageFrom,
       config,
       status: 'creating' as const,
     };

@@ -30,6 +30,8 @@ interface Sum {
   readonly of: PlacedPoint;
   readonly sums: UsageSums;
   at: Date;
+  /** The beginning of the earliest of them. */
+  since: Date;
   hasCost: boolean;
 }
 
@@ -96,12 +98,13 @@ export class MetricUsageService {
     const now = Date.now();
     for (const placed of points) {
       const name = nameOf(keyOf(placed));
-      const series = known.get(name)!;
+      const series = known.get(name);
       const amount = amountOf(placed.point);
-      const change = amount === null ? null : incrementOf(series, placed.point, amount, now);
+      if (!series || amount === null) continue;
+      const change = incrementOf(series, placed.point, amount, now);
       if (!change) continue;
       known.set(name, { ...series, ...change.state });
-      if (change.increment > 0) add(sums, placed, change.increment);
+      if (change.increment > 0) add(sums, placed, change.increment, beginningOf(placed.point, series));
     }
     const changed = [...known.values()].filter(({ lastPointAt }) => lastPointAt !== null);
     await this.series.update(tx, changed);
@@ -118,19 +121,26 @@ function nameOf({ agentId, series, startedAt }: SeriesKey): string {
   return `${agentId} ${series} ${startedAt}`;
 }
 
+/** The beginning of the time in which a point's increment was used. */
+function beginningOf({ startTime, timestamp }: UsagePoint, { lastPointAt }: KnownSeries): Date {
+  const known = Math.max(startTime?.getTime() ?? -Infinity, lastPointAt ?? -Infinity);
+  return known === -Infinity ? timestamp : new Date(known);
+}
+
 /** Points of one export have one time, or nearly so: the latest stands for all. */
-function add(sums: Map<string, Sum>, placed: PlacedPoint, increment: number): void {
+function add(sums: Map<string, Sum>, placed: PlacedPoint, increment: number, since: Date): void {
   const { agentId, configVersion, point } = placed;
   const name = JSON.stringify([agentId, configVersion, point.runId, point.model, point.provider]);
   let sum = sums.get(name);
   if (!sum)
-    sums.set(name, (sum = { of: placed, sums: new UsageSums(), at: point.timestamp, hasCost: false }));
+    sums.set(name, (sum = { of: placed, sums: new UsageSums(), at: point.timestamp, since, hasCost: false }));
   sum.sums.add(point, increment);
   sum.at = point.timestamp;
+  if (since < sum.since) sum.since = since;
   sum.hasCost ||= point.bucket === 'costUsd';
 }
 
-function entryOf({ of, sums, at, hasCost }: Sum): UsageEntry {
+function entryOf({ of, sums, at, since, hasCost }: Sum): UsageEntry {
   const { projectId, agentId, configVersion, point } = of;
   return {
     projectId,
@@ -140,6 +150,7 @@ function entryOf({ of, sums, at, hasCost }: Sum): UsageEntry {
     model: point.model,
     provider: point.provider,
     at,
+    since,
     tokens: {
       input_tokens: sums.of('inputTokens'),
       cache_read_tokens: sums.of('cacheReadTokens'),

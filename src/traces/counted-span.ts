@@ -15,6 +15,7 @@ export function usageOf(projectId: string, span: NewSpan): UsageEntry[] {
       model: span.isLlmCall ? span.model : null,
       provider: span.provider,
       at: span.timestamp,
+      since: null,
       tokens: {
         input_tokens: tokens?.inputTokens ?? 0,
         cache_read_tokens: tokens?.cacheReadTokens ?? 0,

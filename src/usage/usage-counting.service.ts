@@ -2,16 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { uncostedCalls, usedDollars, usedTokens } from '../observability/instruments.js';
 import { ModelPricesService } from './model-prices.service.js';
-import { type CountedUsage, type ModelSince, UsageCountingRepository } from './usage-counting.repository.js';
+import { type CountedUsage, UsageCountingRepository } from './usage-counting.repository.js';
 import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
-import {
-  type ModelOfAgent,
-  type TokenBucket,
-  USAGE_SOURCES,
-  type UsageEntry,
-  type UsageSource,
-} from './usage.types.js';
+import { UsageSourcesService } from './usage-sources.service.js';
+import type { TokenBucket, UsageEntry, UsageSource } from './usage.types.js';
 
 const TOKEN_BUCKETS: readonly TokenBucket[] = [
   'input_tokens',
@@ -22,16 +17,14 @@ const TOKEN_BUCKETS: readonly TokenBucket[] = [
 ];
 const UNKNOWN_VERSION = 0;
 
-/**
- * Counts usage. The same call may be told by a span, by a metric and by the agent's own report, so each model of an agent is counted
- * from the best source that was ever seen.
- */
+/** Counts usage, each call from one source. */
 @Injectable()
 export class UsageCountingService {
   private readonly handlers: ((counted: readonly UsageEntry[]) => void)[] = [];
 
   constructor(
     private readonly usage: UsageCountingRepository,
+    private readonly sources: UsageSourcesService,
     private readonly prices: ModelPricesService,
   ) {}
 
@@ -43,25 +36,29 @@ export class UsageCountingService {
   /**
    * Counts entries of one source within the transaction that stores what they are told by, so that they are counted once.
    *
-   * @returns those that were counted
+   * @returns those that were counted, each with the model under which it was
    */
-  async count(tx: Transaction, from: UsageSource, entries: readonly UsageEntry[]): Promise<UsageEntry[]> {
-    if (entries.length === 0) return [];
-    const chosen = await this.choose(tx, from, entries);
-    const counted = entries.filter((entry) => chosen.has(keyOf(modelOf(entry))));
-    if (counted.length === 0) return [];
+  async count(
+    tx: Transaction,
+    from: UsageSource,
+    entries: readonly UsageEntry[],
+  ): Promise<ReadonlyMap<UsageEntry, string>> {
+    if (entries.length === 0) return new Map();
+    const chosen = await this.sources.choose(tx, from, entries);
+    const counted = [...chosen.keys()];
+    if (counted.length === 0) return chosen;
     const price = await this.prices.pricing(tx);
     const versions = await this.versionsOf(tx, counted);
-    const rows = counted.map((entry): CountedUsage => {
+    const rows = [...chosen].map(([entry, model]): CountedUsage => {
       const { projectId, agentId, runId, at } = entry;
       const configVersion = entry.configVersion ?? versions.get(agentId) ?? UNKNOWN_VERSION;
       const buckets = bucketsOf(entry, entry.toldCostMicros ?? price(entry));
-      return { projectId, runId, at, configVersion, ...modelOf(entry), buckets };
+      return { projectId, agentId, runId, at, configVersion, model, buckets };
     });
     await this.usage.countUp(tx, from, rows);
     onCommit(tx, () => this.handlers.forEach((handler) => handler(counted)));
     onCommit(tx, () => rows.forEach(({ buckets }) => measure(buckets)));
-    return counted;
+    return chosen;
   }
 
   /** The config versions that the agents of entries without one run at present. */
@@ -74,37 +71,6 @@ export class UsageCountingService {
     );
     return open.size > 0 ? this.usage.activeVersions(tx, [...open]) : new Map();
   }
-
-  /** The models that are counted from this source. It takes the place of a lesser one, and of what that one told of the same time. */
-  private async choose(
-    tx: Transaction,
-    from: UsageSource,
-    entries: readonly UsageEntry[],
-  ): Promise<ReadonlySet<string>> {
-    const all = new Map(entries.map((entry) => [keyOf(modelOf(entry)), modelOf(entry)]));
-    const models = new Map<string, ModelSince>();
-    for (const entry of entries.filter(saysMuch)) {
-      const { projectId, at: since } = entry;
-      const key = keyOf(modelOf(entry));
-      const earlier = models.get(key);
-      if (!earlier || since < earlier.since) models.set(key, { ...modelOf(entry), projectId, since });
-    }
-    const isBest = from === USAGE_SOURCES.at(-1);
-    const read = () => this.usage.sourcesOf(tx, [...all.values()], !isBest);
-    let known = await read();
-    const rank = rankOf(from);
-    const settled = new Set(known.filter(({ usageFrom }) => rankOf(usageFrom) >= rank).map(keyOf));
-    const open = [...models.values()].filter((model) => !settled.has(keyOf(model)));
-    if (open.length > 0) {
-      await this.usage.choose(tx, open, from);
-      const runIds = new Set(entries.flatMap(({ runId }) => runId ?? []));
-      if (rank > 0) await this.usage.takeBack(tx, open, from, [...runIds]);
-      known = await read();
-    }
-    const others = new Set(known.filter(({ usageFrom }) => usageFrom !== from).map(keyOf));
-    // A model of which nobody has said anything yet is counted, too.
-    return new Set([...all.keys()].filter((key) => !others.has(key)));
-  }
 }
 
 /** A lesser source's part that is taken back later stays in the counters: they only rise. */
@@ -113,23 +79,6 @@ function measure(buckets: UsageBuckets): void {
     if (buckets[bucket] > 0) usedTokens.inc({ bucket: bucket.replace('_tokens', '') }, buckets[bucket]);
   if (buckets.cost_micros > 0) usedDollars.inc(buckets.cost_micros / MICROS_OF_A_DOLLAR);
   if (buckets.uncosted_calls > 0) uncostedCalls.inc(buckets.uncosted_calls);
-}
-
-/** Calls without tokens and cost, as some programs tell them, take the place of no other source. */
-function saysMuch({ tokens, toldCostMicros, model }: UsageEntry): boolean {
-  return model === null || toldCostMicros !== null || Object.values(tokens).some((count) => count > 0);
-}
-
-function rankOf(source: UsageSource): number {
-  return USAGE_SOURCES.indexOf(source);
-}
-
-function modelOf({ agentId, model }: UsageEntry): ModelOfAgent {
-  return { agentId, model: model ?? '' };
-}
-
-function keyOf({ agentId, model }: ModelOfAgent): string {
-  return `${agentId} ${model}`;
 }
 
 /** @param costMicros null: nobody knows it */

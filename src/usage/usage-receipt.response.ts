@@ -18,6 +18,16 @@ export class UsageReceiptResponse {
 
   @ApiProperty({
     required: false,
+    type: 'integer',
+    minimum: 1,
+    description:
+      'Only when the agent has told of more models than are counted by name: how many entries are counted as the model `other`.',
+    example: 2,
+  })
+  counted_as_other?: number;
+
+  @ApiProperty({
+    required: false,
     type: [FieldError],
     description: 'Only when entries were passed over: the rules that they break.',
   })
@@ -26,8 +36,13 @@ export class UsageReceiptResponse {
 
 /** @param refused the rules that the entries broke which were passed over */
 export function toUsageReceiptResponse(
-  { accepted, counted }: UsageReceipt,
+  { accepted, counted, countedAsOther }: UsageReceipt,
   refused: readonly BrokenRule[],
 ): UsageReceiptResponse {
-  return { accepted, counted, ...(refused.length > 0 && { refused: fieldErrorsOf(refused) }) };
+  return {
+    accepted,
+    counted,
+    ...(countedAsOther > 0 && { counted_as_other: countedAsOther }),
+    ...(refused.length > 0 && { refused: fieldErrorsOf(refused) }),
+  };
 }

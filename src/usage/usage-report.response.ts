@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toUsageResponse, UsageResponse } from '../runs/usage.response.js';
 import { USAGE_BUCKETS, type UsageBucket, type UsageBuckets } from '../runs/usage.types.js';
-import type { UsageQuestion } from './usage-report.service.js';
-import { MAXIMUM_GROUPS, type UsageGroup, type UsageSummary } from './usage-report.repository.js';
-import { USAGE_GROUPINGS, type UsageGrouping } from './usage.types.js';
+import type { UsageAnswer, UsageQuestion } from './usage-report.service.js';
+import { MAXIMUM_GROUPS, type UsageGroup } from './usage-report.repository.js';
+import { USAGE_GROUPINGS, USAGE_SOURCES, type UsageGrouping, type UsageSource } from './usage.types.js';
 
 const KeyProperty = (grouping: string, rest: object) =>
   ApiProperty({ required: false, ...rest, description: `With \`group_by=${grouping}\`.` });
@@ -35,6 +35,16 @@ export class UsageRowResponse extends UsageResponse {
     example: 'gpt-4o',
   })
   model?: string | null;
+
+  @ApiProperty({
+    required: false,
+    enum: USAGE_SOURCES,
+    enumName: 'UsageSource',
+    nullable: true,
+    description:
+      "With `group_by=model` and `agent_id`: from what the agent's usage of the model is counted at present. Null: unknown.",
+  })
+  usage_from?: UsageSource | null;
 
   @ApiProperty({
     required: false,
@@ -84,23 +94,24 @@ export class UsageReport {
   omitted_rows: number;
 }
 
-export function toUsageReport({ grouping, range }: UsageQuestion, summary: UsageSummary): UsageReport {
+export function toUsageReport({ grouping, range }: UsageQuestion, summary: UsageAnswer): UsageReport {
   return {
     group_by: grouping,
     since: range.since.toISOString(),
     until: range.until.toISOString(),
     total: toUsageResponse(summary.total),
-    rows: summary.groups.map(toRow),
+    rows: summary.groups.map((group) => toRow(group, summary.sources)),
     omitted_rows: summary.count - summary.groups.length,
   };
 }
 
-function toRow(group: UsageGroup): UsageRowResponse {
+function toRow(group: UsageGroup, sources: UsageAnswer['sources']): UsageRowResponse {
   const { agent_id, agent_name, model, config_version, project_id, day, hour } = group;
   return {
     ...(agent_id !== undefined && { agent_id, agent_name: agent_name ?? null }),
     // Nothing is stored as null: the columns are part of a key.
     ...(model !== undefined && { model: model === '' ? null : model }),
+    ...(model !== undefined && sources && { usage_from: sources.get(model) ?? null }),
     ...(config_version !== undefined && { config_version: config_version === 0 ? null : config_version }),
     ...(project_id !== undefined && { project_id }),
     ...(day !== undefined && { day }),

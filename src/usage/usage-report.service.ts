@@ -4,7 +4,14 @@ import { ListReads } from '../http/list-reads.js';
 import { projectsFor } from '../http/required-role.js';
 import type { UsageRange } from './usage-range.js';
 import { UsageReportRepository, type UsageSummary } from './usage-report.repository.js';
-import type { UsageGrouping } from './usage.types.js';
+import { UsageSourcesRepository } from './usage-sources.repository.js';
+import type { UsageGrouping, UsageSource } from './usage.types.js';
+
+/** A sum of usage. */
+export interface UsageAnswer extends UsageSummary {
+  /** From what the models of the agent that was asked for are counted now; null: no agent, or no models, were asked for. */
+  readonly sources: ReadonlyMap<string, UsageSource | null> | null;
+}
 
 export interface UsageQuestion {
   readonly grouping: UsageGrouping;
@@ -18,6 +25,7 @@ export interface UsageQuestion {
 export class UsageReportService {
   constructor(
     private readonly reports: UsageReportRepository,
+    private readonly sources: UsageSourcesRepository,
     private readonly lists: ListReads,
   ) {}
 
@@ -26,10 +34,14 @@ export class UsageReportService {
    *
    * @throws NotFoundError if the caller has no such project; UnavailableError, InvalidError as `ListReads.search`
    */
-  read(caller: UserPrincipal, { grouping, range, projectId, agentId }: UsageQuestion): Promise<UsageSummary> {
+  read(caller: UserPrincipal, { grouping, range, projectId, agentId }: UsageQuestion): Promise<UsageAnswer> {
     const projectIds = projectsFor(caller, projectId);
-    return this.lists.search(caller.userId, (connection) =>
-      this.reports.read(connection, { projectIds, agentId }, range, grouping),
-    );
+    return this.lists.search(caller.userId, async (connection) => ({
+      ...(await this.reports.read(connection, { projectIds, agentId }, range, grouping)),
+      sources:
+        agentId === undefined || grouping !== 'model'
+          ? null
+          : await this.sources.present(connection, projectIds, agentId),
+    }));
   }
 }

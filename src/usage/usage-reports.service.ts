@@ -23,7 +23,7 @@ const LENGTH_OF_AN_ENTRY = 300;
 const MAXIMUM_AHEAD_MS = 300_000;
 
 /** An entry as the agent reports it. Ownership of its run is not verified yet. */
-export type ReportedUsage = Omit<UsageEntry, 'projectId' | 'agentId' | 'configVersion' | 'at'> & {
+export type ReportedUsage = Omit<UsageEntry, 'projectId' | 'agentId' | 'configVersion' | 'at' | 'since'> & {
   /** Null: now. */
   readonly at: Date | null;
 };
@@ -33,6 +33,8 @@ export interface UsageReceipt {
   readonly accepted: number;
   /** Those that are counted: the others tell of models whose usage is known from spans or metrics. */
   readonly counted: number;
+  /** Those of them that are counted as `other`, because the agent has too many models. */
+  readonly countedAsOther: number;
 }
 
 interface Report {
@@ -76,7 +78,8 @@ export class UsageReportsService {
     this.presence.markSeen(agent.agentId);
     const { entries, refused } = await this.place(agent, reported);
     const report = { entries, request };
-    if (entries.length === 0 && !request) return { receipt: { accepted: 0, counted: 0 }, refused };
+    if (entries.length === 0 && !request)
+      return { receipt: { accepted: 0, counted: 0, countedAsOther: 0 }, refused };
     let outcome: Outcome = null;
     while (outcome === null) outcome = await this.groups.submit(report);
     if (outcome.kind === 'refused') throw outcome.error;
@@ -100,7 +103,14 @@ export class UsageReportsService {
         continue;
       }
       const at = told && told.getTime() <= now.getTime() + MAXIMUM_AHEAD_MS ? told : now;
-      entries.push({ ...entry, projectId, agentId, configVersion: run?.configVersion ?? null, at });
+      entries.push({
+        ...entry,
+        projectId,
+        agentId,
+        configVersion: run?.configVersion ?? null,
+        at,
+        since: null,
+      });
     }
     return { entries, refused };
   }
@@ -134,16 +144,16 @@ export class UsageReportsService {
       keyed.map((report, index) => [report, standings[index]!]),
     );
     const due = reports.filter((report) => (outcomes.get(report)?.kind ?? 'first') === 'first');
-    const counted = new Set(
-      await this.usage.count(
-        tx,
-        'reports',
-        due.flatMap(({ entries }) => entries),
-      ),
+    const counted = await this.usage.count(
+      tx,
+      'reports',
+      due.flatMap(({ entries }) => entries),
     );
     for (const report of due) {
       const { entries } = report;
-      const reply = { accepted: entries.length, counted: entries.filter((each) => counted.has(each)).length };
+      const own = entries.filter((each) => counted.has(each));
+      const others = own.filter((each) => counted.get(each) !== each.model);
+      const reply = { accepted: entries.length, counted: own.length, countedAsOther: others.length };
       outcomes.set(report, { kind: 'done', reply });
     }
     await this.requests.keep(

@@ -1,4 +1,4 @@
-import { Check, Entity, ForeignKey, Column, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import { UsageColumns } from './usage-columns.entity.js';
 import type { UsageSource } from './usage.types.js';
@@ -33,7 +33,8 @@ export class HourlyUsageEntity extends UsageColumns {
   @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: HOURLY_KEY })
   configVersion: number;
 
-  @Column('text', { name: 'usage_from' })
+  /** Two where the owner has chosen another one within the hour. */
+  @PrimaryColumn('text', { name: 'usage_from', primaryKeyConstraintName: HOURLY_KEY })
   usageFrom: UsageSource;
 }
 
@@ -72,7 +73,7 @@ export class ProjectUsageEntity extends UsageColumns {
   model: string;
 }
 
-/** What a run used of one model. */
+/** What a run used of one model within an hour. */
 @Entity('run_usage')
 @Check('run_usage_usage_from_check', IS_SOURCE)
 export class RunUsageEntity extends UsageColumns {
@@ -83,13 +84,15 @@ export class RunUsageEntity extends UsageColumns {
   @PrimaryColumn('text', { primaryKeyConstraintName: RUN_KEY })
   model: string;
 
-  @Column('text', { name: 'usage_from' })
+  @TimestampColumn({ primary: true, primaryKeyConstraintName: RUN_KEY })
+  hour: string;
+
+  @PrimaryColumn('text', { name: 'usage_from', primaryKeyConstraintName: RUN_KEY })
   usageFrom: UsageSource;
 }
 
-/** The one source from which an agent's usage of a model is counted, because one call may be told by several. */
+/** Since when each source tells of an agent's model; null: it has told nothing. The best one of a time is counted, unless the owner chooses. */
 @Entity('usage_sources')
-@Check('usage_sources_usage_from_check', IS_SOURCE)
 export class UsageSourceEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: SOURCES_KEY })
   @ForeignKey('AgentEntity', { name: 'usage_sources_agent_id_fkey', onDelete: 'CASCADE' })
@@ -98,9 +101,12 @@ export class UsageSourceEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: SOURCES_KEY })
   model: string;
 
-  @Column('text', { name: 'usage_from' })
-  usageFrom: UsageSource;
+  @TimestampColumn({ name: 'reports_since', nullable: true })
+  reportsSince: string | null;
 
-  @TimestampColumn({ default: () => 'now()' })
-  since: string;
+  @TimestampColumn({ name: 'metrics_since', nullable: true })
+  metricsSince: string | null;
+
+  @TimestampColumn({ name: 'spans_since', nullable: true })
+  spansSince: string | null;
 }

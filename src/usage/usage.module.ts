@@ -15,6 +15,8 @@ import { UsageCountingService } from './usage-counting.service.js';
 import { UsageReportRepository } from './usage-report.repository.js';
 import { UsageReportService } from './usage-report.service.js';
 import { UsageRetentionRepository } from './usage-retention.repository.js';
+import { UsageSourcesRepository } from './usage-sources.repository.js';
+import { UsageSourcesService } from './usage-sources.service.js';
 import { UsageReportsController } from './usage-reports.controller.js';
 import { UsageReportsService } from './usage-reports.service.js';
 
@@ -35,6 +37,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     UsageReportService,
     UsageReportsService,
     UsageRetentionRepository,
+    UsageSourcesRepository,
+    UsageSourcesService,
   ],
   exports: [SpendingService, UsageCountingService],
 })

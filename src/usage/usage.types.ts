@@ -4,6 +4,9 @@ import type { UsageBucket } from '../runs/usage.types.js';
 export const USAGE_SOURCES = ['reports', 'metrics', 'spans'] as const;
 export type UsageSource = (typeof USAGE_SOURCES)[number];
 
+/** Name under which the models of an agent are counted that are past its maximum. */
+export const OTHER_MODELS = 'other';
+
 /** The buckets of tokens. */
 export type TokenBucket = Extract<UsageBucket, `${string}_tokens`>;
 
@@ -18,6 +21,8 @@ export interface UsageEntry {
   readonly model: string | null;
   readonly provider: string | null;
   readonly at: Date;
+  /** The beginning of the time that it tells of, which ends with `at`; null: it tells of that moment. */
+  readonly since: Date | null;
   readonly tokens: Readonly<Record<TokenBucket, number>>;
   readonly llmCalls: number;
   readonly toolCalls: number;

@@ -88,7 +88,7 @@ async function doWork(app: TestApp, person: Person): Promise<void> {
   const limit = { period: 'run', limit: { llm_calls: 1 } };
   await person.api.post('/budgets', { ...limit, name: 'one call', agent_id: worker.id });
   await exportSpans(worker, [llmSpan({ attributes: { 'agent_control_plane.run_id': done.id } })]);
-  await person.api.patch(`/agents/${worker.id}`, { capture: 'all' });
+  await person.api.patch(`/agents/${worker.id}`, { capture: 'all', usage_from: 'spans' });
   await exportLoop(worker, done.id);
   await until(async () => (await person.api.get('/budgets')).body[0].state === 'exceeded');
   await tell(worker, { run_id: done.id, status: 'succeeded', output: 42 });

@@ -2,7 +2,8 @@
 const BEGUN = 3_600;
 /** Fixed, so that the same call makes the same export. */
 const NOW = Date.now();
-const nanoseconds = (secondsAgo: number) => `${NOW - secondsAgo * 1_000}000000`;
+export const pointTime = (secondsAgo: number) => new Date(NOW - secondsAgo * 1_000);
+const nanoseconds = (secondsAgo: number) => `${pointTime(secondsAgo).getTime()}000000`;
 
 /** The total of a series at a time. */
 export interface TokenPoint {

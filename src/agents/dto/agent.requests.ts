@@ -20,7 +20,14 @@ import {
   type HealthState,
 } from '../../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
-import { type Capture, CAPTURES, LOOP_ACTIONS, type LoopAction } from '../agent-settings.types.js';
+import {
+  type Capture,
+  CAPTURES,
+  LOOP_ACTIONS,
+  type LoopAction,
+  USAGE_CHOICES,
+  type UsageChoice,
+} from '../agent-settings.types.js';
 import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
 import { ConfigField } from './config-field.js';
 import { LABELS_SCHEMA, LabelRules } from '../../http/label-rules.js';
@@ -140,6 +147,15 @@ export class CreateAgentRequest {
       'prompts and answers.',
   })
   capture?: Capture;
+
+  @ChoiceField(USAGE_CHOICES, {
+    enumName: 'UsageChoice',
+    optional: true,
+    default: 'auto',
+    description:
+      "From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports.",
+  })
+  usage_from?: UsageChoice;
 }
 
 /**
@@ -188,4 +204,12 @@ export class UpdateAgentRequest {
     description: 'What is kept already stays as long as its spans.',
   })
   capture?: Capture | null;
+
+  @ChoiceField(USAGE_CHOICES, {
+    enumName: 'UsageChoice',
+    optional: true,
+    nullable: true,
+    description: 'For calls from now on; what was counted stays.',
+  })
+  usage_from?: UsageChoice | null;
 }

@@ -45,6 +45,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'budget_runs', column: 'budget_id', parent: 'budgets' },
   { table: 'budget_runs', column: 'run_id', parent: 'runs' },
   { table: 'agent_content_sizes', column: 'agent_id', parent: 'agents' },
+  { table: 'usage_choices', column: 'agent_id', parent: 'agents' },
   { table: 'usage_sources', column: 'agent_id', parent: 'agents' },
   { table: 'user_event_counters', column: 'user_id', parent: 'projects' },
   { table: 'webhooks', column: 'user_id', parent: 'projects' },

@@ -5575,7 +5575,8 @@ export interface components {
         /**
          * @example {
          *       "accepted": 1,
-         *       "counted": 1
+         *       "counted": 1,
+         *       "counted_as_other": 2
          *     }
          */
         UsageReceiptResponse: {
@@ -5583,11 +5584,15 @@ export interface components {
             accepted: number;
             /** @description How many of them are counted. The others tell of models whose usage is known from spans or metrics of the agent, which have said it already. */
             counted: number;
+            /** @description Only when the agent has told of more models than are counted by name: how many entries are counted as the model `other`. */
+            counted_as_other?: number;
             /** @description Only when entries were passed over: the rules that they break. */
             refused?: components["schemas"]["FieldError"][];
         };
         /** @enum {string} */
         UsageGrouping: "agent" | "model" | "config_version" | "project" | "day" | "hour";
+        /** @enum {string} */
+        UsageSource: "reports" | "metrics" | "spans";
         UsageRowResponse: components["schemas"]["UsageResponse"] & {
             /**
              * Format: uuid
@@ -5598,6 +5603,8 @@ export interface components {
             agent_name?: string | null;
             /** @description With `group_by=model`. Null: calls of tools, and calls of models that were not named. */
             model?: string | null;
+            /** @description With `group_by=model` and `agent_id`: from what the agent's usage of the model is counted at present. Null: unknown. */
+            usage_from?: components["schemas"]["UsageSource"] | null;
             /** @description With `group_by=config_version`: a version of the config of `agent_id`. Null: unknown. */
             config_version?: number | null;
             /**
@@ -5944,6 +5951,8 @@ export interface components {
         LoopAction: "notify" | "cancel";
         /** @enum {string} */
         Capture: "none" | "tools" | "all";
+        /** @enum {string} */
+        UsageChoice: "auto" | "spans" | "metrics" | "reports";
         /**
          * @example {
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
@@ -5972,6 +5981,8 @@ export interface components {
             on_loop?: components["schemas"]["LoopAction"] | null;
             /** @description What is kept already stays as long as its spans. */
             capture?: components["schemas"]["Capture"] | null;
+            /** @description For calls from now on; what was counted stays. */
+            usage_from?: components["schemas"]["UsageChoice"] | null;
         };
         /** @enum {string} */
         AgentConnection: "never_connected" | "online" | "offline";
@@ -6004,6 +6015,7 @@ export interface components {
          *       "config_version": 2,
          *       "on_loop": "notify",
          *       "capture": "none",
+         *       "usage_from": "auto",
          *       "status": "creating",
          *       "connection": "never_connected",
          *       "health": {
@@ -6062,6 +6074,8 @@ export interface components {
             on_loop: components["schemas"]["LoopAction"];
             /** @description Which content of its spans is kept. */
             capture: components["schemas"]["Capture"];
+            /** @description From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports. */
+            usage_from: components["schemas"]["UsageChoice"];
             status: components["schemas"]["AgentStatus"];
             /** @description Whether its runtime calls, as of this read. */
             connection: components["schemas"]["AgentConnection"];
@@ -6160,6 +6174,11 @@ export interface components {
              * @default none
              */
             capture?: components["schemas"]["Capture"];
+            /**
+             * @description From what its usage is counted. `auto`: each model from spans, else metrics, else the agent's own reports.
+             * @default auto
+             */
+            usage_from?: components["schemas"]["UsageChoice"];
         };
         CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
             /** @description The agent's first runtime key. It is shown this once. */
