@@ -53,6 +53,7 @@ import { CheckCaptures1790010100030 } from '../migrations/1790010100030-check-ca
 import { CheckLoopActions1790010100010 } from '../migrations/1790010100010-check-loop-actions.js';
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
+import { CountRunTime1790010200020 } from '../migrations/1790010200020-count-run-time.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
 import { CreateUsage1790009000000 } from '../migrations/1790009000000-create-usage.js';
 import { CreateSpans1790009000100 } from '../migrations/1790009000100-create-spans.js';
@@ -84,6 +85,7 @@ import { ProjectGroupEntity } from './projects/project-group.entity.js';
 import { ProjectMemberEntity } from './projects/project-member.entity.js';
 import { ProjectEntity } from './projects/project.entity.js';
 import { RunEventEntity } from './runs/run-event.entity.js';
+import { DailyRunTimeEntity, HourlyRunTimeEntity } from './runs/run-time.entity.js';
 import { RunEntity } from './runs/run.entity.js';
 import { ScheduleEntity } from './runs/schedules/schedule.entity.js';
 import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
@@ -123,9 +125,11 @@ export const entities = [
   BudgetRunEntity,
   CommandEntity,
   ContentSizeEntity,
+  DailyRunTimeEntity,
   DailyUsageEntity,
   DeploymentEntity,
   DeploymentEventEntity,
+  HourlyRunTimeEntity,
   HourlyUsageEntity,
   IdempotencyRecordEntity,
   IdentityEntity,
@@ -220,4 +224,5 @@ export const migrations = [
   CheckCaptures1790010100030,
   NumberReturnedAttempts1790010200000,
   IndexUsedUpBudgets1790010200010,
+  CountRunTime1790010200020,
 ];

@@ -162,24 +162,6 @@ describe('A budget', () => {
   });
 });
 
-describe('A budget of minutes', () => {
-  it('counts those of the runs in its period, and cancels a run that takes longer', async () => {
-    const worker = await createWorker(app, person);
-    const { id } = await ask(person, worker);
-    await claim(worker, { limit: 1 });
-    await app.database.query(
-      `UPDATE runs SET started_at = started_at - interval '90 seconds' WHERE id = $1`,
-      [id],
-    );
-    const scope = { agent_id: worker.id, limit: { minutes: 1 } };
-    const month = await createBudget({ ...scope, period: 'month' });
-    expect(month).toMatchObject({ state: 'exceeded', spent: { minutes: expect.closeTo(1.5, 0) as number } });
-    await createBudget({ ...scope, period: 'run', on_exceeded: 'stop' });
-    await until(() => app.app.get(PeriodicJobs).runOnce('budgets'));
-    expect((await readRun(person, id)).cancel_requested_at).not.toBeNull();
-  });
-});
-
 describe('A request for a budget', () => {
   it.each<[string, object]>([
     ['limit must have exactly one of usd, tokens, llm_calls, tool_calls, minutes', { limit: {} }],

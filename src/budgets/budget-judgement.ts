@@ -1,4 +1,4 @@
-import { BUDGET_STATES, type BudgetReading, type BudgetState } from './budget.types.js';
+import { BUDGET_STATES, type BudgetAction, type BudgetReading, type BudgetState } from './budget.types.js';
 
 /** What is known of a budget, or of a run under it, before it is judged. */
 export interface Judged {
@@ -35,6 +35,24 @@ export function judge(budget: Judged, reading: BudgetReading): Judgement {
     state,
     event: rankOf(state) > rankOf(told) && state !== 'ok' ? state : null,
   };
+}
+
+/** A budget as it is stored. */
+type StoredBudget = Judged & { readonly resetsAt: string | null; readonly onExceeded: BudgetAction };
+
+/** Returns true if a judgement by this reading changes nothing but the amount. Pure. */
+export function keepsState(
+  budget: Omit<StoredBudget, 'onExceeded'>,
+  { spent, periodStartedAt, resetsAt }: BudgetReading,
+): boolean {
+  const isSame = budget.periodStartedAt === periodStartedAt && budget.resetsAt === resetsAt;
+  return isSame && stateOf(spent, budget) === budget.state;
+}
+
+/** The same, and the budget holds or stops no agents, of which more may have come. Pure. */
+export function isSettled(budget: StoredBudget, reading: BudgetReading): boolean {
+  const isHarmless = budget.state !== 'exceeded' || budget.onExceeded === 'notify';
+  return keepsState(budget, reading) && (isHarmless || reading.periodStartedAt === null);
 }
 
 function rankOf(state: BudgetState): number {

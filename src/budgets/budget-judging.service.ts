@@ -4,18 +4,27 @@ import { targetOf } from '../audit-log/audited-act.js';
 import type { Transaction } from '../database/transaction.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { BudgetHoldsService } from './budget-holds.service.js';
-import { judge } from './budget-judgement.js';
+import { judge, keepsState } from './budget-judgement.js';
 import { amountOf, toBudgetResponse } from './budget.response.js';
 import type { BudgetEntity } from './budget.entity.js';
-import { BudgetSpendingRepository } from './budget-spending.repository.js';
+import type { BudgetReading } from './budget.types.js';
+import { BudgetReadingsRepository } from './budget-readings.repository.js';
 import { BudgetsRepository } from './budgets.repository.js';
 
-/** Judges budgets for periods: reads what was spent, tells steps up, and pauses or resumes. */
+/** What is known of a budget besides its row. */
+interface Circumstances {
+  /** As it was before a person changed it. */
+  readonly before?: BudgetEntity;
+  /** What was read before its row was locked: good enough where it says that an exceeded budget still is. */
+  readonly known?: BudgetReading;
+}
+
+/** Judges budgets: reads what was spent, tells steps up, and pauses or resumes. */
 @Injectable()
 export class BudgetJudgingService {
   constructor(
     private readonly budgets: BudgetsRepository,
-    private readonly spending: BudgetSpendingRepository,
+    private readonly readings: BudgetReadingsRepository,
     private readonly holds: BudgetHoldsService,
     private readonly outbox: WebhookOutbox,
     private readonly auditLog: AuditLogService,
@@ -24,12 +33,18 @@ export class BudgetJudgingService {
   /**
    * Judges a budget whose row the transaction has locked.
    *
-   * @param before as it was before a person changed it
    * @returns it as it is stored then
    */
-  async judge(tx: Transaction, budget: BudgetEntity, before = budget): Promise<BudgetEntity> {
-    const reading = await this.spending.read(tx, budget.id);
-    const { state, event } = judge(budget, reading);
+  async judge(
+    tx: Transaction,
+    budget: BudgetEntity,
+    { before = budget, known }: Circumstances = {},
+  ): Promise<BudgetEntity> {
+    const isKnown = known && budget.state === 'exceeded' && keepsState(budget, known);
+    const reading = isKnown ? known : (await this.readings.read(tx, [budget.id])).get(budget.id)!;
+    const { state, event: step } = judge(budget, reading);
+    // Of a budget for runs it is told for each run.
+    const event = budget.period === 'run' ? null : step;
     const { spent, periodStartedAt, resetsAt } = reading;
     const pauseId = await this.holds.follow(tx, before, { ...budget, state });
     const isSame = state === budget.state && spent === budget.spent && resetsAt === budget.resetsAt;
@@ -64,6 +79,11 @@ export class BudgetJudgingService {
       projectId: budget.projectId,
       data: { budget: toBudgetResponse(budget), run_id: run?.runId ?? null },
     });
+  }
+
+  /** Forgets what was told of runs that changed terms do not say any more. */
+  async forgetRuns(tx: Transaction, { id, period }: BudgetEntity): Promise<void> {
+    if (period === 'run') await this.readings.forgetRuns(tx, id);
   }
 
   /** Lets go what a budget holds that is being removed. */

@@ -1,62 +1,81 @@
 import { Injectable } from '@nestjs/common';
 import type { JobTask } from '../database/periodic-job.js';
 import { type Connection, inTransaction } from '../database/transaction.js';
-import { DeploymentsService } from '../deployments/deployments.service.js';
 import { BudgetJudgingService } from './budget-judging.service.js';
-import { actorOfBudget } from './budget-reason.js';
+import { isSettled } from './budget-judgement.js';
+import { BudgetReadingsRepository } from './budget-readings.repository.js';
 import { BudgetRunsService } from './budget-runs.service.js';
-import { BudgetSpendingRepository } from './budget-spending.repository.js';
+import { BudgetStopsService } from './budget-stops.service.js';
+import type { BudgetEntity } from './budget.entity.js';
+import type { BudgetReading, SpentScope } from './budget.types.js';
 import { BudgetsRepository } from './budgets.repository.js';
 
-/** Maximum number of budgets, of runs and of agents of a budget in one round. */
+/** Maximum number of budgets of which one statement reads what was spent. */
 const BATCH = 500;
 
-/** Judges budgets: those of projects that have used something, and all of them every ten seconds. */
+/** Judges budgets: those of agents that have used something, and all of them every ten seconds. */
 @Injectable()
 export class BudgetRoundsService {
+  /** The project whose budgets the round has judged last; null: it begins with the first one. */
+  private last: string | null = null;
+
   constructor(
     private readonly budgets: BudgetsRepository,
-    private readonly spending: BudgetSpendingRepository,
+    private readonly readings: BudgetReadingsRepository,
     private readonly judging: BudgetJudgingService,
     private readonly runs: BudgetRunsService,
-    private readonly deployments: DeploymentsService,
+    private readonly stops: BudgetStopsService,
   ) {}
 
-  /** Judges the budgets of projects and runs that have used something. */
-  async judge(
-    connection: Connection,
-    projectIds: readonly string[],
-    runIds: readonly string[],
-  ): Promise<void> {
-    if (!(await this.budgets.hasAny(connection, projectIds))) return;
-    await this.runs.judge(connection, runIds);
-    for (const id of await this.budgets.listTimed(connection, projectIds, BATCH))
-      await this.judgeOne(connection, id);
+  /** Judges the budgets under which something was used. */
+  async judge(connection: Connection, scope: SpentScope): Promise<void> {
+    if (!(await this.budgets.hasAny(connection, scope.projectIds))) return;
+    await this.runs.judge(connection, scope.runIds);
+    await this.judgeAll(connection, await this.budgets.listUnder(connection, scope));
   }
 
-  /** The tasks of a round: budgets for periods, and runs that were not judged when their usage arrived. */
-  async tasks(connection: Connection): Promise<JobTask[]> {
-    const timed = await this.budgets.listTimed(connection, null, BATCH);
+  /** The tasks of a round: all budgets, and runs that were not judged when their usage arrived. */
+  tasks(): JobTask[] {
     return [
-      ...timed.map((id) => ({ name: `budget ${id}`, run: (round: Connection) => this.judgeOne(round, id) })),
-      {
-        name: 'runs',
-        run: async (round) => this.runs.judge(round, await this.spending.listSpendingRuns(round, BATCH)),
-      },
+      { name: 'budgets', run: (connection) => this.judgeNext(connection) },
+      { name: 'runs', run: (connection) => this.runs.judgeDue(connection) },
     ];
   }
 
+  /** Judges the budgets of one project. @returns true if there may be another one */
+  private async judgeNext(connection: Connection): Promise<boolean> {
+    // Noted before: budgets that can't be judged don't keep the others from it.
+    this.last = await this.budgets.nextProject(connection, this.last);
+    if (this.last === null) return false;
+    const budgets = await this.budgets.listOf(connection, this.last);
+    for (let first = 0; first < budgets.length; first += BATCH)
+      await this.judgeAll(connection, budgets.slice(first, first + BATCH));
+    return true;
+  }
+
+  /** What they have spent is read in one statement; most of them need no more than a note of it. */
+  private async judgeAll(connection: Connection, budgets: readonly BudgetEntity[]): Promise<void> {
+    if (budgets.length === 0) return;
+    const readings = await this.readings.read(
+      connection,
+      budgets.map(({ id }) => id),
+    );
+    const changed: { readonly id: string; readonly spent: number }[] = [];
+    for (const budget of budgets) {
+      const reading = readings.get(budget.id);
+      if (!reading) continue;
+      if (!isSettled(budget, reading)) await this.judgeOne(connection, budget.id, reading);
+      else if (reading.spent !== budget.spent) changed.push({ id: budget.id, spent: reading.spent });
+    }
+    await this.budgets.noteSpent(connection, changed);
+  }
+
   /** Another instance may be judging it: then this one leaves it alone. */
-  private async judgeOne(connection: Connection, id: string): Promise<void> {
+  private async judgeOne(connection: Connection, id: string, known: BudgetReading): Promise<void> {
     const judged = await inTransaction(connection, async (tx) => {
       const budget = await this.budgets.lock(tx, id, false);
-      return budget && this.judging.judge(tx, budget);
+      return budget && this.judging.judge(tx, budget, { known });
     });
-    if (judged?.state !== 'exceeded' || judged.onExceeded !== 'stop') return;
-    // Also those that were started since, each in a transaction of its own.
-    for (const agentId of await this.spending.listActiveAgents(connection, id, BATCH))
-      await inTransaction(connection, (tx) =>
-        this.deployments.stopFor(tx, actorOfBudget(judged), judged.projectId, agentId),
-      );
+    if (judged) await this.stops.stop(connection, judged);
   }
 }

@@ -8,6 +8,9 @@ import { actorOfBudget, reasonOf } from './budget-reason.js';
 import { BudgetSpendingRepository, type RunSpending } from './budget-spending.repository.js';
 import { BudgetsRepository } from './budgets.repository.js';
 
+/** Maximum number of runs in a bite. */
+const BATCH = 500;
+
 /** Judges runs by the budgets for runs that they are under: one past the limit is cancelled. */
 @Injectable()
 export class BudgetRunsService {
@@ -26,6 +29,13 @@ export class BudgetRunsService {
       if (stateOf(spending.spent, spending) !== 'ok') await this.take(connection, spending);
   }
 
+  /** Judges runs that were not judged when their usage arrived. @returns true if there may be more of them */
+  async judgeDue(connection: Connection): Promise<boolean> {
+    const due = await this.spending.listSpendingRuns(connection, BATCH);
+    await this.judge(connection, due);
+    return due.length === BATCH;
+  }
+
   private async take(
     connection: Connection,
     { budgetId, runId, agentId, spent }: RunSpending,
@@ -38,9 +48,12 @@ export class BudgetRunsService {
       const budget = await this.budgets.lock(tx, budgetId, true);
       if (!budget) return;
       const state = stateOf(spent, budget);
-      if (state === 'ok' || !(await this.budgets.noteRun(tx, budgetId, runId, state))) return;
-      const judged = await this.budgets.update(tx, budgetId, { state, spent: Math.round(spent) });
-      await this.judging.tell(tx, judged, state, { runId, agentId });
+      if (state === 'ok') return;
+      if (await this.budgets.noteRun(tx, budgetId, runId, state)) {
+        const judged = await this.judging.judge(tx, budget);
+        const ofRun = { ...judged, state, spent: Math.round(spent) };
+        await this.judging.tell(tx, ofRun, state, { runId, agentId });
+      }
       if (state === 'exceeded' && budget.onExceeded !== 'notify')
         await this.runs.cancelOne(tx, actorOfBudget(budget), agentId, runId, reasonOf(budget));
     });

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
-import { HELD_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { BudgetEntity } from './budget.entity.js';
-import type { BudgetReading } from './budget.types.js';
+import { HELD, isOfBudget, SPENT_BY_RUN } from './run-amounts.js';
 
 /** What a run has spent under a budget for runs. */
 export interface RunSpending {
@@ -17,70 +16,10 @@ export interface RunSpending {
 }
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
-const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
 
-/** SQL for what a budget limits, of a row of usage. Minutes are not in it. */
-const MEASURE = `CASE budget.limit_of WHEN 'usd' THEN cost_micros WHEN 'llm_calls' THEN llm_calls
-  WHEN 'tool_calls' THEN tool_calls
-  WHEN 'tokens' THEN input_tokens + cache_read_tokens + cache_write_tokens + output_tokens ELSE 0 END`;
-
-/** SQL condition that an agent is one of a budget's. By hand: the table belongs to a feature below. */
-const isOfBudget = (agentId: string) => `(budget.agent_id IS NULL OR ${agentId} = budget.agent_id)
-  AND (budget.label IS NULL OR ${agentId} IN (SELECT agent.id FROM agents AS agent
-    WHERE agent.user_id = budget.project_id AND agent.labels @> budget.label))`;
-
-/** SQL for the least id of runs that may have begun in the period: they wait for a day at most, as far as budgets count. */
-const RUN_IDS_FROM = `(lpad(to_hex((extract(epoch FROM started_at - interval '1 day') * 1000)::bigint), 12, '0')
-  || repeat('0', 20))::uuid`;
-
-const SECONDS_OF_RUN = `extract(epoch FROM coalesce(run.ended_at, now()) - run.started_at)`;
-
-/** SQL for what a run has spent under a budget for runs. */
-const SPENT_BY_RUN = `CASE budget.limit_of WHEN 'minutes' THEN ${SECONDS_OF_RUN} ELSE (
-  SELECT coalesce(sum(${MEASURE}), 0) FROM run_usage AS used WHERE used.run_id = run.id
-) END::float8`;
-
-/**
- * Reads what budgets have spent. By hand: sums of tables that belong to features below. Periods begin by the database's clock, in
- * the zone of the budget. The whole days within are read from the sums of days.
- */
+/** Reads who spends, and what runs have spent. By hand: it joins tables that belong to features below. */
 @Injectable()
 export class BudgetSpendingRepository {
-  /** @param id of a budget for a period */
-  async read(connection: Connection, id: string): Promise<BudgetReading> {
-    const [reading] = await rowsOf<BudgetReading>(
-      connection,
-      `SELECT period.started_at AS "periodStartedAt", period.resets_at AS "resetsAt",
-         round(CASE budget.limit_of WHEN 'minutes' THEN (
-           SELECT coalesce(sum(${SECONDS_OF_RUN}), 0) FROM runs AS run
-           WHERE run.project_id = budget.project_id AND run.id >= period.first_run_id AND run.started_at >= period.started_at
-             AND ${isOfBudget('run.agent_id')}
-         ) ELSE (
-           SELECT coalesce(sum(counted), 0) FROM (
-             SELECT ${MEASURE} AS counted FROM usage_hourly AS used
-             WHERE used.project_id = budget.project_id AND hour >= date_trunc('hour', period.started_at, 'UTC')
-               AND hour < period.first_midnight
-               AND ${isOfBudget('used.agent_id')}
-             UNION ALL
-             SELECT ${MEASURE} FROM usage_daily AS used
-             WHERE used.project_id = budget.project_id AND day >= (period.first_midnight AT TIME ZONE 'UTC')::date
-               AND ${isOfBudget('used.agent_id')}
-           ) AS used
-         ) END)::float8 AS spent
-       FROM budgets AS budget
-       CROSS JOIN LATERAL (
-         SELECT *, date_trunc('day', started_at - interval '1 microsecond', 'UTC') + interval '1 day' AS first_midnight,
-           ${RUN_IDS_FROM} AS first_run_id
-         FROM (SELECT date_trunc(budget.period, now(), budget.timezone) AS started_at,
-           (date_trunc(budget.period, now() AT TIME ZONE budget.timezone) + ('1 ' || budget.period)::interval)
-             AT TIME ZONE budget.timezone AS resets_at) AS bounds
-       ) AS period
-       WHERE budget.id = $1`,
-      [id],
-    );
-    return reading!;
-  }
-
   /** What these runs have spent under each budget for runs that they are under. */
   readRuns(connection: Connection, runIds: readonly string[]): Promise<RunSpending[]> {
     return rowsOf<RunSpending>(
@@ -94,7 +33,7 @@ export class BudgetSpendingRepository {
     );
   }
 
-  /** Runs under way that have come near a limit for runs, or past it, and of which that was not told yet. */
+  /** Runs under way that have come near a limit for runs, or past it, of which that was not told yet, or that are still to be ended. */
   listSpendingRuns(connection: Connection, limit: number): Promise<string[]> {
     return idsOf(
       connection,
@@ -104,7 +43,8 @@ export class BudgetSpendingRepository {
        CROSS JOIN LATERAL (SELECT ${SPENT_BY_RUN} AS amount) AS used_up
        WHERE budget.period = 'run' AND amount >= budget.limit_value * budget.warn_at
          AND NOT EXISTS (SELECT FROM budget_runs AS told WHERE told.budget_id = budget.id AND told.run_id = run.id
-           AND (told.state = 'exceeded' OR amount < budget.limit_value))
+           AND (told.state = 'exceeded' OR amount < budget.limit_value)
+           AND (budget.on_exceeded = 'notify' OR amount < budget.limit_value))
        LIMIT $1`,
       [limit],
     );

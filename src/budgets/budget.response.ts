@@ -87,7 +87,7 @@ export class BudgetResponse {
   @ApiProperty({
     type: BudgetAmount,
     description:
-      'What was spent in the period, as it was last judged. For runs: that of the last one that was near the limit.',
+      'What was spent in the period, as it was last judged. For runs: the most that a run under way has spent.',
   })
   spent: BudgetAmount;
 

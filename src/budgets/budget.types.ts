@@ -24,9 +24,17 @@ export interface BudgetTerms {
   readonly onExceeded: BudgetAction;
 }
 
-/** What was spent of a budget in its period, by the database's clock. */
+/** What has used something. */
+export interface SpentScope {
+  readonly projectIds: readonly string[];
+  readonly agentIds: readonly string[];
+  readonly runIds: readonly string[];
+}
+
+/** What was spent of a budget in its period, by the database's clock; of one for runs, the most that a run under way has spent. */
 export interface BudgetReading {
   readonly spent: number;
-  readonly periodStartedAt: string;
-  readonly resetsAt: string;
+  /** Null: the budget is for runs. */
+  readonly periodStartedAt: string | null;
+  readonly resetsAt: string | null;
 }

@@ -8,11 +8,13 @@ import { UsageModule } from '../usage/usage.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { BudgetHoldsService } from './budget-holds.service.js';
 import { BudgetJudgingService } from './budget-judging.service.js';
+import { BudgetReadingsRepository } from './budget-readings.repository.js';
 import { BudgetReadingService } from './budget-reading.service.js';
 import { BudgetRoundsService } from './budget-rounds.service.js';
 import { BudgetRunsService } from './budget-runs.service.js';
 import { BudgetSpendingRepository } from './budget-spending.repository.js';
 import { BudgetStartsService } from './budget-starts.service.js';
+import { BudgetStopsService } from './budget-stops.service.js';
 import { BudgetWatchService } from './budget-watch.service.js';
 import { BudgetsController } from './budgets.controller.js';
 import { BudgetsRepository } from './budgets.repository.js';
@@ -27,10 +29,12 @@ const INTERVAL_MS = 10_000;
     BudgetHoldsService,
     BudgetJudgingService,
     BudgetReadingService,
+    BudgetReadingsRepository,
     BudgetRoundsService,
     BudgetRunsService,
     BudgetSpendingRepository,
     BudgetStartsService,
+    BudgetStopsService,
     BudgetWatchService,
     BudgetsRepository,
     BudgetsService,
@@ -38,6 +42,6 @@ const INTERVAL_MS = 10_000;
 })
 export class BudgetsModule {
   constructor(jobs: PeriodicJobs, rounds: BudgetRoundsService) {
-    jobs.add('budgets', { intervalMs: INTERVAL_MS, tasks: (connection) => rounds.tasks(connection) });
+    jobs.add('budgets', { intervalMs: INTERVAL_MS, tasks: () => rounds.tasks() });
   }
 }

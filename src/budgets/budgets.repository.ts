@@ -6,7 +6,7 @@ import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { BudgetEntity } from './budget.entity.js';
-import type { BudgetState } from './budget.types.js';
+import type { BudgetState, SpentScope } from './budget.types.js';
 
 export interface BudgetFilter {
   readonly projectIds: readonly string[];
@@ -69,18 +69,43 @@ export class BudgetsRepository {
     return (await query.getRawOne<BudgetEntity>()) ?? null;
   }
 
-  /** The ids of budgets for periods: of these projects, or of all. Of too many, others each time. */
-  async listTimed(
+  /** The budgets of projects that are for several agents, and those for one of these agents. */
+  listUnder(connection: Connection, { projectIds, agentIds }: SpentScope): Promise<BudgetEntity[]> {
+    return selectRows(connection, BudgetEntity, 'budget')
+      .where(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds })
+      .andWhere(`(budget.agentId IS NULL OR budget.agentId = ANY (${idList('agentIds')}))`, { agentIds })
+      .orderBy('budget.id')
+      .getRawMany<BudgetEntity>();
+  }
+
+  listOf(connection: Connection, projectId: string): Promise<BudgetEntity[]> {
+    return selectRows(connection, BudgetEntity, 'budget')
+      .where({ projectId })
+      .orderBy('budget.id')
+      .getRawMany();
+  }
+
+  /** The project after this one, in the order of their ids, that has a budget; null: there is none. @param after null: the first one */
+  async nextProject(connection: Connection, after: string | null): Promise<string | null> {
+    const query = selectRows(connection, BudgetEntity, 'budget', ['projectId'])
+      .orderBy('budget.projectId')
+      .limit(1);
+    if (after !== null) query.where('budget.projectId > :after', { after });
+    return (await query.getRawOne<Pick<BudgetEntity, 'projectId'>>())?.projectId ?? null;
+  }
+
+  /** Notes what budgets have spent whose state stays. By hand: `unnest`. */
+  async noteSpent(
     connection: Connection,
-    projectIds: readonly string[] | null,
-    limit: number,
-  ): Promise<string[]> {
-    const query = selectRows(connection, BudgetEntity, 'budget', ['id'])
-      .where("budget.period <> 'run'")
-      .orderBy('random()')
-      .limit(limit);
-    if (projectIds) query.andWhere(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds });
-    return (await query.getRawMany<Pick<BudgetEntity, 'id'>>()).map(({ id }) => id);
+    amounts: readonly { readonly id: string; readonly spent: number }[],
+  ): Promise<void> {
+    if (amounts.length === 0) return;
+    await rowsOf(
+      connection,
+      `UPDATE budgets SET spent = given.spent FROM unnest($1::uuid[], $2::bigint[]) AS given (id, spent)
+       WHERE budgets.id = given.id`,
+      [amounts.map(({ id }) => id), amounts.map(({ spent }) => spent)],
+    );
   }
 
   /** True if one of the projects has a budget. */

@@ -86,6 +86,7 @@ export class BudgetsService {
     await this.auditLog.write(tx, caller, 'budget.update', targetOf('budget', budget), {
       changed: Object.keys(change),
     });
+    await this.judging.forgetRuns(tx, changed);
     return this.judge(tx, changed, budget);
   }
 
@@ -99,9 +100,8 @@ export class BudgetsService {
 
   /** @throws InvalidError if the database does not know the time zone */
   private async judge(tx: Transaction, budget: BudgetEntity, before = budget): Promise<BudgetEntity> {
-    if (budget.period === 'run') return budget;
     try {
-      return await this.judging.judge(tx, budget, before);
+      return await this.judging.judge(tx, budget, { before });
     } catch (error) {
       if (!isInvalidParameter(error)) throw error;
       throw InvalidError.of('timezone', 'invalid_value', 'timezone must be one that the database knows');

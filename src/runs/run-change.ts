@@ -8,7 +8,18 @@ export type RunChange = { readonly [Property in keyof RunEntity]?: RunEntity[Pro
 
 const NOW = () => 'now()';
 /** Nobody has the run. */
-const NOT_HELD = { startedAt: null, timeoutAt: null, claimKey: null, waitingReason: null } as const;
+const NOT_HELD = {
+  startedAt: null,
+  timeoutAt: null,
+  claimKey: null,
+  waitingReason: null,
+  countedUntil: null,
+} as const;
+
+/** SQL for the time that is counted after an attempt under way has ended. A late end of one that was given up adds nothing. */
+const countedSeconds = (until: string) => () =>
+  `counted_seconds + CASE WHEN ended_at IS NULL AND started_at IS NOT NULL
+    THEN greatest(extract(epoch FROM ${until} - coalesce(counted_until, started_at)), 0) ELSE 0 END`;
 
 /** The change of each run that takes this step; all are in the same status. Pure. */
 export function changeOf(
@@ -38,11 +49,13 @@ export function notedChange({ progress, waitingReason }: RunDetails, source: Sta
 
 /** The clock of an agent may be wrong, so its time counts only between the start and now. */
 function endingOf({ output, error, endedAt }: RunDetails): RunChange {
+  const end = endedAt
+    ? `least(now(), greatest(coalesce(started_at, queued_at), '${endedAt.toISOString()}'::timestamptz))`
+    : NOW();
   return {
-    endedAt: endedAt
-      ? () =>
-          `least(now(), greatest(coalesce(started_at, queued_at), '${endedAt.toISOString()}'::timestamptz))`
-      : NOW,
+    endedAt: () => end,
+    countedSeconds: countedSeconds(end),
+    countedUntil: null,
     timeoutAt: null,
     claimKey: null,
     waitingReason: null,
@@ -63,6 +76,7 @@ const ACTION_CHANGES: Partial<Record<RunAction, (details: RunDetails) => RunChan
   resume: () => ({ waitingReason: null }),
   give_back: () => ({
     ...NOT_HELD,
+    countedSeconds: countedSeconds(NOW()),
     returnedAttempts: () => 'returned_attempts + 1',
     deploymentId: null,
     configVersion: null,

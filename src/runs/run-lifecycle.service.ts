@@ -3,6 +3,7 @@ import { type Actor } from '../access/principal.js';
 import { newId } from '../database/new-id.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import {
+  isHeld,
   isOpen,
   nextRunStatus,
   retryDelayOf,
@@ -22,6 +23,7 @@ import { RunQueueService } from './run-queue.service.js';
 import type { RunEntity } from './run.entity.js';
 import { toRunResponse, toRunSummary } from './run.response.js';
 import type { RunDetails } from './run.types.js';
+import { type RunTime, RunTimeRepository } from './run-time.repository.js';
 import { RunsRepository } from './runs.repository.js';
 
 /** A new run; the database has a default for what is absent. */
@@ -38,7 +40,7 @@ interface Taken {
 
 /**
  * The only writer of a run's status. Each step is one transaction, which has locked the agent's row first and the run's
- * then: decide, update, history, webhook messages, and the news for whoever waits for it.
+ * then: decide, update, history, the time that it took, webhook messages, and the news for whoever waits for it.
  */
 @Injectable()
 export class RunLifecycleService {
@@ -47,6 +49,7 @@ export class RunLifecycleService {
     private readonly events: RunEventsRepository,
     private readonly queue: RunQueueService,
     private readonly outbox: WebhookOutbox,
+    private readonly time: RunTimeRepository,
   ) {}
 
   /** Writes a new run with the first event of its history. */
@@ -108,21 +111,27 @@ export class RunLifecycleService {
   ): Promise<RunEntity[]> {
     const source = sourceOf(actor);
     const taken: Taken[] = [];
+    const times: RunTime[] = [];
     for (const [to, moving] of Map.groupBy(runs, ({ status }) => nextRunStatus(action, status, source))) {
       if (to === null) continue;
-      const before = new Map(moving.map((run) => [run.id, run.status]));
+      const before = new Map(moving.map((run) => [run.id, run]));
       const change = changeOf(action, to, source, details);
       const message = details.message ?? details.error ?? details.waitingReason ?? null;
-      for (const run of await this.runs.update(tx, [...before.keys()], change))
+      const moved = await this.runs.update(tx, [...before.keys()], change);
+      for (const run of moved) {
+        const previous = before.get(run.id)!;
         taken.push({
           run,
           actor,
           event: RUN_TRANSITIONS[action].event,
-          previousStatus: before.get(run.id)!,
+          previousStatus: previous.status,
           message,
         });
+        if (isHeld(previous) && !isHeld(run)) times.push(...timeOf(previous, run));
+      }
     }
     if (taken.length === 0) return [];
+    await this.time.count(tx, times);
     await this.tell(tx, taken);
     return this.retryAll(
       tx,
@@ -181,6 +190,13 @@ export class RunLifecycleService {
       taken.map(({ run }) => run),
     );
   }
+}
+
+/** The time of an attempt that was under way. */
+function timeOf({ projectId, agentId, startedAt, countedUntil }: RunEntity, ended: RunEntity): RunTime[] {
+  return startedAt === null
+    ? []
+    : [{ projectId, agentId, since: countedUntil ?? startedAt, until: ended.endedAt }];
 }
 
 function hasPayload({ input, output }: RunEntity): boolean {

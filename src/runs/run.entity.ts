@@ -172,6 +172,14 @@ export class RunEntity {
   @TimestampColumn({ name: 'timeout_at', nullable: true })
   timeoutAt: string | null;
 
+  /** Seconds that are counted as the run's time: those of earlier attempts, and of a former project. */
+  @Column('double precision', { name: 'counted_seconds', default: 0 })
+  countedSeconds: number;
+
+  /** Until when the attempt under way is counted; null: nothing of it is. */
+  @TimestampColumn({ name: 'counted_until', nullable: true })
+  countedUntil: string | null;
+
   @TimestampColumn({ name: 'cancel_requested_at', nullable: true })
   cancelRequestedAt: string | null;
 

@@ -31,6 +31,7 @@ import { RunSearchService } from './run-search.service.js';
 import { RunStatisticsRepository } from './run-statistics.repository.js';
 import { RunStatisticsService } from './run-statistics.service.js';
 import { RunTailService } from './run-tail.service.js';
+import { RunTimeRepository } from './run-time.repository.js';
 import { RunTakingService } from './run-taking.service.js';
 import { RunWaitingFactsRepository } from './run-waiting-facts.repository.js';
 import { RunWaitingService } from './run-waiting.service.js';
@@ -89,6 +90,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     RunStatisticsService,
     RunTailService,
     RunTakingService,
+    RunTimeRepository,
     RunWaitingFactsRepository,
     RunWaitingService,
     RunsRepository,
@@ -116,9 +118,17 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   ],
 })
 export class RunsModule {
-  constructor(jobs: PeriodicJobs, runs: RunsRepository, @Inject(SETTINGS) { RUN_RETENTION_DAYS }: Settings) {
+  constructor(
+    jobs: PeriodicJobs,
+    runs: RunsRepository,
+    time: RunTimeRepository,
+    @Inject(SETTINGS) { RUN_RETENTION_DAYS, USAGE_RETENTION_DAYS }: Settings,
+  ) {
     jobs.addDeletions('runRetention', RETENTION_INTERVAL_MS, {
       runs: (connection, limit) => runs.deleteEnded(connection, RUN_RETENTION_DAYS, limit),
+      'times of runs by hour': (connection, limit) =>
+        time.deleteHours(connection, USAGE_RETENTION_DAYS, limit),
+      'times of runs by day': (connection, limit) => time.deleteDays(connection, USAGE_RETENTION_DAYS, limit),
     });
   }
 }

@@ -34,6 +34,19 @@ export const USAGE_INVARIANTS: readonly Invariant[] = [
       WHERE coalesce(agents.counted, 0) <> coalesce(projects.counted, 0)`,
   },
   {
+    name: 'times-of-days',
+    sentence: "The time of an agent's runs in a day is the sum of its hours.",
+    statement: `SELECT DISTINCT agent_id AS id
+      FROM (
+        SELECT project_id, agent_id, (hour AT TIME ZONE 'UTC')::date AS day, sum(run_ms) AS run_ms
+        FROM run_time_hourly WHERE hour >= now() - interval '30 days' GROUP BY 1, 2, 3
+      ) AS hours
+      FULL JOIN (
+        SELECT project_id, agent_id, day, run_ms FROM run_time_daily WHERE day >= (now() AT TIME ZONE 'UTC')::date - 30
+      ) AS days USING (project_id, agent_id, day)
+      WHERE day > (now() AT TIME ZONE 'UTC')::date - 30 AND coalesce(hours.run_ms, 0) <> coalesce(days.run_ms, 0)`,
+  },
+  {
     name: 'usage-is-never-negative',
     sentence: 'No usage is less than nothing.',
     statement: `SELECT agent_id AS id FROM usage_daily

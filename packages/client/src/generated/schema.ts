@@ -5909,7 +5909,7 @@ export interface components {
             warn_at: number;
             /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. */
             on_exceeded: components["schemas"]["BudgetAction"];
-            /** @description What was spent in the period, as it was last judged. For runs: that of the last one that was near the limit. */
+            /** @description What was spent in the period, as it was last judged. For runs: the most that a run under way has spent. */
             spent: components["schemas"]["BudgetAmount"];
             state: components["schemas"]["BudgetState"];
             /** Format: date-time */
