@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -39,9 +41,12 @@ class Stage {
     void outbox.run(this.ending.signal).catch(() => undefined);
   }
 
-  static async open(directory = mkdtempSync(join(tmpdir(), 'otlp-relay-'))): Promise<Stage> {
+  static async open(
+    directory = mkdtempSync(join(tmpdir(), 'otlp-relay-')),
+    limits?: { readonly requestTimeoutMs: number },
+  ): Promise<Stage> {
     const service = await PlayedOtlpService.open();
-    return new Stage(service, await OtlpRelay.listen(join(directory, 'otlp.json')), directory);
+    return new Stage(service, await OtlpRelay.listen(join(directory, 'otlp.json'), limits), directory);
   }
 
   close(): void {
@@ -216,6 +221,35 @@ itOnStage('What is no export is refused with a reason', async (on) => {
   expect((await on.send('')).status).toBe(200);
   await on.flushed();
   expect(on.service.calls).toEqual([]);
+});
+
+/** Begins a request whose body never ends. */
+function endless(on: Stage): ClientRequest {
+  const sending = request(`${on.relay.endpoint}/v1/traces`, {
+    method: 'POST',
+    headers: { 'Content-Type': JSON_TYPE, 'Transfer-Encoding': 'chunked' },
+  });
+  sending.on('error', () => undefined);
+  return sending;
+}
+
+itOnStage('Bodies past the limit take no place from others, however long they go on', async (on) => {
+  const part = Buffer.alloc(1024 * 1024, ' ');
+  const bodies = Array.from({ length: 5 }, () => endless(on));
+  for (const sending of bodies)
+    for (let parts = 0; parts < 12; parts++)
+      await new Promise<void>((resolve) => sending.write(part, () => resolve()));
+  expect((await on.send('{"resourceSpans":[]}')).status).toBe(200);
+  for (const sending of bodies) sending.destroy();
+});
+
+it('A body that never ends is given up, and the end of the runner does not wait for it longer', async () => {
+  const on = await Stage.open(undefined, { requestTimeoutMs: 200 });
+  const sending = endless(on);
+  sending.write('{');
+  await once(sending, 'close');
+  await on.flushed();
+  on.close();
 });
 
 it('The endpoint is the same for the next runner, because processes outlive a killed one', async () => {

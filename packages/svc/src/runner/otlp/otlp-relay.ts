@@ -48,18 +48,25 @@ export class OtlpRelay {
   private readingBytes = 0;
   private idle: (() => void)[] = [];
 
-  private constructor() {
-    this.server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  private constructor(requestTimeoutMs: number) {
+    const requestTimeout = requestTimeoutMs;
+    // The default looks at the times of requests every 30 seconds only.
+    const connectionsCheckingInterval = Math.ceil(requestTimeoutMs / 6);
+    this.server = createServer({ requestTimeout, connectionsCheckingInterval }, (request, response) => {
       void this.answer(request, response);
     });
   }
 
   /**
    * @param addressFile outlives the runner, as its processes may
+   * @param limits.requestTimeoutMs time within which a whole request has to come
    * @throws the system's error if it can't listen
    */
-  static async listen(addressFile: string): Promise<OtlpRelay> {
-    const relay = new OtlpRelay();
+  static async listen(
+    addressFile: string,
+    { requestTimeoutMs } = { requestTimeoutMs: REQUEST_TIMEOUT_MS },
+  ): Promise<OtlpRelay> {
+    const relay = new OtlpRelay(requestTimeoutMs);
     relay.address = await listenAt(relay.server, addressFile);
     return relay;
   }
@@ -129,6 +136,7 @@ export class OtlpRelay {
   /** @throws Refusal; the error of a request that breaks off */
   private async read(request: IncomingMessage): Promise<Buffer> {
     let chunks: Buffer[] = [];
+    /** Those that are in memory. */
     let bytes = 0;
     let refusal: Refusal | undefined;
     this.open += 1;
@@ -140,7 +148,11 @@ export class OtlpRelay {
         bytes += chunk.length;
         this.readingBytes += chunk.length;
         refusal = this.refusalOf(bytes);
-        if (refusal) chunks = [];
+        if (refusal) {
+          this.readingBytes -= bytes;
+          bytes = 0;
+          chunks = [];
+        }
       }
       if (refusal) throw refusal;
       return Buffer.concat(chunks);
