@@ -127,6 +127,35 @@ describeInBrowser("The spans on a run's page", () => {
   );
 
   it(
+    'show what they contain where their agent keeps it, and each look is recorded',
+    async () => {
+      await page.goto(`/agents/${worker.id}?tab=configuration`);
+      await page.getByRole('combobox', { name: 'Content of spans' }).click();
+      await page.getByRole('option', { name: 'What tools got and gave' }).click();
+      const warning = page.getByRole('dialog', { name: 'Keep content of invoice-reader?' });
+      await warning.getByText('That may be passwords', { exact: false }).waitFor();
+      await warning.getByRole('button', { name: 'Keep content' }).click();
+      const capture = async () => (await owner.api.get(`/agents/${worker.id}`)).body.capture;
+      await until(async () => (await capture()) === 'tools');
+      await expectAccessibleInAllLooks(page, 'agent-trace-settings');
+      const attributes = { 'gen_ai.tool.call.arguments': 'invoice 17', 'gen_ai.tool.call.result': 'paid' };
+      const run = await runWith([toolSpan({ tool: 'search', attributes })]);
+      await page.goto(`/runs/${run}?tab=spans`);
+      await row('execute_tool search').click();
+      const details = page.getByRole('dialog', { name: 'execute_tool search' });
+      await details.getByText('Each look is recorded in the audit log.').waitFor();
+      const looks = async () => (await owner.api.get(`/audit?action=run.reveal&target_id=${run}`)).body;
+      expect(await looks()).toEqual([]);
+      await details.getByRole('button', { name: 'Show content' }).click();
+      await details.getByRole('region', { name: 'content' }).getByText('invoice 17').waitFor();
+      await details.getByText('This look is recorded in the audit log.').waitFor();
+      expect(await looks()).toHaveLength(1);
+      await expectAccessibleInAllLooks(page, 'run-spans-content');
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'are thousands, of which the page draws the visible ones',
     async () => {
       const at = { traceId: newTraceId(), startedAt: Date.now() - 600_000 };

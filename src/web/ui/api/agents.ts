@@ -96,6 +96,16 @@ export function useUpdateAgent(id: string) {
   });
 }
 
+/** Changes settings of the agent, which are no part of its config. */
+export function useChangeSettings(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (settings: Partial<Pick<Agent, 'capture' | 'on_loop'>>) =>
+      request<Agent>('PATCH', agentPath(id), settings),
+    onSuccess: () => refreshAgents(client),
+  });
+}
+
 /** Hands the agent over to another project, with all that belongs to it. */
 export function useMoveAgent(id: string) {
   const client = useQueryClient();

@@ -36,6 +36,7 @@ export const queryKeys = {
       ['runs', 'of-versions', agentId, versions] as const,
     spans: (id: string) => ['runs', 'spans', id] as const,
     span: (id: string, spanId: string) => ['runs', 'span', id, spanId] as const,
+    spanContent: (id: string, spanId: string) => ['runs', 'span-content', id, spanId] as const,
   },
   schedules: {
     all: ['schedules'] as const,

@@ -40,11 +40,21 @@ export function useRunSpans(run: Run): LoadedList<Span> {
   return useList<Span>(key, withQuery(spansPath(id), { limit: PAGE }), {}, (span) => spanKey(span));
 }
 
-/** One span with its attributes and events. @param spanId null: none is read */
-export const useSpan = (runId: string, spanId: string | null) =>
+/** One span with its attributes and events. @param id its `id`: its `span_id` is unique in its trace only */
+export const useSpan = (runId: string, id: string) =>
   useQuery({
-    queryKey: queryKeys.runs.span(runId, spanId ?? ''),
-    queryFn: ({ signal }) =>
-      request<SpanDetail>('GET', `${spansPath(runId)}/${spanId}`, undefined, { signal }),
-    enabled: spanId !== null,
+    queryKey: queryKeys.runs.span(runId, id),
+    queryFn: ({ signal }) => request<SpanDetail>('GET', `${spansPath(runId)}/${id}`, undefined, { signal }),
+  });
+
+/** Its content is read once, and forgotten as soon as no page shows it: the audit log has each reading. */
+export const useSpanContent = (runId: string, id: string) =>
+  useQuery({
+    queryKey: queryKeys.runs.spanContent(runId, id),
+    queryFn: async ({ signal }) =>
+      (await request<SpanDetail>('GET', `${spansPath(runId)}/${id}?reveal=true`, undefined, { signal }))
+        .content,
+    staleTime: 'static',
+    retry: false,
+    gcTime: 0,
   });

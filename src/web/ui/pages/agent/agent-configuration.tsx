@@ -10,6 +10,7 @@ import { Pending } from '../../components/pending.js';
 import { useRefusals } from '../../components/required-role.js';
 import { ConfigEditor } from './config-editor.js';
 import { ConfigVersions } from './config-versions.js';
+import { TraceSettings } from './trace-settings.js';
 
 /**
  * The agent's config, its editor and its versions. The service masks the secrets in its `env` until a person asks for them,
@@ -44,6 +45,7 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
       </Group>
       {reveals ? <RevealedConfig agent={agent} /> : <ShownConfig config={agent.config} />}
       <ConfigVersions agent={agent} reveals={reveals} />
+      <TraceSettings agent={agent} />
       <Reported title="Reported capabilities" value={agent.capabilities} what="capabilities" />
       <Reported title="Reported metadata" value={agent.metadata} what="metadata" />
     </Stack>

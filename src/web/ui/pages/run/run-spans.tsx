@@ -29,7 +29,7 @@ export function RunSpans({ run }: { readonly run: Run }) {
     <>
       <SpanWaterfall spans={spans.rows} hasMore={spans.hasMore} onOpen={select} />
       <LoadMore list={spans} label="Show later spans" />
-      <SpanDetails runId={run.id} span={selected} onClose={() => select(null)} />
+      <SpanDetails run={run} span={selected} onClose={() => select(null)} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Drawer, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Span } from '@agent-control-plane/client';
+import type { Run, Span } from '@agent-control-plane/client';
 import { useSpan } from '../../api/spans.js';
 import { EntityId } from '../../components/entity-id.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -10,30 +10,31 @@ import { JsonView } from '../../components/json-view.js';
 import { Notice } from '../../components/notice.js';
 import { Pending } from '../../components/pending.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { SpanContent } from './span-content.js';
 import { costText, numberText } from '../../components/amounts.js';
 import { KINDS, spanDuration } from './span-words.js';
 import classes from './run-page.module.css';
 
 interface SpanDetailsProps {
-  readonly runId: string;
+  readonly run: Run;
   /** The selected span; null: the drawer is closed. */
   readonly span: Span | null;
   readonly onClose: () => void;
 }
 
 /** One span, with its attributes and events. */
-export function SpanDetails({ runId, span, onClose }: SpanDetailsProps) {
+export function SpanDetails({ run, span, onClose }: SpanDetailsProps) {
   // the content stays while the drawer closes
   const [shown, setShown] = useState(span);
   if (span !== null && span !== shown) setShown(span);
   return (
     <Drawer opened={span !== null} onClose={onClose} position="right" size="lg" title={shown?.name}>
-      {shown && <Details key={shown.span_id} runId={runId} span={shown} />}
+      {shown && <Details key={shown.id} run={run} span={shown} />}
     </Drawer>
   );
 }
 
-function Details({ runId, span }: { readonly runId: string; readonly span: Span }) {
+function Details({ run, span }: { readonly run: Run; readonly span: Span }) {
   return (
     <Stack>
       {span.status === 'error' && (
@@ -44,7 +45,7 @@ function Details({ runId, span }: { readonly runId: string; readonly span: Span 
         </Notice>
       )}
       <SpanFacts span={span} />
-      <Particulars runId={runId} spanId={span.span_id} />
+      <Particulars run={run} id={span.id} />
     </Stack>
   );
 }
@@ -81,8 +82,8 @@ function SpanFacts({ span }: { readonly span: Span }) {
   );
 }
 
-function Particulars({ runId, spanId }: { readonly runId: string; readonly spanId: string }) {
-  const { data, error, refetch } = useSpan(runId, spanId);
+function Particulars({ run, id }: { readonly run: Run; readonly id: string }) {
+  const { data, error, refetch } = useSpan(run.id, id);
   if (error) {
     return <ErrorNotice error={error} title="The rest can’t be shown" onRetry={() => void refetch()} />;
   }
@@ -91,6 +92,7 @@ function Particulars({ runId, spanId }: { readonly runId: string; readonly spanI
     <>
       <Part title="Attributes" value={data.attributes} />
       <Part title="Events" value={data.events} />
+      {data.has_content && <SpanContent runId={run.id} projectId={run.project_id} id={id} />}
     </>
   );
 }

@@ -1,0 +1,80 @@
+import { Select, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { AgentDetail } from '@agent-control-plane/client';
+import { useChangeSettings } from '../../api/agents.js';
+import { showDone, showFailure } from '../../components/announce.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { useRefusals } from '../../components/required-role.js';
+
+type Capture = AgentDetail['capture'];
+type LoopAction = AgentDetail['on_loop'];
+
+const CAPTURES: { value: Capture; label: string }[] = [
+  { value: 'none', label: 'Not kept' },
+  { value: 'tools', label: 'What tools got and gave' },
+  { value: 'all', label: 'Also messages and prompts' },
+];
+const LOOP_ACTIONS: { value: LoopAction; label: string }[] = [
+  { value: 'notify', label: 'Tell people' },
+  { value: 'cancel', label: 'Tell people, and cancel the run' },
+];
+
+/** What is kept of the agent's traces, and what becomes of its runs that loop. */
+export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
+  const change = useChangeSettings(agent.id);
+  const refusal = useRefusals()(agent.project_id, 'agents');
+  const [wanted, setWanted] = useState<Capture | null>(null);
+  const onError = (error: Error) => showFailure('The setting was not saved', error);
+  const save = (settings: { capture?: Capture; on_loop?: LoopAction }) =>
+    change.mutate(settings, {
+      onSuccess: () => showDone('Saved'),
+      onError,
+      onSettled: () => setWanted(null),
+    });
+  const choose = (capture: Capture) => (capture === 'none' ? save({ capture }) : setWanted(capture));
+  return (
+    <Stack gap="xs" maw="30rem">
+      <Title order={2} size="h4" mt="sm">
+        Traces
+      </Title>
+      <Select
+        label="Content of spans"
+        description={
+          refusal ?? 'For as long as the spans themselves. Maintainers can read it; each look is recorded.'
+        }
+        data={CAPTURES}
+        allowDeselect={false}
+        disabled={refusal !== null || change.isPending}
+        value={agent.capture}
+        onChange={(value) => choose(CAPTURES.find((it) => it.value === value)?.value ?? 'none')}
+      />
+      <Select
+        label="When a run seems to loop"
+        description={refusal ?? 'It calls a tool ten times with the same arguments and the same result.'}
+        data={LOOP_ACTIONS}
+        allowDeselect={false}
+        disabled={refusal !== null || change.isPending}
+        value={agent.on_loop}
+        onChange={(value) =>
+          save({ on_loop: LOOP_ACTIONS.find((it) => it.value === value)?.value ?? 'notify' })
+        }
+      />
+      <ConfirmDialog
+        isOpen={wanted !== null}
+        onClose={() => setWanted(null)}
+        title={`Keep content of ${agent.name}?`}
+        confirmLabel="Keep content"
+        isDestructive={false}
+        isBusy={change.isPending}
+        onConfirm={() => wanted && save({ capture: wanted })}
+      >
+        <Text size="sm">
+          From now on the service stores what {agent.name}’s tools get and give
+          {wanted === 'all' && ', its instructions, and all messages to and from models'}. That may be
+          passwords, personal data and whatever people tell it. It is stored encrypted if the service has a
+          key.
+        </Text>
+      </ConfirmDialog>
+    </Stack>
+  );
+}
