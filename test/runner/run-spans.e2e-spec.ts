@@ -98,6 +98,27 @@ itOnStage(
   },
 );
 
+itOnStage('What tools and models got and gave is kept where the agent says so', async (on) => {
+  await person.api.patch(`/agents/${on.agent.id}`, { capture: 'all' });
+  on.start({
+    apply: undefined,
+    onRun: async (run) => {
+      await run.tool('look_up', { word: 'sun' }, async () => 'a star');
+      run.llm({ model: 'small', input: 'What is the sun?', output: 'A star.' });
+    },
+  });
+  const run = await ask(person, on.agent, { input: {} });
+  const contents = new Map<string, object>();
+  for (const { id, kind } of await untilSpans(run.id, 2)) {
+    const { body } = await person.api.get(`/runs/${run.id}/spans/${id}?reveal=true`);
+    contents.set(kind, body.content.attributes);
+  }
+  expect(Object.fromEntries(contents)).toEqual({
+    tool: { 'gen_ai.tool.call.arguments': '{"word":"sun"}', 'gen_ai.tool.call.result': '"a star"' },
+    llm: { 'gen_ai.input.messages': '"What is the sun?"', 'gen_ai.output.messages': '"A star."' },
+  });
+});
+
 itOnStage('A tool that is called in vain ten times is told, and its run is asked to end', async (on) => {
   await person.api.patch(`/agents/${on.agent.id}`, { on_loop: 'cancel' });
   on.start({

@@ -140,6 +140,16 @@ class Spans(unittest.TestCase):
         self.assertNotIn("gen_ai.usage.input_tokens", attributes_of(on.ended[0]))
         self.assertNotIn("agent_control_plane.cost_usd", attributes_of(on.ended[0]))
 
+    def test_a_call_of_a_model_has_the_messages_and_the_answer_that_are_given_with_it(self) -> None:
+        on = Recorder()
+        asked = [{"role": "user", "content": "Hello?"}]
+        on.spans.llm(llm_attributes("m", None, None, None, asked, "Hello."))
+        told = attributes_of(on.ended[0])
+        self.assertEqual(json.loads(told["gen_ai.input.messages"]), asked)
+        self.assertEqual(told["gen_ai.output.messages"], '"Hello."')
+        on.spans.llm(llm_attributes("m", None, None, None))
+        self.assertNotIn("gen_ai.input.messages", attributes_of(on.ended[1]))
+
     def test_an_export_is_what_otlp_has_in_json(self) -> None:
         span = otlp_span(TRACE, "00f067aa0ba902b7", None, False, "n", (1, 2), {"t": "t", "none": None}, None)
         body = json.loads(trace_request([json.dumps(named(span, "r")).encode()]))

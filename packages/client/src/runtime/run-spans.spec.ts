@@ -144,6 +144,17 @@ describe('A call of a model', () => {
     expect(Object.keys(ended[1]!.attributes)).not.toContain('gen_ai.usage.input_tokens');
   });
 
+  it('has the messages and the answer that are given with it', () => {
+    const { spans, ended } = recorded();
+    spans.llm({ model: 'm', input: [{ role: 'user', content: 'Hello?' }], output: 'Hello.' });
+    expect(ended[0]!.attributes).toMatchObject({
+      'gen_ai.input.messages': '[{"role":"user","content":"Hello?"}]',
+      'gen_ai.output.messages': '"Hello."',
+    });
+    spans.llm({ model: 'm' });
+    expect(Object.keys(ended[1]!.attributes).filter((name) => name.endsWith('.messages'))).toEqual([]);
+  });
+
   it('is the span of a model that is open, so that none counts twice', async () => {
     const { spans, ended } = recorded();
     await spans.within('ask', 'llm', {}, () => {

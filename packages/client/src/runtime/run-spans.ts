@@ -22,6 +22,10 @@ export interface LlmCall {
   readonly usage?: LlmUsage;
   /** What it cost in dollars, if that is known. Absent: the service takes the price of the model. */
   readonly costUsd?: number;
+  /** The messages to the model. The service keeps them only if `capture` of the agent is `all`. */
+  readonly input?: unknown;
+  /** Its answer, likewise. */
+  readonly output?: unknown;
 }
 
 /** The trace that spans belong to, and the parent of the first ones. */
@@ -176,7 +180,7 @@ function newSpanId(): string {
 }
 
 /** By the conventions the input has the cached tokens in it. */
-function attributesOf({ model, provider, usage, costUsd }: LlmCall): SpanAttributes {
+function attributesOf({ model, provider, usage, costUsd, input, output }: LlmCall): SpanAttributes {
   const {
     inputTokens,
     cacheReadTokens = 0,
@@ -195,6 +199,8 @@ function attributesOf({ model, provider, usage, costUsd }: LlmCall): SpanAttribu
       'gen_ai.usage.reasoning.output_tokens': reasoningTokens,
     }),
     'agent_control_plane.cost_usd': costUsd,
+    ...(input !== undefined && { 'gen_ai.input.messages': contentOf(input) }),
+    ...(output !== undefined && { 'gen_ai.output.messages': contentOf(output) }),
   };
 }
 

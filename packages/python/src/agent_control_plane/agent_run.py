@@ -109,6 +109,8 @@ class AgentRun:
         provider: Optional[str] = None,
         usage: Optional[LlmUsage] = None,
         cost_usd: Optional[float] = None,
+        input: Any = None,
+        output: Any = None,
     ) -> None:
         """Says that a model was called, and what that used.
 
@@ -117,8 +119,10 @@ class AgentRun:
         Args:
             provider: as OpenTelemetry names it: `openai`, `anthropic`, `aws.bedrock`.
             cost_usd: what it cost, if that is known. None: the service takes the price of the model.
+            input: the messages to the model. The service keeps them only if `capture` of the agent is `all`.
+            output: its answer, likewise.
         """
-        self._spans.llm(llm_attributes(model, provider, usage, cost_usd))
+        self._spans.llm(llm_attributes(model, provider, usage, cost_usd, input, output))
 
     @property
     def current_span(self) -> Dict[str, str]:

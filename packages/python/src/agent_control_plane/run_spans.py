@@ -165,13 +165,20 @@ class RunSpans:
 
 
 def llm_attributes(
-    model: str, provider: Optional[str], usage: Optional[LlmUsage], cost_usd: Optional[float]
+    model: str,
+    provider: Optional[str],
+    usage: Optional[LlmUsage],
+    cost_usd: Optional[float],
+    given: Any = None,
+    answer: Any = None,
 ) -> Dict[str, Optional[Value]]:
     """A call of a model by the conventions, where the input has the cached tokens in it."""
     attributes: Dict[str, Optional[Value]] = {
         "gen_ai.request.model": model,
         "gen_ai.provider.name": provider,
         "agent_control_plane.cost_usd": cost_usd,
+        "gen_ai.input.messages": None if given is None else _content_of(given),
+        "gen_ai.output.messages": None if answer is None else _content_of(answer),
     }
     if usage is not None:
         read, written = usage.get("cache_read_tokens", 0), usage.get("cache_write_tokens", 0)
