@@ -37,6 +37,8 @@ export interface RunOfSpans {
   readonly id: string;
   readonly deploymentId: string | null;
   readonly configVersion: number | null;
+  /** True if it is known from its spans alone and has not ended: its root ends it. */
+  readonly isOpenTrace: boolean;
 }
 
 export interface RunsOfTraces {
@@ -68,7 +70,7 @@ export class TracedRunsService {
     const traceIds = traces.map(({ traceId }) => traceId);
     const { manager } = this.database.runtimes;
     const known = await this.traced.find(manager, principal.agentId, runIds, traceIds);
-    const seen = known.filter((run) => run.source === 'trace' && isOpen(run));
+    const seen = known.filter(isOpenTrace);
     if (seen.length > 0)
       await this.traced.noteSeen(
         manager,
@@ -80,8 +82,8 @@ export class TracedRunsService {
     for (let first = 0; first < unknown.length; first += RUNS_IN_A_BITE)
       begun.push(...(await this.begin(principal, unknown.slice(first, first + RUNS_IN_A_BITE))));
     return {
-      byId: new Map(known.map((run) => [run.id, run])),
-      byTrace: new Map([...byTraceOf(begun), ...byTrace]),
+      byId: new Map(known.map((run) => [run.id, runOfSpans(run)])),
+      byTrace: new Map([...byTraceOf(begun), ...byTrace].map(([traceId, run]) => [traceId, runOfSpans(run)])),
     };
   }
 
@@ -144,6 +146,15 @@ export class TracedRunsService {
     }
     return begun;
   }
+}
+
+function runOfSpans(run: KnownRun): RunOfSpans {
+  const { id, deploymentId, configVersion } = run;
+  return { id, deploymentId, configVersion, isOpenTrace: isOpenTrace(run) };
+}
+
+function isOpenTrace(run: KnownRun): boolean {
+  return run.source === 'trace' && isOpen(run);
 }
 
 /** The newest run of each trace: several may have been asked for within one. */

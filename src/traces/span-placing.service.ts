@@ -48,6 +48,7 @@ export class SpanPlacingService {
           runId: run?.id ?? null,
           deploymentId: entry.deploymentId ?? run?.deploymentId ?? null,
           configVersion: run?.configVersion ?? null,
+          endsRun: entry.isRoot && run?.isOpenTrace === true,
           costMicros: entry.costUsd === null ? null : Math.round(entry.costUsd * MICROS_OF_A_DOLLAR),
         },
       ];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import { Page } from '../database/page.js';
-import { rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { isUuid } from '../http/uuid-param.js';
 import { AgentSpanEntity } from './agent-span.entity.js';
@@ -12,6 +12,8 @@ export interface NewSpan extends SubmittedSpan {
   readonly id: string;
   readonly agentId: string;
   readonly configVersion: number | null;
+  /** True if its end is that of its run, which is known from its spans alone. */
+  readonly endsRun: boolean;
   /** Millionths of a dollar, as its emitter says. */
   readonly costMicros: number | null;
 }
@@ -56,7 +58,7 @@ const VALUES: Readonly<Record<string, string>> = {
 /** By hand: the rows of many exports with `unnest`. Spans that are there already are left alone. */
 const INSERT = `INSERT INTO agent_spans (${COLUMNS.map(([name]) => `"${name}"`).join(', ')})
   SELECT ${COLUMNS.map(([name]) => VALUES[name] ?? `"${name}"`).join(', ')}
-  FROM unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
+  FROM unnest(${lists(...COLUMNS.map(([, type]) => type))})
     AS given (${COLUMNS.map(([name]) => `"${name}"`).join(', ')})
   ON CONFLICT DO NOTHING RETURNING id`;
 

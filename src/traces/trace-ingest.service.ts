@@ -45,7 +45,7 @@ export class TraceIngestService {
 }
 
 function endOf({
-  isRoot,
+  endsRun,
   runId,
   timestamp,
   durationMs,
@@ -53,7 +53,7 @@ function endOf({
   errorMessage,
   errorType,
 }: NewSpan): EndedTrace[] {
-  if (!isRoot || runId === null) return [];
+  if (!endsRun || runId === null) return [];
   const error =
     status === 'error' ? (errorMessage ?? errorType ?? 'Its root span ended with an error') : null;
   return [{ runId, endedAt: new Date(timestamp.getTime() + durationMs), error }];

@@ -7,6 +7,7 @@ import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
 import { UsageSourcesService } from './usage-sources.service.js';
 import type { TokenBucket, UsageEntry, UsageSource } from './usage.types.js';
+import { summedUp } from './usage-sums.js';
 
 const TOKEN_BUCKETS: readonly TokenBucket[] = [
   'input_tokens',
@@ -55,7 +56,7 @@ export class UsageCountingService {
       const buckets = bucketsOf(entry, entry.toldCostMicros ?? price(entry));
       return { projectId, agentId, runId, at, configVersion, model, buckets };
     });
-    await this.usage.countUp(tx, from, rows);
+    await this.usage.countUp(tx, from, summedUp(rows));
     onCommit(tx, () => this.handlers.forEach((handler) => handler(counted)));
     onCommit(tx, () => rows.forEach(({ buckets }) => measure(buckets)));
     return chosen;
