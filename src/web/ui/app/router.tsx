@@ -1,7 +1,6 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { OverviewPage } from '../pages/overview/overview-page.js';
 import { SignInPage } from '../pages/sign-in/sign-in-page.js';
-import { SsoReturnPage } from '../pages/sign-in/sso-return-page.js';
 import { NotFoundPage } from './not-found-page.js';
 import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
@@ -113,7 +112,12 @@ export const router = createBrowserRouter([
     HydrateFallback: () => null,
     children: [
       { path: 'sign-in', Component: SignInPage },
-      { path: 'sign-in/sso', Component: SsoReturnPage },
+      {
+        path: 'sign-in/sso',
+        lazy: async () => ({
+          Component: (await import('../pages/sign-in/sso-return-page.js')).SsoReturnPage,
+        }),
+      },
       {
         path: 'sign-up',
         lazy: async () => ({ Component: (await import('../pages/sign-in/sign-up-page.js')).SignUpPage }),

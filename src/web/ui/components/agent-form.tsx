@@ -1,7 +1,7 @@
 import { Button, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { CreatedAgent } from '@agent-control-plane/client';
-import { useCreateAgent } from '../api/agents.js';
+import { useCreateAgent } from '../api/agent-acts.js';
 import { fieldErrors } from '../api/field-errors.js';
 import { useSubmissionKey } from '../api/submission-key.js';
 import { CONFIG_TEMPLATES, configText } from './config-templates.js';

@@ -26,7 +26,7 @@ export interface UsageChartsProps {
   readonly basePath: string;
 }
 
-/** Charts of CPU, memory, requests, errors and custom metrics. Load it lazily, because it imports the chart library. */
+/** Charts of CPU, memory, requests, errors and custom metrics. Load it by lazy-charts.ts, because it imports the chart library. */
 export function UsageCharts({ basePath }: UsageChartsProps) {
   const [search, setSearch] = useSearchParams();
   const range = RANGES.find(({ value }) => value === search.get('range')) ?? USUAL;

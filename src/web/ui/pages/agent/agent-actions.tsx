@@ -11,7 +11,7 @@ import {
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useDeleteAgent, useStopAgent } from '../../api/agents.js';
+import { useDeleteAgent, useStopAgent } from '../../api/agent-acts.js';
 import { useHasSharedProjects } from '../../api/projects.js';
 import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';

@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { hasMaskedValues, indentedConfig } from '@agent-control-plane/client/internal/masked-config';
-import { useRevealedConfig } from '../../api/agents.js';
+import { useRevealedConfig } from '../../api/agent-configs.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';

@@ -1,6 +1,6 @@
 import { Tabs, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
@@ -8,6 +8,7 @@ import { useFollowedProject } from '../../app/live-updates.js';
 import { Connection } from '../../components/connection.js';
 import { EntityId } from '../../components/entity-id.js';
 import { AgentLogs } from '../../components/agent-logs.js';
+import { UsageCharts } from '../../components/lazy-charts.js';
 import { NewScheduleButton } from '../../components/new-schedule-button.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
@@ -24,10 +25,6 @@ import { AgentLabels } from './agent-labels.js';
 import { AgentOverview } from './agent-overview.js';
 import { RunButton } from './run-button.js';
 import classes from './agent-page.module.css';
-
-const UsageCharts = lazy(async () => ({
-  default: (await import('../../components/usage-charts.js')).UsageCharts,
-}));
 
 const TABS = [
   { value: 'overview', label: 'Overview' },

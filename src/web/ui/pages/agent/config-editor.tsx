@@ -2,7 +2,7 @@ import { indentedConfig } from '@agent-control-plane/client/internal/masked-conf
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useUpdateAgent } from '../../api/agents.js';
+import { useUpdateAgent } from '../../api/agent-acts.js';
 import { showDone } from '../../components/announce.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { JsonEditor } from '../../components/json-editor.js';

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentConfigVersion, AgentDetail } from '@agent-control-plane/client';
-import { useAgentConfigs } from '../../api/agents.js';
+import { useAgentConfigs } from '../../api/agent-configs.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';
 import { LoadMore } from '../../components/load-more.js';

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useDeployAgent } from '../../api/agents.js';
+import { useDeployAgent } from '../../api/agent-acts.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
 import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useMoveAgent } from '../../api/agents.js';
+import { useMoveAgent } from '../../api/agent-acts.js';
 import { useProject, useProjects } from '../../api/projects.js';
 import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';

@@ -1,7 +1,7 @@
 import { Select, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useChangeSettings } from '../../api/agents.js';
+import { useChangeSettings } from '../../api/agent-acts.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { useRefusals } from '../../components/required-role.js';

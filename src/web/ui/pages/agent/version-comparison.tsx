@@ -2,7 +2,7 @@ import { Select, Stack, Text } from '@mantine/core';
 import { hasMaskedValues } from '@agent-control-plane/client/internal/masked-config';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useAgentConfig } from '../../api/agents.js';
+import { useAgentConfig } from '../../api/agent-configs.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { Pending } from '../../components/pending.js';
 import { ConfigDiff } from './config-diff.js';

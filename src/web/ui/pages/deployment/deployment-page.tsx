@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { IconAlertTriangle, IconRocketOff, IconTerminal2 } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Deployment } from '@agent-control-plane/client';
 import { useDeployment } from '../../api/deployments.js';
@@ -10,6 +10,7 @@ import { EntityId } from '../../components/entity-id.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { DeploymentLogs } from '../../components/agent-logs.js';
 import { phaseOf } from '../../components/lifecycle.js';
+import { UsageCharts } from '../../components/lazy-charts.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ProjectFact } from '../../components/project-name.js';
@@ -21,10 +22,6 @@ import { DeploymentTimeline } from './deployment-timeline.js';
 import classes from './deployment-page.module.css';
 
 /** Charts, loaded lazily because only they need the chart library. */
-const UsageCharts = lazy(async () => ({
-  default: (await import('../../components/usage-charts.js')).UsageCharts,
-}));
-
 const BACK = { to: '/deployments', label: 'Deployments' };
 
 export function DeploymentPage() {

@@ -1,6 +1,6 @@
 import type { Span } from '@agent-control-plane/client';
-import { allTokens } from '../../components/amounts.js';
 import { durationText } from '../../components/duration.js';
+import { allTokens } from '../../components/tokens.js';
 
 /** Words for the kinds of spans. */
 export const KINDS: Readonly<Record<Span['kind'], string>> = {

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
-import { IconCoins } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { IconChartLine } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import { type UsageReport, useUsage } from '../../api/usage.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { AgentSelect } from '../../components/agent-select.js';
@@ -8,15 +8,14 @@ import { roundCostText } from '../../components/amounts.js';
 import { DocsButton } from '../../components/docs-button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
+import { SpendChart } from '../../components/lazy-charts.js';
 import { Pending } from '../../components/pending.js';
 import { UsageFacts } from '../../components/usage-facts.js';
+import { MEASURES } from '../../components/usage-points.js';
 import { BudgetPanel } from './budget-panel.js';
-import { MEASURES } from './usage-points.js';
 import { RANGES, useUsageRange } from './usage-range.js';
 import { UsageTable } from './usage-table.js';
 import classes from './usage.module.css';
-
-const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.js')).UsageChart }));
 
 /** Usage by day or hour as a chart, in sum, and by agent, model, config version or project. */
 export function Spend() {
@@ -73,7 +72,7 @@ function Report({ report }: { readonly report: UsageReport }) {
   const measure = MEASURES.find(({ value }) => value === search.get('measure')) ?? MEASURES[0]!;
   if (report.rows.length === 0) {
     return (
-      <EmptyState icon={IconCoins} title="Nothing was used in this time" action={<DocsButton />}>
+      <EmptyState icon={IconChartLine} title="Nothing was used in this time" action={<DocsButton />}>
         Programs send their traces or metrics with OpenTelemetry to <code>/otlp</code>, which{' '}
         <code>svc run</code> sets up, or say what they used at <code>POST /agents/usage</code>.
       </EmptyState>
@@ -97,7 +96,7 @@ function Report({ report }: { readonly report: UsageReport }) {
         aria-label="What the chart shows"
       />
       <Suspense fallback={<Pending rows={1} height={270} />}>
-        <UsageChart report={report} measure={measure} />
+        <SpendChart report={report} measure={measure} />
       </Suspense>
     </>
   );

@@ -3,13 +3,14 @@ import { useChosenProjectId } from '../../api/chosen-project.js';
 import { useHasSharedProjects } from '../../api/projects.js';
 import { type UsageGrouping, type UsageReport, type UsageRow, useUsage } from '../../api/usage.js';
 import { useAddressFilter } from '../../components/address-filter.js';
-import { allTokens, numberText, roundCostText, uncostedText } from '../../components/amounts.js';
+import { numberText, roundCostText, uncostedText } from '../../components/amounts.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { Pending } from '../../components/pending.js';
 import { ProjectName } from '../../components/project-name.js';
 import { useUsageRange } from './usage-range.js';
 import classes from './usage.module.css';
+import { allTokens } from '../../components/tokens.js';
 
 interface Grouping {
   readonly value: UsageGrouping;

@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.layer.css';
 import { CompositeChart } from '@mantine/charts';
-import type { UsageReport } from '../../api/usage.js';
-import { ChartFigure, ChartTooltip } from '../../components/chart-figure.js';
+import type { UsageReport } from '../api/usage.js';
+import { ChartFigure, ChartTooltip } from './chart-figure.js';
 import { type Measure, type UsagePoint, usagePoints } from './usage-points.js';
 
 const hour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
@@ -17,14 +17,14 @@ const dollarTick = new Intl.NumberFormat('en', {
 });
 const tick = new Intl.NumberFormat('en', { maximumFractionDigits: 1, notation: 'compact' });
 
-export interface UsageChartProps {
+export interface SpendChartProps {
   /** By the day or the hour. */
   readonly report: UsageReport;
   readonly measure: Measure;
 }
 
-/** Usage of each day or hour as bars. Load it lazily, because it imports the chart library. */
-export function UsageChart({ report, measure }: UsageChartProps) {
+/** Usage of each day or hour as bars. Load it by lazy-charts.ts, because it imports the chart library. */
+export function SpendChart({ report, measure }: SpendChartProps) {
   const isByHour = report.group_by === 'hour';
   const points = usagePoints(report, measure);
   return (

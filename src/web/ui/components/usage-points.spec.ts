@@ -1,6 +1,5 @@
-import type { UsageReport, UsageRow } from '../../api/usage.js';
+import type { UsageReport, UsageRow } from '../api/usage.js';
 import { MEASURES, usagePoints } from './usage-points.js';
-import { RANGES } from './usage-range.js';
 
 const [cost, tokens, calls] = MEASURES;
 
@@ -51,23 +50,5 @@ describe('The points of a chart of usage', () => {
     ]);
     expect(usagePoints(hours, tokens!).map(({ text }) => text)).toEqual(['Nothing', '1,500 tokens']);
     expect(usagePoints(hours, calls!).at(-1)).toMatchObject({ value: 2, text: '2 of models, 3 of tools' });
-  });
-});
-
-describe('The ranges of usage', () => {
-  const now = new Date('2026-03-31T10:20:00.000Z');
-
-  it.each([
-    ['24h', '2026-03-30T11:20:00.000Z'],
-    ['7d', '2026-03-25T00:00:00.000Z'],
-    ['30d', '2026-03-02T00:00:00.000Z'],
-    ['month', '2026-03-01T00:00:00.000Z'],
-    ['1y', '2025-04-01T00:00:00.000Z'],
-  ])('begin with whole days: %s', (name, since) => {
-    expect(
-      RANGES.find(({ value }) => value === name)!
-        .since(now)
-        .toISOString(),
-    ).toBe(since);
   });
 });

@@ -1,5 +1,6 @@
-import type { Usage, UsageReport, UsageRow } from '../../api/usage.js';
-import { allTokens, numberText, roundCostText, uncostedText } from '../../components/amounts.js';
+import type { Usage, UsageReport, UsageRow } from '../api/usage.js';
+import { numberText, roundCostText, uncostedText } from './amounts.js';
+import { allTokens } from './tokens.js';
 
 const MS = { hour: 3_600_000, day: 86_400_000 } as const;
 

@@ -1,0 +1,3 @@
+// Whatever imports the chart library: see lazy-charts.ts.
+export { SpendChart } from './spend-chart.js';
+export { UsageCharts } from './usage-charts.js';

@@ -1,0 +1,10 @@
+import { lazy } from 'react';
+
+/**
+ * The charts, read when the first one is shown, because the chart library is larger than all pages. They are one module: a
+ * library that two modules load for themselves would be in the file that all pages read.
+ */
+const charts = () => import('./charts.js');
+
+export const SpendChart = lazy(async () => ({ default: (await charts()).SpendChart }));
+export const UsageCharts = lazy(async () => ({ default: (await charts()).UsageCharts }));
