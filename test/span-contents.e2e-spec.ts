@@ -57,6 +57,14 @@ const CHAT = {
   'output.value': SECRET,
 };
 
+/** A content as a reply has it. */
+const shown = (attributes: object | null, omitted: string | null = null) => ({
+  attributes,
+  events: null,
+  dropped_events: 0,
+  omitted,
+});
+
 /** Exports a call of a tool and one of a model, with what they contain. @returns their ids */
 async function exportBoth(worker: TestAgent, traceId: string) {
   const [tool, chat] = [newSpanId(), newSpanId()];
@@ -87,15 +95,15 @@ describe('What the spans of an agent contain', () => {
   it('is kept of tools alone with "tools"', async () => {
     const { worker, runId, traceId } = await startWorker('tools');
     const { tool, chat } = await exportBoth(worker, traceId);
-    expect(await contentOf(runId, tool)).toEqual({ attributes: TOOL, events: null, omitted: null });
+    expect(await contentOf(runId, tool)).toEqual(shown(TOOL));
     expect((await read(runId, chat)).body).toMatchObject({ has_content: false, content: null });
   });
 
   it('is kept of everything with "all", with events', async () => {
     const { worker, runId, traceId } = await startWorker('all');
     const { tool, chat } = await exportBoth(worker, traceId);
-    expect(await contentOf(runId, tool)).toEqual({ attributes: TOOL, events: null, omitted: null });
-    expect(await contentOf(runId, chat)).toEqual({ attributes: CHAT, events: null, omitted: null });
+    expect(await contentOf(runId, tool)).toEqual(shown(TOOL));
+    expect(await contentOf(runId, chat)).toEqual(shown(CHAT));
   });
 
   it('is neither in lists nor in a reply that was not asked for it', async () => {
@@ -182,11 +190,9 @@ describe('The content that is kept', () => {
       [rows[0]!.id, rows[1]!.content, rows[0]!.content, rows[1]!.id],
     );
     for (const id of [tool, chat])
-      expect(await contentOf(runId, id)).toEqual({
-        attributes: null,
-        events: null,
-        omitted: 'It can not be read: it was changed since it was sealed',
-      });
+      expect(await contentOf(runId, id)).toEqual(
+        shown(null, 'It can not be read: it was changed since it was sealed'),
+      );
   });
 
   it('is stored once where its span is sent again', async () => {
@@ -220,7 +226,7 @@ describe('The content that is kept', () => {
     const omitted = 'Its agent had no room left on that day';
     expect((await contentOf(runId, spanIds[0]!)).attributes).toEqual(attributes);
     for (const spanId of spanIds.slice(1))
-      expect(await contentOf(runId, spanId)).toEqual({ attributes: null, events: null, omitted });
+      expect(await contentOf(runId, spanId)).toEqual(shown(null, omitted));
     await app.database.query(`UPDATE agent_content_sizes SET day = day - 1 WHERE agent_id = $1`, [worker.id]);
     const next = newSpanId();
     await exportSpans(worker, [llmSpan({ traceId, spanId: next, attributes })]);

@@ -17,7 +17,7 @@ export class SpanContentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: PRIMARY_KEY })
   id: string;
 
-  /** Sealed JSON text of `{attributes?, events?}`; null: its agent had no room left on that day. */
+  /** Sealed JSON text of `{attributes?, events?, dropped_events?}`; null: its agent had no room left on that day. */
   @Column('text', { nullable: true, select: false })
   content: string | null;
 }

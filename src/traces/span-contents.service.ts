@@ -12,6 +12,8 @@ import type { NewSpan } from './spans.repository.js';
 export interface SpanContent {
   readonly attributes: Record<string, unknown> | null;
   readonly events: unknown[] | null;
+  /** Number of events that had no room. */
+  readonly dropped_events: number;
   /** Why nothing is shown; null: it is. */
   readonly omitted: string | null;
 }
@@ -67,10 +69,12 @@ export class SpanContentsService {
     if (!kept) return null;
     if (kept.content === null) return left('Its agent had no room left on that day');
     try {
-      const { attributes = null, events = null } = JSON.parse(
-        this.cipher.open(span, kept.content),
-      ) as Partial<SpanContent>;
-      return { attributes, events, omitted: null };
+      const {
+        attributes = null,
+        events = null,
+        dropped_events = 0,
+      } = JSON.parse(this.cipher.open(span, kept.content)) as Partial<SpanContent>;
+      return { attributes, events, dropped_events, omitted: null };
     } catch (error) {
       if (error instanceof UnreadableTextError) return left(`It can not be read: it ${error.message}`);
       throw error;
@@ -79,7 +83,7 @@ export class SpanContentsService {
 }
 
 function left(omitted: string): SpanContent {
-  return { attributes: null, events: null, omitted };
+  return { attributes: null, events: null, dropped_events: 0, omitted };
 }
 
 function bytesOf({ content }: NewContent): number {

@@ -103,6 +103,9 @@ export class SpanContentResponse {
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, nullable: true })
   events: unknown[] | null;
 
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of events that had no room.', example: 0 })
+  dropped_events: number;
+
   @TextProperty('Why nothing of it is shown; null: it is.', 'Its agent had no room left on that day')
   omitted: string | null;
 }

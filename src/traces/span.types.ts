@@ -71,7 +71,7 @@ export interface SubmittedSpan {
   readonly attributes: string | null;
   /** JSON text of a list of `{name, timestamp, attributes}` without content. */
   readonly events: string | null;
-  /** JSON text of `{attributes?, events?}` with the content that `capture` keeps, which is to be sealed. */
+  /** JSON text of `{attributes?, events?, dropped_events?}` with the content that `capture` keeps, which is to be sealed. */
   readonly content: string | null;
   /** Number of spans of the export in this entry: 1. */
   readonly size: number;

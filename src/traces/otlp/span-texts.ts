@@ -44,9 +44,12 @@ export class SpanTexts {
   }
 
   private contentOf(attributes: Attributes, events: readonly StoredEvent[]): string | null {
+    const list = this.content.list(events);
+    const dropped = events.length - (JSON.parse(list ?? '[]') as unknown[]).length;
     const parts = [
       ['attributes', this.content.object(attributes)],
-      ['events', this.content.list(events)],
+      ['events', list],
+      ['dropped_events', dropped > 0 ? String(dropped) : null],
     ] as const;
     const told = parts.filter(([, text]) => text !== null);
     return told.length === 0 ? null : `{${told.map(([name, text]) => `"${name}":${text}`).join(',')}}`;

@@ -254,4 +254,15 @@ describe('What an export keeps', () => {
     });
     expect(readOne({ events: [event] }, attributes, 'tools').content).toBeNull();
   });
+
+  it('says how many events with content had no room', () => {
+    const attributes = attributesOf({ content: 'x'.repeat(30_000) });
+    const events = Array.from({ length: 5 }, () => ({
+      name: 'gen_ai.choice',
+      timeUnixNano: NOW,
+      attributes,
+    }));
+    const { content } = readOne({ events }, CHAT, 'all');
+    expect(JSON.parse(content!)).toMatchObject({ events: [{}, {}], dropped_events: 3 });
+  });
 });

@@ -5444,6 +5444,7 @@ export interface components {
          * @example {
          *       "attributes": null,
          *       "events": null,
+         *       "dropped_events": 0,
          *       "omitted": "Its agent had no room left on that day"
          *     }
          */
@@ -5454,6 +5455,8 @@ export interface components {
             events: {
                 [key: string]: unknown;
             }[] | null;
+            /** @description Number of events that had no room. */
+            dropped_events: number;
             /** @description Why nothing of it is shown; null: it is. */
             omitted: string | null;
         };

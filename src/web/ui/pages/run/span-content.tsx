@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useSpanContent } from '../../api/spans.js';
+import { counted } from '../../components/counted.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';
 import { JsonView } from '../../components/json-view.js';
@@ -43,12 +44,13 @@ function Shown({ runId, id }: SpanContentProps) {
   if (error) return <ErrorNotice error={error} title="The content was not shown" />;
   if (data === undefined) return <Pending rows={2} height={60} />;
   if (data === null) return <Text size="sm">It is not kept any more.</Text>;
-  const { attributes, events, omitted } = data;
+  const { attributes, events, dropped_events: dropped, omitted } = data;
   return (
     <>
       {omitted !== null && <Text size="sm">Left out: {omitted}.</Text>}
       {attributes !== null && <JsonView value={attributes} what="content" />}
       {events !== null && <JsonView value={events} what="content of events" />}
+      {dropped > 0 && <Text size="sm">{counted(dropped, 'event')} had no room.</Text>}
     </>
   );
 }
