@@ -15,6 +15,7 @@ import { size } from './sections/size.js';
 import { start } from './sections/start.js';
 import { spans, traces } from './sections/traces.js';
 import { transition } from './sections/transition.js';
+import { usage } from './sections/usage.js';
 import { waiting } from './sections/waiting.js';
 import { webhooks } from './sections/webhooks.js';
 import { weight } from './sections/weight.js';
@@ -30,6 +31,7 @@ export const SECTIONS: readonly Section[] = [
   metrics,
   traces,
   spans,
+  usage,
   poll,
   command,
   claim,
