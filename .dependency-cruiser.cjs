@@ -30,7 +30,7 @@ const LAYERS = [
   ['agents'],
   ['deployments'],
   ['runs'],
-  ['usage', 'pauses'],
+  ['usage', 'pauses', 'approvals'],
   ['telemetry', 'budgets'],
   ['traces'],
   ['agent-runtime', 'inbound-reports', 'monitor', 'overview'],

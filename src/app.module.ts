@@ -23,6 +23,7 @@ import { entities, migrations } from './schema.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { PausesModule } from './pauses/pauses.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SealingModule } from './sealing/sealing.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
@@ -75,6 +76,7 @@ export class AppModule {
         TracesModule,
         UsageModule,
         BudgetsModule,
+        ApprovalsModule,
         AgentsModule,
         DeploymentsModule,
         InboundReportsModule,

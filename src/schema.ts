@@ -52,6 +52,8 @@ import { KeepSpanContents1790010100020 } from '../migrations/1790010100020-keep-
 import { CheckCaptures1790010100030 } from '../migrations/1790010100030-check-captures.js';
 import { CheckLoopActions1790010100010 } from '../migrations/1790010100010-check-loop-actions.js';
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
+import { CreateApprovals1790010300000 } from '../migrations/1790010300000-create-approvals.js';
+import { CheckApprovers1790010300010 } from '../migrations/1790010300010-check-approvers.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
 import { CountRunTime1790010200020 } from '../migrations/1790010200020-count-run-time.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
@@ -65,6 +67,7 @@ import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
+import { ApprovalEntity } from './approvals/approval.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
 import { SessionEntity } from './auth/sessions/session.entity.js';
@@ -120,6 +123,7 @@ export const entities = [
   AgentSearchEntity,
   AgentSpanEntity,
   ApiKeyEntity,
+  ApprovalEntity,
   AuditEntryEntity,
   BudgetEntity,
   BudgetRunEntity,
@@ -225,4 +229,6 @@ export const migrations = [
   NumberReturnedAttempts1790010200000,
   IndexUsedUpBudgets1790010200010,
   CountRunTime1790010200020,
+  CreateApprovals1790010300000,
+  CheckApprovers1790010300010,
 ];

@@ -15,6 +15,8 @@ import { migrate } from '../src/database/migrate.js';
 import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
 import { WORKLOADS } from '../src/lifecycle/agent-health.js';
 import { PAUSED_BY, RUNS_OF_PAUSES } from '../src/lifecycle/deployment-pause.js';
+import { RISKS } from '../src/approvals/approval.types.js';
+import { APPROVAL_STATES } from '../src/lifecycle/approval-lifecycle.js';
 import { RUN_STATUSES } from '../src/lifecycle/run-lifecycle.js';
 import { RUN_SOURCES } from '../src/runs/run.types.js';
 import { BUDGET_ACTIONS, BUDGET_LIMITS, BUDGET_PERIODS, BUDGET_STATES } from '../src/budgets/budget.types.js';
@@ -199,6 +201,8 @@ describe('The constraints', () => {
     deployments_status_check: DEPLOYMENT_STATUSES,
     deployments_status_source_check: STATUS_SOURCES,
     deployments_failure_cause_check: FAILURE_CAUSES,
+    approvals_risk_check: RISKS,
+    approvals_state_check: APPROVAL_STATES,
     budget_runs_state_check: BUDGET_STATES,
     budgets_limit_of_check: BUDGET_LIMITS,
     budgets_on_exceeded_check: BUDGET_ACTIONS,

@@ -77,6 +77,7 @@ describe('Every model', () => {
       'AgentPausedMessage.type',
       'DeploymentMessage.type',
       'RunMessage.type',
+      'ApprovalMessage.type',
       'BudgetMessage.type',
       'ErrorBody.code',
       'FieldError.code',

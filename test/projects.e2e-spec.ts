@@ -57,6 +57,7 @@ describe('GET /projects', () => {
       project_id: owner.id,
       name: 'Personal',
       is_personal: true,
+      two_approvers_for: null,
       role: 'owner',
       created_at: expect.any(String),
       updated_at: expect.any(String),

@@ -124,6 +124,17 @@ it('Every operation replies as the document declares', async () => {
   await person.api.patch(`/budgets/${ids.budget_id}`, { limit: { tokens: 5 } });
   await person.api.get(`/budgets/${ids.budget_id}`);
   await person.api.delete(`/budgets/${ids.budget_id}`);
+  const { approval_id: approvalId } = ids;
+  const asked = await agent.runtime.get(`/agents/approvals/${approvalId}`);
+  await person.api.post(`/approvals/${approvalId}/decide`, {
+    decision: 'edit',
+    args_sha256: asked.body.args_sha256,
+    edited_args: [1],
+  });
+  await person.api.get('/approvals');
+  await agent.runtime.get(`/agents/approvals/${approvalId}`);
+  await agent.runtime.post(`/agents/approvals/${approvalId}/withdraw`);
+  await agent.runtime.post('/agents/register', {});
   await person.api.post(`/agents/${agent.id}/pause`, { reason: 'x' });
   await person.api.get(`/agents/${agent.id}`);
   await person.api.post('/pauses', { label: 'of:nobody', reason: 'x' });

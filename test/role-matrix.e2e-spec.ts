@@ -15,7 +15,7 @@ jest.setTimeout(300_000);
 /** The least role for each scope, as the roles were decided; lowest role first. */
 const LEAST_ROLES = {
   viewer: ['read'],
-  deployer: ['deploy', 'reports'],
+  deployer: ['deploy', 'approve', 'reports'],
   maintainer: ['agents', 'webhooks', 'keys'],
   owner: ['members', 'budgets'],
 } as const;
@@ -35,6 +35,7 @@ const OPERATORS_LISTS = [
   'listRuns',
   'listSchedules',
   'listBudgets',
+  'listApprovals',
   'listPauses',
   'listLogs',
   'listWebhooks',
@@ -93,7 +94,7 @@ async function everyKindOfCaller(): Promise<Caller[]> {
     role: Role | null,
     isOperator = false,
   ): Caller => ({
-    ...{ name, role, isOperator, credential: accessToken, isToken: true, scopes: ['*'] },
+    ...{ name, role, isOperator, credential: accessToken, isToken: true, scopes: ['*', 'approve'] },
   });
   const key = (credential: string, name: string, role: Role | null, scopes = ['*']): Caller => ({
     ...{ name, role, credential, scopes, isToken: false, isOperator: false },
@@ -125,7 +126,17 @@ async function everyKindOfCaller(): Promise<Caller[]> {
     made.push(await keyOf(byGroup, `the key of a ${role} by a group`, role));
     made.push(key(await createProjectKey(owner, projectId, role), `a project key as ${role}`, role));
   }
-  for (const scope of ['read', 'deploy', 'reports', 'agents', 'webhooks', 'members', 'budgets', 'metrics'])
+  for (const scope of [
+    'read',
+    'deploy',
+    'approve',
+    'reports',
+    'agents',
+    'webhooks',
+    'members',
+    'budgets',
+    'metrics',
+  ])
     made.push(await keyOf(owner, `an owner's key for ${scope}`, 'owner', [scope]));
   await setMembership(service, projectId, former, null);
   return made;
@@ -158,8 +169,9 @@ const leastRole = (scope: string) =>
 function expected(operation: Operation, caller: Caller): string {
   const { scope } = operation;
   if (!caller.isToken && !takesKeys(operation)) return '401 Invalid or expired token';
-  if (scope && ![scope, '*'].some((each) => caller.scopes.includes(each)))
-    return `403 Missing scope: ${scope}`;
+  // A leaked key with everything must not be able to approve.
+  const granting = scope === 'approve' ? [scope] : [scope, '*'];
+  if (scope && !granting.some((each) => caller.scopes.includes(each!))) return `403 Missing scope: ${scope}`;
   if (OPERATOR_ONLY.includes(operation.id) || operation.id === 'getServiceMetrics')
     return caller.isOperator ? 'allowed' : '403 Operators only';
   if (operation.id === 'createProject' && caller.name.includes('project'))

@@ -5,6 +5,7 @@ import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { askAboutEverything } from './builders/approvals.js';
 import { spendBudget } from './builders/budgets.js';
 import { type Person, principalOf, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
@@ -90,6 +91,7 @@ async function liveThroughEverything(
   await obey(agent);
   await workThroughEverything(person, agent);
   await spendBudget(person, agent);
+  await askAboutEverything(fleet.app, person, agent, SECRET);
   await report(agent, id, { ready_replicas: 1 });
   await report(agent, id, { ready_replicas: 0 });
   await person.api.post(`/agents/${agent.id}/pause`, { reason: 'too dear' });
@@ -125,9 +127,8 @@ describe('Every kind of event', () => {
       expect(new Set(own.events.map(({ type }) => type))).toEqual(new Set(SUBSCRIBABLE_KINDS));
       for (const { type, timestamp, data } of own.events) {
         expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
-        expect(data.agent ? data.agent.id : (data.deployment ?? data.run ?? data.budget).agent_id).toBe(
-          agent.id,
-        );
+        const about = data.deployment ?? data.run ?? data.budget ?? data.approval;
+        expect(data.agent ? data.agent.id : about.agent_id).toBe(agent.id);
         if (data.agent) expect(data.agent.user_id).toBe(person.id);
         if (data.event) expect(type).toBe(`${data.run ? 'run' : 'deployment'}.${data.event.event_type}`);
       }

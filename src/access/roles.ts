@@ -7,7 +7,7 @@ export type Role = (typeof ROLES)[number];
 /** The scopes that each role adds to the role below it. Keys have the same scopes, so that one check serves both. */
 const ADDED: Readonly<Record<Role, readonly RouteScope[]>> = {
   viewer: ['read'],
-  deployer: ['deploy', 'reports'],
+  deployer: ['deploy', 'approve', 'reports'],
   maintainer: ['agents', 'webhooks', 'keys'],
   owner: ['members', 'budgets'],
 };

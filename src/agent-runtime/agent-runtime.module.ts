@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { RunsModule } from '../runs/runs.module.js';
@@ -13,7 +14,7 @@ import { RuntimeQueriesService } from './runtime-queries.service.js';
 import { StartRecordsService } from './start-records.service.js';
 
 @Module({
-  imports: [AgentsModule, CommandsModule, DeploymentsModule, RunsModule],
+  imports: [AgentsModule, ApprovalsModule, CommandsModule, DeploymentsModule, RunsModule],
   controllers: [AgentRuntimeController],
   providers: [
     CommandRepliesService,

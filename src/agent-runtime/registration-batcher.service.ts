@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentStartsService } from '../agents/agent-starts.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
+import type { ApprovalResponse } from '../approvals/approval.response.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
@@ -87,7 +88,7 @@ export class RegistrationBatcherService {
       keyed.map((registration, index) => [registration, standings[index]!]),
     );
     const due = held.filter(([, registration]) => (outcomes.get(registration)?.kind ?? 'first') === 'first');
-    await this.records.write(
+    const approvals = await this.records.write(
       tx,
       due.map(([held, registration]) => ({ held, registration })),
     );
@@ -96,7 +97,10 @@ export class RegistrationBatcherService {
       due.map(([{ id }]) => id),
     );
     for (const [index, [, registration]] of due.entries()) {
-      outcomes.set(registration, { kind: 'done', reply: replyTo(registration, latest[index]!) });
+      outcomes.set(registration, {
+        kind: 'done',
+        reply: replyTo(registration, latest[index]!, approvals[index]!),
+      });
     }
     await this.requests.keep(
       tx,
@@ -114,10 +118,12 @@ export class RegistrationBatcherService {
 function replyTo(
   { agentId, intervalSeconds }: Registration,
   deployments: Awaited<ReturnType<DeploymentReadingService['latestOf']>>[number],
+  approvals: readonly ApprovalResponse[],
 ): RegisteredResponse {
   return toRegisteredResponse({
     agentId,
     intervalSeconds,
     deployments: deployments.map(toAskedDeploymentResponse),
+    approvals,
   });
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentStartsService } from '../agents/agent-starts.service.js';
 import type { AgentStart, LockedAgent } from '../agents/agent.types.js';
+import type { ApprovalResponse } from '../approvals/approval.response.js';
+import { OpenApprovalsService } from '../approvals/open-approvals.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import type { AuditedAct } from '../audit-log/audit-log.types.js';
@@ -32,13 +34,17 @@ interface HeldRegistration {
 @Injectable()
 export class StartRecordsService {
   constructor(
+    private readonly approvals: OpenApprovalsService,
     private readonly starts: AgentStartsService,
     private readonly leases: RunLeasesService,
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** @param due each of another agent */
-  async write(tx: Transaction, due: readonly HeldRegistration[]): Promise<void> {
+  /**
+   * @param due each of another agent
+   * @returns what each of them has asked and not fetched, in their order
+   */
+  async write(tx: Transaction, due: readonly HeldRegistration[]): Promise<ApprovalResponse[][]> {
     await this.starts.record(
       tx,
       due.map(({ held, registration }) => ({ held, start: registration })),
@@ -50,6 +56,10 @@ export class StartRecordsService {
     await this.auditLog.writeAll(
       tx,
       due.flatMap(({ held, registration }) => renamingOf(held, registration)),
+    );
+    return this.approvals.of(
+      tx,
+      due.map(({ held }) => held.id),
     );
   }
 }

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Settings } from '../config/settings.js';
 import type { AuditBounds, Finding, Invariant } from './invariant.types.js';
 import { AGENT_INVARIANTS } from './invariants/agent-invariants.js';
+import { APPROVAL_INVARIANTS } from './invariants/approval-invariants.js';
 import { COMMAND_INVARIANTS } from './invariants/command-invariants.js';
 import { DELIVERY_INVARIANTS } from './invariants/delivery-invariants.js';
 import { HISTORY_INVARIANTS } from './invariants/history-invariants.js';
@@ -57,6 +58,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...HISTORY_INVARIANTS,
   ...AGENT_INVARIANTS,
   ...COMMAND_INVARIANTS,
+  ...APPROVAL_INVARIANTS,
   ...PAUSE_INVARIANTS,
   ...RUN_INVARIANTS,
   ...USAGE_INVARIANTS,

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
 import { validate as isUuid } from 'uuid';
 import type { UserPrincipal } from '../access/principal.js';
-import { ALL_SCOPES } from '../access/scopes.js';
+import { SCOPES_OF_PEOPLE } from '../access/scopes.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { presentedCredential } from './presented-credential.js';
@@ -48,7 +48,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
 
   validate({ type, sub, sid, exp }: TokenClaims): TokenOwner | null {
     if (type !== 'access' || !isUuid(sub) || !isUuid(sid)) return null;
-    const session = { sessionId: String(sid), keyId: null, scopes: [ALL_SCOPES] as const };
+    const session = { sessionId: String(sid), keyId: null, scopes: SCOPES_OF_PEOPLE };
     // A token without an expiry is not cached.
     return {
       owner: { userId: String(sub), credential: 'token', ...session },

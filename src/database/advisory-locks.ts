@@ -21,6 +21,8 @@ export const JOB_LOCKS = {
   budgets: 7_316_050,
   toolLoops: 7_316_060,
   toolCallRetention: 7_316_061,
+  approvals: 7_316_070,
+  approvalRetention: 7_316_071,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -38,6 +38,7 @@ const promised: Record<RunAction, Partial<Record<RunStatus, RunStatus>>> = {
     timed_out: 'timed_out',
     abandoned: 'abandoned',
   },
+  decide_approval: { running: 'running', waiting: 'waiting' },
   expire: { queued: 'cancelled' },
   time_out: { running: 'timed_out', waiting: 'timed_out' },
   abandon: { running: 'abandoned', waiting: 'abandoned' },

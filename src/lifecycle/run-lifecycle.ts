@@ -32,6 +32,7 @@ export const RUN_EVENT_TYPES = [
   'returned',
   'cancel_requested',
   'loop_suspected',
+  'approval_decided',
   'succeeded',
   'failed',
   'cancelled',
@@ -66,6 +67,13 @@ export const RUN_TRANSITIONS = {
   request_cancel: { from: HELD_STATUSES, to: 'same', by: ['user', 'monitor'], event: 'cancel_requested' },
   /** It calls a tool again and again. The spans that say so may come after its end. */
   suspect_loop: { from: RUN_STATUSES, to: 'same', by: ['monitor'], event: 'loop_suspected' },
+  /** A person has decided about an action of it, or nobody has in time. Its runtime fetches the answer and goes on. */
+  decide_approval: {
+    from: HELD_STATUSES,
+    to: 'same',
+    by: ['user', 'monitor'],
+    event: 'approval_decided',
+  },
   /** It was not begun before its latest start. */
   expire: { from: ['queued'], to: 'cancelled', by: ['monitor'], event: 'cancelled' },
   time_out: { from: HELD_STATUSES, to: 'timed_out', by: ['monitor'], event: 'timed_out' },

@@ -57,6 +57,13 @@ export const endedRuns = new Counter({
   registers,
 });
 
+export const settledApprovals = new Counter({
+  name: 'control_plane_approvals_settled_total',
+  help: 'Approvals that were settled by this instance, by the state that they got',
+  labelNames: ['state'],
+  registers,
+});
+
 export const runSeconds = new Histogram({
   name: 'control_plane_run_seconds',
   help: 'How long an attempt of a run has waited since it was due, and how long it was under way',

@@ -1,10 +1,12 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
+import type { TwoApproversFor } from './two-approvers.js';
 
 /** A project. Each account has a personal one, with the account's id. */
 @Entity('projects')
 @Index('projects_created_by_idx', ['createdBy'], { where: 'NOT is_personal AND deleted_at IS NULL' })
 @Index('projects_deleted_at_idx', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
+@Check('projects_two_approvers_for_check', "two_approvers_for IN ('high')")
 export class ProjectEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'projects_pkey' })
   id: string;
@@ -18,6 +20,10 @@ export class ProjectEntity {
   /** The account that made it. */
   @Column('uuid', { name: 'created_by' })
   createdBy: string;
+
+  /** The risk of an action that two people have to approve; null: one is always enough. */
+  @Column('text', { name: 'two_approvers_for', nullable: true })
+  twoApproversFor: TwoApproversFor | null;
 
   @TimestampColumn({ name: 'created_at', default: () => 'now()' })
   createdAt: string;

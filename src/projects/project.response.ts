@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Role, ROLES } from '../access/roles.js';
 import type { Project, ProjectDetail } from './project.types.js';
+import { TWO_APPROVERS_FOR, type TwoApproversFor } from './two-approvers.js';
 
 const EXAMPLE_ID = '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11';
 
@@ -24,6 +25,16 @@ export class ProjectResponse {
     example: false,
   })
   is_personal: boolean;
+
+  @ApiProperty({
+    enum: TWO_APPROVERS_FOR,
+    enumName: 'TwoApproversFor',
+    nullable: true,
+    description:
+      'Actions of this risk have to be approved by two people, neither of them the one who asked for the run. Null: one is always enough.',
+    example: null,
+  })
+  two_approvers_for: TwoApproversFor | null;
 
   @ApiProperty({
     enum: ROLES,
@@ -68,6 +79,7 @@ export function toProjectResponse(project: Project): ProjectResponse {
     project_id: project.id,
     name: project.name,
     is_personal: project.isPersonal,
+    two_approvers_for: project.twoApproversFor,
     role: project.role,
     created_at: project.createdAt,
     updated_at: project.updatedAt,

@@ -3,10 +3,11 @@ import type { Role } from '../access/roles.js';
 import type { ProjectGroupEntity } from './project-group.entity.js';
 import type { MembershipSource } from './project-member.entity.js';
 import type { ProjectEntity } from './project.entity.js';
+import type { TwoApproversFor } from './two-approvers.js';
 
 /** A project as it is stored. */
 export type StoredProject = Readonly<
-  Pick<ProjectEntity, 'id' | 'name' | 'isPersonal' | 'createdAt' | 'updatedAt'>
+  Pick<ProjectEntity, 'id' | 'name' | 'isPersonal' | 'twoApproversFor' | 'createdAt' | 'updatedAt'>
 >;
 
 /** A project as somebody sees it. */
@@ -25,6 +26,7 @@ export interface ProjectDetail extends Project {
 /** Undefined keeps the value. */
 export interface ProjectChange {
   readonly name?: string;
+  readonly twoApproversFor?: TwoApproversFor | null;
   readonly groups?: readonly GroupRole[];
 }
 

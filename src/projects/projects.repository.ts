@@ -11,7 +11,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import { ProjectEntity } from './project.entity.js';
 import type { StoredProject } from './project.types.js';
 
-const SHOWN = ['id', 'name', 'isPersonal', 'createdAt', 'updatedAt'] as const;
+const SHOWN = ['id', 'name', 'isPersonal', 'twoApproversFor', 'createdAt', 'updatedAt'] as const;
 const COLUMNS = columnsOf(ProjectEntity, SHOWN);
 
 /** Days for which the row of a deleted project stays: a list that is being read goes on after it. */
@@ -124,12 +124,16 @@ export class ProjectsRepository {
     return row ?? null;
   }
 
-  async rename(tx: Transaction, id: string, name: string): Promise<StoredProject> {
+  async change(
+    tx: Transaction,
+    id: string,
+    change: Partial<Pick<ProjectEntity, 'name' | 'twoApproversFor'>>,
+  ): Promise<StoredProject> {
     const [row] = await returnedRows<StoredProject>(
       tx
         .createQueryBuilder()
         .update(ProjectEntity)
-        .set({ name, updatedAt: () => 'now()' })
+        .set({ ...change, updatedAt: () => 'now()' })
         .where({ id })
         .returning(COLUMNS),
     );

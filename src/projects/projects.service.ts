@@ -26,7 +26,11 @@ export class ProjectsService {
    * @throws NotFoundError, ForbiddenError
    * @throws ConflictError if it is a personal one, or groups are given and the service does not read any
    */
-  async update(caller: UserPrincipal, id: string, { name, groups }: ProjectChange): Promise<ProjectDetail> {
+  async update(
+    caller: UserPrincipal,
+    id: string,
+    { name, groups, twoApproversFor }: ProjectChange,
+  ): Promise<ProjectDetail> {
     projectFor(ownReachOf(caller), id);
     if (groups !== undefined) this.groups.requireRead(groups);
     return this.database.people.transaction(async (tx) => {
@@ -35,7 +39,11 @@ export class ProjectsService {
       const details: AuditDetails = {};
       if (name !== undefined && name !== project.name) {
         Object.assign(details, { name, previous_name: project.name });
-        project = await this.projects.rename(tx, id, name);
+        project = await this.projects.change(tx, id, { name });
+      }
+      if (twoApproversFor !== undefined && twoApproversFor !== project.twoApproversFor) {
+        Object.assign(details, { two_approvers_for: twoApproversFor });
+        project = await this.projects.change(tx, id, { twoApproversFor });
       }
       if (groups !== undefined) Object.assign(details, await this.groups.change(tx, id, groups));
       if (Object.keys(details).length > 0)

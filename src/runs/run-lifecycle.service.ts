@@ -29,6 +29,9 @@ import { RunsRepository } from './runs.repository.js';
 /** A new run; the database has a default for what is absent. */
 export type NewRun = RunChange & { readonly id: string; readonly actor: Actor };
 
+/** What a feature above does with runs that their runtimes have no more. */
+type LeavingStep = (tx: Transaction, runIds: readonly string[]) => Promise<void>;
+
 /** A step that was taken. */
 interface Taken {
   readonly run: RunEntity;
@@ -44,6 +47,8 @@ interface Taken {
  */
 @Injectable()
 export class RunLifecycleService {
+  private readonly leavings: LeavingStep[] = [];
+
   constructor(
     private readonly runs: RunsRepository,
     private readonly events: RunEventsRepository,
@@ -51,6 +56,11 @@ export class RunLifecycleService {
     private readonly outbox: WebhookOutbox,
     private readonly time: RunTimeRepository,
   ) {}
+
+  /** Registers what features above do with runs that their runtimes have no more, in the transaction of that step. */
+  onLeft(step: LeavingStep): void {
+    this.leavings.push(step);
+  }
 
   /** Writes a new run with the first event of its history. */
   async create(
@@ -133,10 +143,20 @@ export class RunLifecycleService {
     if (taken.length === 0) return [];
     await this.time.count(tx, times);
     await this.tell(tx, taken);
+    await this.leave(tx, taken);
     return this.retryAll(
       tx,
       taken.map(({ run }) => run),
     );
+  }
+
+  private async leave(tx: Transaction, taken: readonly Taken[]): Promise<void> {
+    const left = taken.filter(
+      ({ run, previousStatus }) =>
+        previousStatus !== null && isHeld({ status: previousStatus }) && !isHeld(run),
+    );
+    const ids = left.map(({ run }) => run.id);
+    if (ids.length > 0) for (const step of this.leavings) await step(tx, ids);
   }
 
   /** Stores what a report says besides the status. It is no step, so the history and webhooks have none. */

@@ -8,6 +8,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentRunsController } from './agent-runs.controller.js';
 import { MentionedRunsService } from './mentioned-runs.service.js';
 import { ReportedRunsService } from './reported-runs.service.js';
+import { RunApprovalsService } from './run-approvals.service.js';
 import { RunAttentionRepository } from './run-attention.repository.js';
 import { RunAttentionService } from './run-attention.service.js';
 import { RunClaimsService } from './run-claims.service.js';
@@ -66,6 +67,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   providers: [
     MentionedRunsService,
     ReportedRunsService,
+    RunApprovalsService,
     RunAttentionRepository,
     RunAttentionService,
     RunClaimsService,
@@ -107,6 +109,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   ],
   exports: [
     MentionedRunsService,
+    RunApprovalsService,
     RunAttentionService,
     RunLeasesService,
     RunLoopsService,

@@ -5,6 +5,7 @@ import type { AnyEventData, EventData } from './event-catalogue.js';
 /** Characters of an agent's name and of its reason: a chat shows the whole message to everybody in the channel. */
 const MAXIMUM_NAME = 100;
 const MAXIMUM_REASON = 500;
+const MAXIMUM_TITLE = 200;
 /** Characters that end a line, move the cursor or are seen as a gap. */
 const GAPS = /[\p{Cc}\p{Z}]+/gu;
 /** Characters that are not seen: marks that turn the direction of text, and half characters. */
@@ -12,9 +13,9 @@ const UNSEEN = /[\p{Cf}\p{Cs}]/gu;
 /** A character of no width: what it parts looks the same, and is neither a mention nor an address. */
 const BREAK = '\u200b';
 
-/** A message for people: one line on the event, the reason if there is one, and a link to the agent's page. */
-export function plainText(kind: string, data: AnyEventData, agentUrl: string | null): string {
-  return [...linesOf(kind, data, plain), ...(agentUrl === null ? [] : [agentUrl])].join('\n');
+/** A message for people: one line on the event, the reason if there is one, and a link to the page of the agent or the approval. */
+export function plainText(kind: string, data: AnyEventData, url: string | null): string {
+  return [...linesOf(kind, data, plain), ...(url === null ? [] : [url])].join('\n');
 }
 
 /**
@@ -22,8 +23,8 @@ export function plainText(kind: string, data: AnyEventData, agentUrl: string | n
  * so they are code, in which none of them makes links, mentions or markup. The characters of Slack's own markup are escaped there,
  * too: https://docs.slack.dev/messaging/formatting-message-text
  */
-export function slackText(kind: string, data: AnyEventData, agentUrl: string | null): string {
-  const link = agentUrl === null ? [] : [`<${agentUrl}|Open the agent>`];
+export function slackText(kind: string, data: AnyEventData, url: string | null): string {
+  const link = url === null ? [] : [`<${url}|Open the ${'approval' in data ? 'approval' : 'agent'}>`];
   return [...linesOf(kind, data, slackCode), ...link].join('\n');
 }
 
@@ -47,6 +48,7 @@ function linesOf(
   }
   if ('run' in data) return linesOfRun(kind, data, shown);
   if ('budget' in data) return [lineOfBudget(kind, data.budget, shown)];
+  if ('approval' in data) return [lineOfApproval(kind, data.approval, shown)];
   const { deployment, event } = data;
   const previous =
     event.previous_status === null || event.previous_status === event.status
@@ -84,6 +86,16 @@ function lineOfBudget(
     `${used} of ${most} ${measure}`,
   ];
   return `Budget ${shown(name, MAXIMUM_NAME)} ${step}: ${of} for each ${period}`;
+}
+
+/** The title is the agent's, and no argument is quoted: a chat is read by more people than may decide. */
+function lineOfApproval(
+  kind: string,
+  { agent_name: agentName, title, risk, state }: EventData<'approval.decided'>['approval'],
+  shown: (text: string, maximum: number) => string,
+): string {
+  const step = kind === 'approval.requested' ? 'asks for an approval' : `approval ${state}`;
+  return `${shown(agentName, MAXIMUM_NAME)}: ${step}: ${shown(title, MAXIMUM_TITLE)} (risk: ${risk})`;
 }
 
 /** `deployment.heartbeat_lost` -> `heartbeat lost` */

@@ -5,6 +5,7 @@ import type {
   AgentMovedData,
   AgentPausedData,
   AgentStatusChangedData,
+  ApprovalEventData,
   BudgetEventData,
   DeploymentEventData,
   RunEventData,
@@ -28,12 +29,15 @@ export interface EventPayloads
   'agent.deleted': AgentEventData;
   'budget.warning': BudgetEventData;
   'budget.exceeded': BudgetEventData;
+  'approval.requested': ApprovalEventData;
+  'approval.decided': ApprovalEventData;
+  'approval.expired': ApprovalEventData;
   'webhook.test': WebhookTestData;
 }
 
 export type EventKind = keyof EventPayloads;
 /** The payload that the event's feature provides; the outbox adds the link. */
-export type EventData<Kind extends EventKind> = Omit<EventPayloads[Kind], 'agent_url'>;
+export type EventData<Kind extends EventKind> = Omit<EventPayloads[Kind], 'agent_url' | 'approval_url'>;
 export type AnyEventData = { [Kind in EventKind]: EventData<Kind> }[EventKind];
 /** Kinds to which a webhook can subscribe; `webhook.test` is sent on demand only. */
 export type SubscribableKind = Exclude<EventKind, 'webhook.test'>;
@@ -56,17 +60,24 @@ export const RUN_KINDS = RUN_EVENT_TYPES.map((type) => `run.${type}` as const);
 
 export const BUDGET_KINDS = ['budget.warning', 'budget.exceeded'] as const satisfies EventKind[];
 
+export const APPROVAL_KINDS = [
+  'approval.requested',
+  'approval.decided',
+  'approval.expired',
+] as const satisfies EventKind[];
+
 export const SUBSCRIBABLE_KINDS: readonly SubscribableKind[] = [
   ...AGENT_KINDS,
   ...DEPLOYMENT_KINDS,
   ...RUN_KINDS,
   ...BUDGET_KINDS,
+  ...APPROVAL_KINDS,
 ];
 
 export const EVENT_KINDS: readonly EventKind[] = [...SUBSCRIBABLE_KINDS, TEST_KIND];
 
 const EVERYTHING = '*';
-const FAMILIES = ['agent.*', 'deployment.*', 'run.*', 'budget.*'] as const;
+const FAMILIES = ['agent.*', 'deployment.*', 'run.*', 'budget.*', 'approval.*'] as const;
 
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 

@@ -180,6 +180,30 @@ export class BudgetEventData {
   readonly run_id: string | null;
 }
 
+/** The fields of an approval in messages for people. */
+interface MessageApproval {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly title: string;
+  readonly risk: string;
+  readonly state: string;
+}
+
+export class ApprovalEventData {
+  @shownAs('ApprovalSummaryResponse', 'The approval as it was right after the step, without its arguments.')
+  readonly approval: MessageApproval;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Its page in the dashboard, where people decide once they are logged in. Null: `WEB_PUBLIC_URL` is not set.',
+    example: 'https://control.example.com/approvals/0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa',
+  })
+  readonly approval_url: string | null;
+}
+
 export class WebhookTestData {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly webhook_id: string;

@@ -31,19 +31,20 @@ export function payloadsOf<Kind extends EventKind>(
   at: Date,
 ): WebhookPayloads {
   const event = data as AnyEventData;
-  const agentId = agentIdOf(event);
-  const agentUrl = agentId === null || dashboardUrl === '' ? null : `${dashboardUrl}/agents/${agentId}`;
-  const linked = agentId === null ? event : { ...event, agent_url: agentUrl };
+  const page = pageOf(event);
+  const url = page === null || dashboardUrl === '' ? null : `${dashboardUrl}/${page.of}s/${page.id}`;
+  const linked = page === null ? event : { ...event, [`${page.of}_url`]: url };
   return {
     standard: JSON.stringify({ type: kind, timestamp: at.toISOString(), data: linked }),
-    slack: JSON.stringify({ text: slackText(kind, event, agentUrl) }),
-    text: plainText(kind, event, agentUrl),
+    slack: JSON.stringify({ text: slackText(kind, event, url) }),
+    text: plainText(kind, event, url),
   };
 }
 
-/** Null: the event is a test. */
-function agentIdOf(data: AnyEventData): string | null {
-  if ('deployment' in data) return data.deployment.agent_id;
-  if ('run' in data) return data.run.agent_id;
-  return 'agent' in data ? data.agent.id : null;
+/** The page of the dashboard that an event is about; null: it has none. */
+function pageOf(data: AnyEventData): { readonly of: 'agent' | 'approval'; readonly id: string } | null {
+  if ('approval' in data) return { of: 'approval', id: data.approval.id };
+  if ('deployment' in data) return { of: 'agent', id: data.deployment.agent_id };
+  if ('run' in data) return { of: 'agent', id: data.run.agent_id };
+  return 'agent' in data ? { of: 'agent', id: data.agent.id } : null;
 }

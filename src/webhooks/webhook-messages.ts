@@ -1,12 +1,20 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { DocumentedWebhooks } from '../http/openapi/operation.js';
 import { openEnumOf } from '../http/openapi/property-schemas.js';
-import { BUDGET_KINDS, DEPLOYMENT_KINDS, type EventKind, RUN_KINDS, TEST_KIND } from './event-catalogue.js';
+import {
+  APPROVAL_KINDS,
+  BUDGET_KINDS,
+  DEPLOYMENT_KINDS,
+  type EventKind,
+  RUN_KINDS,
+  TEST_KIND,
+} from './event-catalogue.js';
 import {
   AgentEventData,
   AgentMovedData,
   AgentPausedData,
   AgentStatusChangedData,
+  ApprovalEventData,
   BudgetEventData,
   DeploymentEventData,
   RunEventData,
@@ -101,6 +109,18 @@ export class BudgetMessage extends WebhookMessage {
   data: BudgetEventData;
 }
 
+export class ApprovalMessage extends WebhookMessage {
+  @ApiProperty({
+    ...openEnumOf('WebhookEventKind'),
+    description: 'A kind of `approval.*`.',
+    example: 'approval.requested',
+  })
+  type: (typeof APPROVAL_KINDS)[number];
+
+  @ApiProperty()
+  data: ApprovalEventData;
+}
+
 export class WebhookTestMessage extends WebhookMessage {
   @ApiProperty({ enum: [TEST_KIND] })
   type: typeof TEST_KIND;
@@ -118,6 +138,7 @@ export const WEBHOOK_MESSAGES = [
   DeploymentMessage,
   RunMessage,
   BudgetMessage,
+  ApprovalMessage,
   WebhookTestMessage,
 ];
 
@@ -161,6 +182,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
     ...RUN_KINDS.map((name) => kind(name, RunMessage)),
     ...BUDGET_KINDS.map((name) => kind(name, BudgetMessage)),
+    ...APPROVAL_KINDS.map((name) => kind(name, ApprovalMessage)),
     kind(TEST_KIND, WebhookTestMessage),
   ]),
   components: {
@@ -177,6 +199,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
       ),
       RunMessage: message(RunMessage, 'A run has taken the step that the message is named for'),
       BudgetMessage: message(BudgetMessage, 'A budget is nearly spent, or is spent'),
+      ApprovalMessage: message(ApprovalMessage, 'An agent asks before it acts, or its question is over'),
       WebhookTestMessage: message(WebhookTestMessage, 'Somebody has asked for a test message'),
     },
   },

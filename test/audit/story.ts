@@ -1,4 +1,5 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
+import { askApproval, decided, fetchAnswer, workingOn } from '../builders/approvals.js';
 import { type Person, registerOperator } from '../builders/people.js';
 import { pause, pauseAll, resume } from '../builders/pauses.js';
 import { createProject, setMembership } from '../builders/projects.js';
@@ -38,6 +39,7 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   await doWork(app, person);
   await leaveWorkQueued(app, person);
   await pauseAndResume(app, person);
+  await askPeople(app, person);
   await removeOne(app, person);
   await app.api.post('/newsletter', { email: 'reader@example.com' });
   await settled(person, webhook.id);
@@ -77,6 +79,19 @@ async function pauseAndResume(app: TestApp, person: Person): Promise<void> {
   await person.api.patch(`/agents/${agent.id}`, { type: 'paused' });
   await pauseAll(person, { type: 'paused' });
   await person.api.post(`/deployments/${agent.deploymentId}/scale`, { replicas: 2 });
+}
+
+/** One question that is answered, one that waits, and one of a run that has ended. */
+async function askPeople(app: TestApp, person: Person): Promise<void> {
+  const { worker, runId } = await workingOn(app, person, { name: 'asking' });
+  const asked = await askApproval(worker, { run_id: runId });
+  await decided(person, asked);
+  await fetchAnswer(worker, asked.id);
+  await askApproval(worker, { run_id: runId });
+  const other = await ask(person, worker);
+  await claim(worker);
+  await askApproval(worker, { run_id: other.id });
+  await tell(worker, { run_id: other.id, status: 'succeeded' });
 }
 
 /** One run that has ended, one that is under way, and one of a schedule. */

@@ -1,4 +1,5 @@
 import type { TestApp } from '../harness/test-app.js';
+import { askApproval } from './approvals.js';
 import { createAgent, deploy, type TestAgent } from './agents.js';
 import { pause, resume } from './pauses.js';
 import type { Person } from './people.js';
@@ -47,6 +48,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
   const deploymentId = await deploy(person, agent);
   const runId = await create(`/agents/${agent.id}/runs`, {});
   await agent.runtime.post('/agents/runs/claim', {});
+  const approvalId = (await askApproval(agent)).id;
   const ofRun = { 'agent_control_plane.run_id': runId };
   await exportSpans(agent, [llmSpan({ spanId: PARTS.span_id, attributes: ofRun })]);
   const ids = {
@@ -57,6 +59,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
     deployment_id: deploymentId,
     run_id: runId,
     pause_id: paused.id,
+    approval_id: approvalId,
     schedule_id: await create(`/agents/${agent.id}/schedules`, { cron: '0 0 1 1 *' }),
     budget_id: await create('/budgets', {
       agent_id: agent.id,

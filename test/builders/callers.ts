@@ -51,6 +51,7 @@ export const OPERATORS_REACH = [
   'getRun',
   'listRunEvents',
   'cancelRun',
+  'getApproval',
   'getBudget',
   'deleteBudget',
   'getSchedule',

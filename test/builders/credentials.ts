@@ -19,6 +19,7 @@ export async function issueKey(
       createdBy: person.id,
       agentId,
       name: 'a key',
+      ...(agentId === null && { scopes: ['*', 'approve'] }),
       expiresAt: expiresAt?.toISOString(),
     }),
   );

@@ -38,6 +38,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   await app.database.query('UPDATE runs SET last_sequence = $2 WHERE id = $1', [ids.run_id, FILLED]);
   await copy('schedules', `'name', 's' || n`);
   await copy('budgets', `'name', 'b' || n`);
+  await copy('approvals', `'approval_key', 'a' || n`);
   await copy('pauses', `'reason', 'r' || n`);
   await copy('commands', `'sequence', n + 1, 'state', 'succeeded', 'settled_at', now()`);
   // Two keys exist already: the agent's own, and the person's.
@@ -82,6 +83,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listRunLogs: `/runs/${ids.run_id}/logs`,
       listSchedules: '/schedules',
       listBudgets: '/budgets',
+      listApprovals: '/approvals',
       listPauses: '/pauses',
       listRunEvents: `/runs/${ids.run_id}/events`,
       listDeploymentEvents: `/deployments/${ids.deployment_id}/events`,

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAXIMUM_MESSAGES } from '../../budget/request-limits.js';
 import type { DeliveredCommand } from '../runtime-commands.service.js';
+import { ApprovalResponse } from '../../approvals/approval.response.js';
 import { DeploymentResponse } from '../../deployments/deployment.response.js';
 import { FieldError, fieldErrorsOf } from '../../http/error-body.js';
 import { openEnumOf } from '../../http/openapi/property-schemas.js';
@@ -24,6 +25,12 @@ export class RegisteredResponse {
 
   @ApiProperty({ type: [DeploymentResponse], description: "The agent's latest hundred, newest first." })
   deployments: DeploymentResponse[];
+
+  @ApiProperty({
+    type: [ApprovalResponse],
+    description: 'What it has asked and not fetched the answer to, the newest hundred, oldest first.',
+  })
+  approvals: ApprovalResponse[];
 
   @ApiProperty({
     required: false,
@@ -201,6 +208,7 @@ export function toRegisteredResponse(registration: {
   readonly key?: string;
   readonly intervalSeconds: number;
   readonly deployments: readonly DeploymentResponse[];
+  readonly approvals: readonly ApprovalResponse[];
 }): RegisteredResponse {
   return {
     agent_id: registration.agentId,
@@ -208,6 +216,7 @@ export function toRegisteredResponse(registration: {
     message: registration.key === undefined ? 'Agent registered' : 'Agent enrolled and registered',
     heartbeat_interval_seconds: registration.intervalSeconds,
     deployments: [...registration.deployments],
+    approvals: [...registration.approvals],
     ...(registration.key === undefined ? {} : { api_key: registration.key }),
   };
 }

@@ -40,6 +40,8 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'run_usage', column: 'run_id', parent: 'runs', isBulk: true },
   { table: 'run_tool_calls', column: 'run_id', parent: 'runs', isBulk: true },
   { table: 'usage_series', column: 'agent_id', parent: 'agents' },
+  { table: 'approvals', column: 'agent_id', parent: 'agents' },
+  { table: 'approvals', column: 'run_id', parent: 'runs' },
   { table: 'budgets', column: 'project_id', parent: 'projects' },
   { table: 'budgets', column: 'agent_id', parent: 'agents' },
   { table: 'budget_runs', column: 'budget_id', parent: 'budgets' },

@@ -59,6 +59,7 @@ function baseDocument(address: string) {
       .addTag('Budgets', 'Limits of what agents may use')
       .addTag('Schedules', 'Runs that agents are asked for by a clock')
       .addTag('Pauses', 'Agents that are held, one or many in one act')
+      .addTag('Approvals', 'What agents ask people before they act')
       .addTag('Agent runtime', "The routes that an agent's own process calls")
       .addTag('API keys', "Keys for scripts, and further keys for agents' runtimes")
       .addTag('Webhooks', 'Messages to endpoints of your own when something happens')

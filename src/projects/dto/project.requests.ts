@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Role, ROLES } from '../../access/roles.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
-import { FlagParameter, NameField, TextField, Trimmed } from '../../http/request-fields.js';
+import { ChoiceField, FlagParameter, NameField, TextField, Trimmed } from '../../http/request-fields.js';
 import { RoleListField } from '../../http/role-list-field.js';
 import { storable } from '../../http/storable-text.js';
 import type { ProjectChange } from '../project.types.js';
+import { TWO_APPROVERS_FOR, type TwoApproversFor } from '../two-approvers.js';
 
 const NAME = { min: 1, max: 100, example: 'Invoices' };
 
@@ -47,6 +48,14 @@ export class UpdateProjectRequest {
   @NameField({ ...NAME, optional: 'not null' })
   name?: string;
 
+  @ChoiceField(TWO_APPROVERS_FOR, {
+    enumName: 'TwoApproversFor',
+    optional: true,
+    nullable: true,
+    description: 'Actions of this risk have to be approved by two people. Null: one is always enough.',
+  })
+  two_approvers_for?: TwoApproversFor | null;
+
   @RoleListField(
     GroupRoleRequest,
     { name: 'group', isName: isGroup, asked: `text of 1 to ${MAXIMUM_GROUP} characters` },
@@ -58,6 +67,14 @@ export class UpdateProjectRequest {
   groups?: GroupRoleRequest[];
 }
 
-export function changeOf({ name, groups }: UpdateProjectRequest): ProjectChange {
-  return { name, groups: groups?.map(({ group: groupName, role }) => ({ groupName, role })) };
+export function changeOf({
+  name,
+  groups,
+  two_approvers_for: twoApproversFor,
+}: UpdateProjectRequest): ProjectChange {
+  return {
+    name,
+    twoApproversFor,
+    groups: groups?.map(({ group: groupName, role }) => ({ groupName, role })),
+  };
 }

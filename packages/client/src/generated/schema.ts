@@ -1544,6 +1544,126 @@ export interface paths {
         patch: operations["updateBudget"];
         trace?: never;
     };
+    "/agents/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask people before an action
+         * @description The same `approval_key` gets the same approval again, so nothing is asked twice. The run waits until the agent has fetched the answer.
+         */
+        post: operations["askApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch the answer to a question, waiting for it if asked to
+         * @description With `wait` it comes as soon as somebody has decided. Once it is fetched, the run goes on; it can be fetched again.
+         */
+        get: operations["waitForApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/approvals/{approval_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a question back
+         * @description One that is decided stays as it is.
+         */
+        post: operations["withdrawApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals of the caller's projects: what waits first, then the oldest
+         * @description Filters are combined. Ask for `state=pending` to page through those that wait while they are decided.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an approval
+         * @description With the exact arguments of the action.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{approval_id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide what an agent asks
+         * @description The first decision counts. Where the project asks two people, the first approval leaves it `pending`. A key needs the scope `approve` by name.
+         */
+        post: operations["decideApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -2666,6 +2786,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "run.approval_decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "run.succeeded": {
         parameters: {
             query?: never;
@@ -2763,6 +2899,54 @@ export interface webhooks {
         trace?: never;
     };
     "budget.exceeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "approval.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "approval.decided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "approval.expired": {
         parameters: {
             query?: never;
             header?: never;
@@ -3012,11 +3196,121 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "send_payment",
+         *       "args": {
+         *         "to": "DE02120300000000202051",
+         *         "euros": 120
+         *       }
+         *     }
+         */
+        ApprovalActionResponse: {
+            name: string;
+            /** @description Any JSON value, as the agent sent it. */
+            args: ({
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean) | null;
+        };
+        /** @enum {string} */
+        ApprovalRisk: "low" | "medium" | "high";
+        /** @enum {string} */
+        ApprovalDecision: "approve" | "edit" | "reject" | "respond";
+        /** @enum {string} */
+        ApprovalState: "pending" | "approved" | "edited" | "rejected" | "responded" | "expired" | "withdrawn";
+        /**
+         * @example {
+         *       "id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *       "approval_id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_name": "invoice-reader",
+         *       "run_id": null,
+         *       "approval_key": "call_17",
+         *       "title": "Pay invoice 4711",
+         *       "description": null,
+         *       "action": {
+         *         "name": "send_payment",
+         *         "args": {
+         *           "to": "DE02120300000000202051",
+         *           "euros": 120
+         *         }
+         *       },
+         *       "args_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+         *       "risk": "low",
+         *       "allowed_decisions": [
+         *         "approve"
+         *       ],
+         *       "state": "pending",
+         *       "first_approved_by": null,
+         *       "decided_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "reason": "The invoice is right",
+         *       "edited_args": null,
+         *       "response": null,
+         *       "requested_at": "2026-01-31T09:30:00.000Z",
+         *       "decided_at": null,
+         *       "expires_at": "2026-01-31T09:30:00.000Z",
+         *       "fetched_at": null
+         *     }
+         */
+        ApprovalResponse: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            approval_id: string;
+            /** Format: uuid */
+            project_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /**
+             * Format: uuid
+             * @description The run that waits for it. Null: none, or it was removed.
+             */
+            run_id: string | null;
+            /** @description The agent's own word for it. */
+            approval_key: string;
+            title: string;
+            description: string | null;
+            action: components["schemas"]["ApprovalActionResponse"];
+            /** @description SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal: a decision names it, and the agent compares it with what it runs. */
+            args_sha256: string;
+            risk: components["schemas"]["ApprovalRisk"];
+            allowed_decisions: components["schemas"]["ApprovalDecision"][];
+            /** @description `expired`: nobody has decided in time, which is nobody’s no. */
+            state: components["schemas"]["ApprovalState"];
+            /** @description The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough. */
+            first_approved_by: string | null;
+            /** @description Who has decided: `user:<id>` or `key:<id>`, a key of the project. */
+            decided_by: string | null;
+            reason: string | null;
+            /** @description Of an `edited` one: the arguments that count. While it is `pending`: those that the first of two people proposes. */
+            edited_args: ({
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean) | null;
+            /** @description Of a `responded` one: the answer in words. */
+            response: string | null;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When its agent got the answer.
+             */
+            fetched_at: string | null;
+        };
+        /**
+         * @example {
          *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "status": "registered",
          *       "message": "Agent registered",
          *       "heartbeat_interval_seconds": 30,
-         *       "deployments": []
+         *       "deployments": [],
+         *       "approvals": []
          *     }
          */
         RegisteredResponse: {
@@ -3028,6 +3322,8 @@ export interface components {
             heartbeat_interval_seconds: number;
             /** @description The agent's latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
+            /** @description What it has asked and not fetched the answer to, the newest hundred, oldest first. */
+            approvals: components["schemas"]["ApprovalResponse"][];
             /** @description Only when a person's credential enrolled a new agent: its runtime key, shown this once. */
             api_key?: string;
         };
@@ -3959,7 +4255,7 @@ export interface components {
             usage: components["schemas"]["UsageResponse"] | null;
         };
         /** @enum {string} */
-        RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "loop_suspected" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
+        RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "loop_suspected" | "approval_decided" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
         /**
          * @example {
          *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -4689,12 +4985,15 @@ export interface components {
             /** @description Two projects may have the same one. */
             name: string;
         };
+        /** @enum {string} */
+        TwoApproversFor: "high";
         /**
          * @example {
          *       "id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "name": "Invoices",
          *       "is_personal": false,
+         *       "two_approvers_for": null,
          *       "role": "owner",
          *       "created_at": "2026-01-31T09:30:00.000Z",
          *       "updated_at": "2026-01-31T09:30:00.000Z"
@@ -4711,6 +5010,8 @@ export interface components {
             name: string;
             /** @description Made with the account, whose id it has: it is not renamed, deleted or shared. */
             is_personal: boolean;
+            /** @description Actions of this risk have to be approved by two people, neither of them the one who asked for the run. Null: one is always enough. */
+            two_approvers_for: components["schemas"]["TwoApproversFor"] | null;
             /** @description The caller's role. Null: the caller is an operator and no member. */
             role: components["schemas"]["Role"] | null;
             /** Format: date-time */
@@ -4751,6 +5052,8 @@ export interface components {
          */
         UpdateProjectRequest: {
             name?: string;
+            /** @description Actions of this risk have to be approved by two people. Null: one is always enough. */
+            two_approvers_for?: components["schemas"]["TwoApproversFor"] | null;
             /** @description Replaces all groups. Somebody in several of them has the highest role. With `OIDC_GROUPS_CLAIM` only. */
             groups?: components["schemas"]["GroupRoleRequest"][];
         };
@@ -4811,7 +5114,7 @@ export interface components {
         /** @enum {string} */
         ApiKeyKind: "user" | "agent";
         /** @enum {string} */
-        Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "members" | "budgets" | "metrics";
+        Scope: "*" | "read" | "agents" | "deploy" | "approve" | "reports" | "webhooks" | "members" | "budgets" | "metrics";
         /**
          * @example {
          *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
@@ -5949,6 +6252,174 @@ export interface components {
             warn_at?: number;
             /** @description What is done past the limit. A run past a limit for runs is cancelled, unless it is `notify`. Absent: `notify`. */
             on_exceeded?: components["schemas"]["BudgetAction"];
+        };
+        /**
+         * @example {
+         *       "name": "send_payment",
+         *       "args": {
+         *         "to": "DE02120300000000202051",
+         *         "euros": 120
+         *       }
+         *     }
+         */
+        ApprovalActionRequest: {
+            name: string;
+            /** @description Any JSON value, at most 32768 bytes as JSON. People see it as it is. */
+            args?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+        };
+        /**
+         * @example {
+         *       "approval_key": "call_17",
+         *       "title": "Pay invoice 4711",
+         *       "description": "It is due on Friday.",
+         *       "action": {
+         *         "name": "send_payment",
+         *         "args": {
+         *           "to": "DE02120300000000202051",
+         *           "euros": 120
+         *         }
+         *       },
+         *       "expires_in_seconds": 3600
+         *     }
+         */
+        AskApprovalRequest: {
+            /** @description The agent's own word for the question, as the id of a tool call: the same one gets the same approval again. */
+            approval_key: string;
+            /**
+             * Format: uuid
+             * @description The run that waits for it, which the agent has.
+             */
+            run_id?: string;
+            title: string;
+            description?: string;
+            action: components["schemas"]["ApprovalActionRequest"];
+            /** @description Absent: `medium`. */
+            risk?: components["schemas"]["ApprovalRisk"];
+            /**
+             * @description What the agent understands as an answer.
+             * @default [
+             *       "approve",
+             *       "reject"
+             *     ]
+             */
+            allowed_decisions?: components["schemas"]["ApprovalDecision"][];
+            /** @description How long people have to decide. Absent: a day. */
+            expires_in_seconds?: number;
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+        };
+        /** @example {} */
+        WithdrawApprovalRequest: {
+            /**
+             * Format: uuid
+             * @description Must be the key's own agent.
+             */
+            agent_id?: string;
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *       "approval_id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_name": "invoice-reader",
+         *       "run_id": null,
+         *       "approval_key": "call_17",
+         *       "title": "Pay invoice 4711",
+         *       "description": null,
+         *       "args_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+         *       "risk": "low",
+         *       "allowed_decisions": [
+         *         "approve"
+         *       ],
+         *       "state": "pending",
+         *       "first_approved_by": null,
+         *       "decided_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "reason": "The invoice is right",
+         *       "response": null,
+         *       "requested_at": "2026-01-31T09:30:00.000Z",
+         *       "decided_at": null,
+         *       "expires_at": "2026-01-31T09:30:00.000Z",
+         *       "fetched_at": null,
+         *       "action_name": "send_payment"
+         *     }
+         */
+        ApprovalSummaryResponse: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            approval_id: string;
+            /** Format: uuid */
+            project_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /**
+             * Format: uuid
+             * @description The run that waits for it. Null: none, or it was removed.
+             */
+            run_id: string | null;
+            /** @description The agent's own word for it. */
+            approval_key: string;
+            title: string;
+            description: string | null;
+            /** @description SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal: a decision names it, and the agent compares it with what it runs. */
+            args_sha256: string;
+            risk: components["schemas"]["ApprovalRisk"];
+            allowed_decisions: components["schemas"]["ApprovalDecision"][];
+            /** @description `expired`: nobody has decided in time, which is nobody’s no. */
+            state: components["schemas"]["ApprovalState"];
+            /** @description The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough. */
+            first_approved_by: string | null;
+            /** @description Who has decided: `user:<id>` or `key:<id>`, a key of the project. */
+            decided_by: string | null;
+            reason: string | null;
+            /** @description Of a `responded` one: the answer in words. */
+            response: string | null;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When its agent got the answer.
+             */
+            fetched_at: string | null;
+            action_name: string;
+        };
+        /**
+         * @example {
+         *       "decision": "approve",
+         *       "args_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+         *       "reason": "The invoice is right",
+         *       "edited_args": {
+         *         "to": "DE02120300000000202051",
+         *         "euros": 20
+         *       },
+         *       "response": "Ask the supplier for a new invoice first."
+         *     }
+         */
+        DecideApprovalRequest: {
+            decision: components["schemas"]["ApprovalDecision"];
+            /** @description That of the arguments as you saw them: a 409 if they are others. */
+            args_sha256: string;
+            reason?: string;
+            /** @description Of an `edit` alone: the arguments that count, at most 32768 bytes as JSON. */
+            edited_args?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean;
+            /** @description Of a `respond` alone: the answer in words. */
+            response?: string;
         };
         /** @enum {string} */
         LoopAction: "notify" | "cancel";
@@ -7545,6 +8016,88 @@ export interface components {
         };
         /**
          * @example {
+         *       "approval": {
+         *         "id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *         "approval_id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *         "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *         "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "agent_name": "invoice-reader",
+         *         "run_id": null,
+         *         "approval_key": "call_17",
+         *         "title": "Pay invoice 4711",
+         *         "description": null,
+         *         "args_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+         *         "risk": "low",
+         *         "allowed_decisions": [
+         *           "approve"
+         *         ],
+         *         "state": "pending",
+         *         "first_approved_by": null,
+         *         "decided_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *         "reason": "The invoice is right",
+         *         "response": null,
+         *         "requested_at": "2026-01-31T09:30:00.000Z",
+         *         "decided_at": null,
+         *         "expires_at": "2026-01-31T09:30:00.000Z",
+         *         "fetched_at": null,
+         *         "action_name": "send_payment"
+         *       },
+         *       "approval_url": "https://control.example.com/approvals/0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa"
+         *     }
+         */
+        ApprovalEventData: {
+            /** @description The approval as it was right after the step, without its arguments. */
+            approval: components["schemas"]["ApprovalSummaryResponse"];
+            /** @description Its page in the dashboard, where people decide once they are logged in. Null: `WEB_PUBLIC_URL` is not set. */
+            approval_url: string | null;
+        };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "approval.requested",
+         *       "data": {
+         *         "approval": {
+         *           "id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *           "approval_id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
+         *           "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *           "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "agent_name": "invoice-reader",
+         *           "run_id": null,
+         *           "approval_key": "call_17",
+         *           "title": "Pay invoice 4711",
+         *           "description": null,
+         *           "args_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+         *           "risk": "low",
+         *           "allowed_decisions": [
+         *             "approve"
+         *           ],
+         *           "state": "pending",
+         *           "first_approved_by": null,
+         *           "decided_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *           "reason": "The invoice is right",
+         *           "response": null,
+         *           "requested_at": "2026-01-31T09:30:00.000Z",
+         *           "decided_at": null,
+         *           "expires_at": "2026-01-31T09:30:00.000Z",
+         *           "fetched_at": null,
+         *           "action_name": "send_payment"
+         *         },
+         *         "approval_url": "https://control.example.com/approvals/0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa"
+         *       }
+         *     }
+         */
+        ApprovalMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @description A kind of `approval.*`. */
+            type: components["schemas"]["WebhookEventKind"] | string;
+            data: components["schemas"]["ApprovalEventData"];
+        };
+        /**
+         * @example {
          *       "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "message": "This is a test message"
          *     }
@@ -7575,7 +8128,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "approval.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "approval.requested" | "approval.decided" | "approval.expired";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -7761,7 +8314,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "approval.requested" | "approval.decided" | "approval.expired" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**
@@ -8129,6 +8682,7 @@ export interface components {
         /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
         Reveal: boolean;
         BudgetId: string;
+        ApprovalId: string;
         WebhookId: string;
         /** @description The same in every attempt of the message. */
         MessageId: string;
@@ -8270,6 +8824,23 @@ export interface components {
             put?: never;
             /** A budget is nearly spent, or is spent */
             post: operations["receiveBudgetMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        ApprovalMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** An agent asks before it acts, or its question is over */
+            post: operations["receiveApprovalMessage"];
             delete?: never;
             options?: never;
             head?: never;
@@ -11514,6 +12085,219 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    askApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            /** @description The body is not JSON, or the agent does not have the run. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description The agent has no such run. */
+            404: components["responses"]["404"];
+            /** @description Another action was asked for under the `approval_key`. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            /** @description Too many questions of the agent wait, or too many requests. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    waitForApproval: {
+        parameters: {
+            query?: {
+                /** @description How many seconds to wait for an answer at most; it comes as soon as there is one. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                approval_id: components["parameters"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    withdrawApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: components["parameters"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WithdrawApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                limit?: components["parameters"]["LimitTo100"];
+                /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
+                before?: components["parameters"]["Before"];
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+                state?: components["schemas"]["ApprovalState"];
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                risk?: components["schemas"]["ApprovalRisk"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: components["parameters"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    decideApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                approval_id: components["parameters"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            /** @description The body is not JSON, or the agent does not understand this decision. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            /** @description The role or the key does not allow it; or two people have to approve it, and the caller may not be one of them. */
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description It is decided, or its time is over; or its arguments are others than those of `args_sha256`. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     getAgent: {
         parameters: {
             query?: {
@@ -13114,6 +13898,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BudgetMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveApprovalMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalMessage"];
             };
         };
         responses: {

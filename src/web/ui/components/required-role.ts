@@ -7,6 +7,7 @@ export const ROLES: readonly Role[] = ['viewer', 'deployer', 'maintainer', 'owne
 /** What changes something in a project, by the least role that may do it. The service decides: docs/projects.md. */
 export const NEEDED = {
   deploy: 'deployer',
+  approve: 'deployer',
   agents: 'maintainer',
   webhooks: 'maintainer',
   keys: 'maintainer',

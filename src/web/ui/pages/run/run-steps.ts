@@ -9,6 +9,7 @@ export const MEANINGS: Readonly<Record<RunEvent['event_type'], { title: string; 
   returned: { title: 'Given back', means: 'Its agent stopped before it began' },
   cancel_requested: { title: 'To be cancelled', means: 'Its agent is told to end it' },
   loop_suspected: { title: 'Seems to loop', means: 'It calls a tool again and again' },
+  approval_decided: { title: 'Decided', means: 'Somebody has answered its agent, or nobody in time' },
   succeeded: { title: 'Succeeded', means: 'Its agent reports the end' },
   failed: { title: 'Failed', means: 'Its agent reports the end' },
   cancelled: { title: 'Cancelled', means: 'It was ended before its time' },

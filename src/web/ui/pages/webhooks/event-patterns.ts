@@ -4,7 +4,7 @@ import type { Webhook, WebhookEventPattern } from '@agent-control-plane/client';
 export type EventPattern = Webhook['events'][number];
 type Kind = Exclude<WebhookEventPattern, '*' | `${string}.*`>;
 
-export type Family = 'agent.*' | 'deployment.*' | 'run.*' | 'budget.*';
+export type Family = 'agent.*' | 'deployment.*' | 'run.*' | 'budget.*' | 'approval.*';
 
 /** Descriptions of all kinds; a kind that is missing here does not compile. */
 const MEANINGS = {
@@ -38,6 +38,7 @@ const MEANINGS = {
   'run.returned': 'Given back',
   'run.cancel_requested': 'To be cancelled',
   'run.loop_suspected': 'Seems to loop',
+  'run.approval_decided': 'Approval decided',
   'run.succeeded': 'Succeeded',
   'run.failed': 'Failed',
   'run.cancelled': 'Cancelled',
@@ -45,6 +46,9 @@ const MEANINGS = {
   'run.abandoned': 'Abandoned',
   'budget.warning': 'Nearly spent',
   'budget.exceeded': 'Spent',
+  'approval.requested': 'Asked for',
+  'approval.decided': 'Decided',
+  'approval.expired': 'Not decided in time',
 } as const satisfies Record<Kind, string>;
 
 export const KINDS = Object.keys(MEANINGS) as Kind[];
@@ -57,6 +61,7 @@ export const FAMILIES: readonly { pattern: Family; title: string; kinds: readonl
   },
   { pattern: 'run.*', title: 'Runs', kinds: KINDS.filter((kind) => kind.startsWith('run.')) },
   { pattern: 'budget.*', title: 'Budgets', kinds: KINDS.filter((kind) => kind.startsWith('budget.')) },
+  { pattern: 'approval.*', title: 'Approvals', kinds: KINDS.filter((kind) => kind.startsWith('approval.')) },
   { pattern: 'agent.*', title: 'Agents', kinds: KINDS.filter((kind) => kind.startsWith('agent.')) },
 ];
 

@@ -12,6 +12,7 @@ const SCOPES: readonly Scope[] = [
   'read',
   'agents',
   'deploy',
+  'approve',
   'reports',
   'webhooks',
   'members',

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { ServiceMetrics } from '../observability/service-metrics.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+
+/** Gauges of the questions of all agents that nobody has decided. */
+@Injectable()
+export class ApprovalGauges {
+  constructor(metrics: ServiceMetrics, approvals: ApprovalsRepository, database: Database) {
+    metrics.addFleetGauges(
+      {
+        control_plane_approvals_pending: 'Approvals that nobody has decided',
+        control_plane_approval_oldest_seconds: 'For how long the first of them has waited',
+      },
+      async () => {
+        const { count, oldestSeconds } = await approvals.backlog(database.background.manager);
+        return {
+          control_plane_approvals_pending: [{ labels: {}, value: count }],
+          control_plane_approval_oldest_seconds: [{ labels: {}, value: oldestSeconds }],
+        };
+      },
+    );
+  }
+}

@@ -1,0 +1,170 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ANY_JSON } from '../http/openapi/property-schemas.js';
+import {
+  APPROVAL_DECISIONS,
+  APPROVAL_STATES,
+  type ApprovalDecision,
+  type ApprovalState,
+} from '../lifecycle/approval-lifecycle.js';
+import type { ApprovalEntity } from './approval.entity.js';
+import { type Risk, RISKS } from './approval.types.js';
+
+const EXAMPLE_ID = '0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa';
+const EXAMPLE_SHA = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+
+export class ApprovalActionResponse {
+  @ApiProperty({ example: 'send_payment' })
+  name: string;
+
+  @ApiProperty({
+    ...ANY_JSON,
+    nullable: true,
+    description: 'Any JSON value, as the agent sent it.',
+    example: { to: 'DE02120300000000202051', euros: 120 },
+  })
+  args: unknown;
+}
+
+export class ApprovalResponse {
+  @ApiProperty({ type: String, format: 'uuid', example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  approval_id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  project_id: string;
+
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  agent_id: string;
+
+  @ApiProperty({ example: 'invoice-reader' })
+  agent_name: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The run that waits for it. Null: none, or it was removed.',
+  })
+  run_id: string | null;
+
+  @ApiProperty({ description: "The agent's own word for it.", example: 'call_17' })
+  approval_key: string;
+
+  @ApiProperty({ example: 'Pay invoice 4711' })
+  title: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty()
+  action: ApprovalActionResponse;
+
+  @ApiProperty({
+    description:
+      'SHA-256 of `action.args` in the canonical form of RFC 8785, in hexadecimal: a decision names it, and the agent compares it with what it runs.',
+    example: EXAMPLE_SHA,
+  })
+  args_sha256: string;
+
+  @ApiProperty({ enum: RISKS, enumName: 'ApprovalRisk' })
+  risk: Risk;
+
+  @ApiProperty({ enum: APPROVAL_DECISIONS, enumName: 'ApprovalDecision', isArray: true })
+  allowed_decisions: ApprovalDecision[];
+
+  @ApiProperty({
+    enum: APPROVAL_STATES,
+    enumName: 'ApprovalState',
+    description: '`expired`: nobody has decided in time, which is nobody’s no.',
+  })
+  state: ApprovalState;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough.',
+    example: null,
+  })
+  first_approved_by: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Who has decided: `user:<id>` or `key:<id>`, a key of the project.',
+    example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  decided_by: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'The invoice is right' })
+  reason: string | null;
+
+  @ApiProperty({
+    ...ANY_JSON,
+    nullable: true,
+    description:
+      'Of an `edited` one: the arguments that count. While it is `pending`: those that the first of two people proposes.',
+    example: null,
+  })
+  edited_args: unknown;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of a `responded` one: the answer in words.' })
+  response: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  requested_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  decided_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  expires_at: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When its agent got the answer.',
+  })
+  fetched_at: string | null;
+}
+
+/** An approval in webhook messages: a receiver is a third party, so it quotes no argument. */
+export class ApprovalSummaryResponse extends OmitType(ApprovalResponse, ['action', 'edited_args']) {
+  @ApiProperty({ example: 'send_payment' })
+  action_name: string;
+}
+
+export function toApprovalResponse(approval: ApprovalEntity): ApprovalResponse {
+  const { action_name: name, ...shown } = toApprovalSummary(approval);
+  return { ...shown, action: { name, args: approval.args }, edited_args: approval.editedArgs };
+}
+
+export function toApprovalSummary(approval: ApprovalEntity): ApprovalSummaryResponse {
+  return {
+    id: approval.id,
+    approval_id: approval.id,
+    project_id: approval.projectId,
+    agent_id: approval.agentId,
+    agent_name: approval.agentName,
+    run_id: approval.runId,
+    approval_key: approval.approvalKey,
+    title: approval.title,
+    description: approval.description,
+    action_name: approval.actionName,
+    args_sha256: approval.argsSha256,
+    risk: approval.risk,
+    allowed_decisions: approval.allowedDecisions,
+    state: approval.state,
+    first_approved_by: approval.firstApprovedBy,
+    decided_by: approval.decidedBy,
+    reason: approval.reason,
+    response: approval.response,
+    requested_at: approval.requestedAt,
+    decided_at: approval.decidedAt,
+    expires_at: approval.expiresAt,
+    fetched_at: approval.fetchedAt,
+  };
+}

@@ -1,0 +1,44 @@
+import type { ApprovalDecision, ApprovalState } from '../lifecycle/approval-lifecycle.js';
+
+/** From the lowest to the highest. */
+export const RISKS = ['low', 'medium', 'high'] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** Maximum size of arguments, as JSON in the form of the database; bytes. */
+export const MAXIMUM_ARGS_BYTES = 32 * 1024;
+/** Maximum number of questions of one agent that nobody has decided. */
+export const MAXIMUM_PENDING = 100;
+/** Maximum number of questions that a registration lists, the newest ones. */
+export const MAXIMUM_LISTED = 100;
+
+/** What an agent asks. */
+export interface Question {
+  readonly approvalKey: string;
+  readonly runId: string | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly actionName: string;
+  readonly args: unknown;
+  readonly risk: Risk;
+  readonly allowedDecisions: readonly ApprovalDecision[];
+  readonly expiresInSeconds: number;
+}
+
+/** What a person decides. */
+export interface Verdict {
+  readonly decision: ApprovalDecision;
+  /** Of the arguments that the person saw. */
+  readonly argsSha256: string;
+  readonly reason: string | null;
+  /** Undefined: the decision is no edit. */
+  readonly editedArgs: unknown;
+  /** Null: the decision is no response. */
+  readonly response: string | null;
+}
+
+export interface ApprovalFilter {
+  readonly projectIds: readonly string[];
+  readonly state?: ApprovalState;
+  readonly agentId?: string;
+  readonly risk?: Risk;
+}

@@ -1,0 +1,95 @@
+import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { NextFunction, Response } from 'express';
+import { CredentialCheck, CurrentAgent } from '../access/caller.js';
+import type { AgentPrincipal } from '../access/principal.js';
+import type { RequestOrigin } from '../access/request-origin.js';
+import { AgentRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
+import { NoHead } from '../http/no-head.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { Origin } from '../http/request-origin.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { ApprovalQuestionsService } from './approval-questions.service.js';
+import { ApprovalResponse, toApprovalResponse } from './approval.response.js';
+import { ApprovalWaitingService } from './approval-waiting.service.js';
+import {
+  AskApprovalRequest,
+  questionOf,
+  WaitApprovalQuery,
+  WithdrawApprovalRequest,
+} from './dto/approval.requests.js';
+import { WaitingAgent } from './waiting-agent.js';
+
+/** The routes by which an agent's own process asks people before it acts. */
+@ApiTags('Agent runtime')
+@Controller('agents/approvals')
+export class RuntimeApprovalsController {
+  constructor(
+    private readonly questions: ApprovalQuestionsService,
+    private readonly waiting: ApprovalWaitingService,
+  ) {}
+
+  @Post()
+  @AgentRoute({ bulk: true })
+  @ApiOperation({
+    summary: 'Ask people before an action',
+    description:
+      'The same `approval_key` gets the same approval again, so nothing is asked twice. The run waits until the agent has fetched the answer.',
+  })
+  @ApiCreatedResponse({ type: ApprovalResponse })
+  @ApiErrors({
+    400: 'The body is not JSON, or the agent does not have the run.',
+    404: 'The agent has no such run.',
+    409: 'Another action was asked for under the `approval_key`.',
+    429: 'Too many questions of the agent wait, or too many requests.',
+  })
+  async askApproval(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Origin() origin: RequestOrigin,
+    @Body() body: AskApprovalRequest,
+  ): Promise<ApprovalResponse> {
+    return toApprovalResponse(await this.questions.ask({ ...agent, origin }, questionOf(body)));
+  }
+
+  @Get(':approval_id')
+  @NoHead()
+  @AgentRoute()
+  @WaitingRoute()
+  @ApiOperation({
+    summary: 'Fetch the answer to a question, waiting for it if asked to',
+    description:
+      'With `wait` it comes as soon as somebody has decided. Once it is fetched, the run goes on; it can be fetched again.',
+  })
+  @ApiOkResponse({ type: ApprovalResponse })
+  waitForApproval(
+    @CurrentAgent() agent: AgentPrincipal,
+    @UuidParam('approval_id') id: string,
+    @Query() query: WaitApprovalQuery,
+    @CredentialCheck() assertAllowed: () => Promise<void>,
+    @Res() reply: Response,
+    @Next() fail: NextFunction,
+  ): void {
+    // The handler returns while the poll waits: Nest keeps 2 KB in memory for each request whose handler runs.
+    const caller = new WaitingAgent(this.waiting, agent, id, { reply, assertAllowed, fail });
+    this.waiting.poll(agent, id, query.wait * 1_000, caller);
+  }
+
+  @Post(':approval_id/withdraw')
+  @HttpCode(200)
+  @AgentRoute()
+  @ApiOperation({
+    summary: 'Take a question back',
+    description: 'One that is decided stays as it is.',
+  })
+  @ApiBody({ type: WithdrawApprovalRequest, required: false })
+  @ApiOkResponse({ type: ApprovalResponse })
+  async withdrawApproval(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Origin() origin: RequestOrigin,
+    @UuidParam('approval_id') id: string,
+    @Body() _body: WithdrawApprovalRequest,
+  ): Promise<ApprovalResponse> {
+    return toApprovalResponse(await this.questions.withdraw({ ...agent, origin }, id));
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../access/principal.js';
+import type { Transaction } from '../database/transaction.js';
+import { RunLifecycleService } from './run-lifecycle.service.js';
+import type { RunEntity } from './run.entity.js';
+import { RunsRepository } from './runs.repository.js';
+
+/** A run that the transaction has locked. */
+export type LockedRun = RunEntity;
+
+/** What approvals mean for the runs that wait for them. The transaction has locked the agent's row. */
+@Injectable()
+export class RunApprovalsService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly lifecycle: RunLifecycleService,
+  ) {}
+
+  /** Registers what is done with runs that their runtimes have no more, in the transaction of that step. */
+  onLeft(step: (tx: Transaction, runIds: readonly string[]) => Promise<void>): void {
+    this.lifecycle.onLeft(step);
+  }
+
+  /** Locks a run of the agent. Undefined: it has no such run. */
+  async lock(tx: Transaction, agentId: string, runId: string): Promise<LockedRun | null> {
+    return this.runs.lock(tx, agentId, runId);
+  }
+
+  /** A run waits from now on, or for something else than before. */
+  async wait(tx: Transaction, actor: Actor, run: LockedRun, waitingReason: string): Promise<void> {
+    if (run.status === 'waiting') await this.lifecycle.note(tx, actor, run, { waitingReason });
+    else await this.lifecycle.apply(tx, actor, run, 'wait', { waitingReason });
+  }
+
+  /** A run goes on, if it waits. @param message why */
+  async resume(tx: Transaction, actor: Actor, run: LockedRun, message: string): Promise<void> {
+    await this.lifecycle.apply(tx, actor, run, 'resume', { message });
+  }
+
+  /** Adds a decision to the history of a run, if its runtime has it. */
+  async decided(
+    tx: Transaction,
+    actor: Actor,
+    agentId: string,
+    runId: string,
+    message: string,
+  ): Promise<void> {
+    const run = await this.runs.lock(tx, agentId, runId);
+    if (run) await this.lifecycle.apply(tx, actor, run, 'decide_approval', { message });
+  }
+}
