@@ -6,6 +6,7 @@ import { command as deleteAgent } from './commands/agents/delete.js';
 import { command as listAgents } from './commands/agents/list.js';
 import { command as agentLogs } from './commands/agents/logs.js';
 import { command as stopAgent } from './commands/agents/stop.js';
+import { command as updateAgent } from './commands/agents/update.js';
 import { command as createKey } from './commands/api-keys/create.js';
 import { command as rotateKey } from './commands/api-keys/rotate.js';
 import { command as createDeployment } from './commands/deploy/create.js';
@@ -31,7 +32,6 @@ const ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 const PAGE = { limit: 50, skip: 0 };
 
 const ALL_DEPLOYMENTS = {
-  page: PAGE,
   agent: undefined,
   status: undefined,
   active: undefined,
@@ -46,12 +46,12 @@ const table: [name: string, command: Command<any>, argv: string, options: object
   ['login', login, '--email a@b.c --password-stdin', { email: 'a@b.c', isPasswordOnInput: true }],
   ['login', login, '--sso', { isPasswordOnInput: false, sso: { opensBrowser: true } }],
   ['login', login, '--sso --no-browser', { isPasswordOnInput: false, sso: { opensBrowser: false } }],
-  ['agents list', listAgents, '', { page: PAGE, labels: [] }],
+  ['agents list', listAgents, '', { page: PAGE, given: { labels: [] } }],
   [
     'agents list',
     listAgents,
     `--status failed --user-id ${ID} -n 7 --skip 3`,
-    { page: { limit: 7, skip: 3 }, status: 'failed', user: ID, labels: [] },
+    { page: { limit: 7, skip: 3 }, given: { status: 'failed', user: ID, labels: [] } },
   ],
   [
     'agents list',
@@ -59,10 +59,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     '--all -q reader --type worker --label team=billing --label env=a:b --sort -name',
     {
       page: { limit: Infinity, skip: 0 },
-      text: 'reader',
-      type: 'worker',
-      labels: ['team:billing', 'env:a:b'],
-      sort: '-name',
+      given: { text: 'reader', type: 'worker', labels: ['team:billing', 'env:a:b'], sort: '-name' },
     },
   ],
   [
@@ -70,6 +67,17 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     createAgent,
     '--name n --type t --description d --config {}',
     { name: 'n', type: 't', description: 'd', config: '{}' },
+  ],
+  [
+    'agents update',
+    updateAgent,
+    'reader --on-loop cancel --capture tools --usage-from reports',
+    {
+      agent: 'reader',
+      change: { on_loop: 'cancel', capture: 'tools', usage_from: 'reports' },
+      fromVersion: undefined,
+      labels: undefined,
+    },
   ],
   ['agents delete', deleteAgent, 'reader -y', { agent: 'reader', isConfirmed: true }],
   ['agents stop', stopAgent, 'reader --wait', { agent: 'reader', isConfirmed: false, wait: 600 }],
@@ -100,9 +108,14 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     'deploy list',
     listDeployments,
     '--agent-id reader --status ready',
-    { ...ALL_DEPLOYMENTS, agent: 'reader', status: 'ready' },
+    { page: PAGE, given: { ...ALL_DEPLOYMENTS, agent: 'reader', status: 'ready' } },
   ],
-  ['deploy list', listDeployments, '--active -q read', { ...ALL_DEPLOYMENTS, active: true, text: 'read' }],
+  [
+    'deploy list',
+    listDeployments,
+    '--active -q read',
+    { page: PAGE, given: { ...ALL_DEPLOYMENTS, active: true, text: 'read' } },
+  ],
   [
     'deploy create',
     createDeployment,
@@ -183,12 +196,14 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     deliveries,
     `${ID} --unsuccessful --since 2026-01-31T09:30`,
     {
-      webhook: ID,
-      event: undefined,
-      success: false,
-      since: { at: '2026-01-31T09:30:00.000Z' },
-      until: undefined,
       page: PAGE,
+      given: {
+        webhook: ID,
+        event: undefined,
+        success: false,
+        since: { at: '2026-01-31T09:30:00.000Z' },
+        until: undefined,
+      },
     },
   ],
   [

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command.js';
 import { CONFIG_SOURCES, configText } from '../../config-text.js';
 import { printRecord } from '../../output/record.js';
 import { agentFields } from './columns.js';
+import { readSettings, settingOptions } from './setting-options.js';
 
 export const command = defineCommand({
   options: [
@@ -13,6 +14,7 @@ export const command = defineCommand({
       flags: '--config <json>',
       description: `its configuration: ${CONFIG_SOURCES}`,
     },
+    ...settingOptions,
   ],
   details:
     'The agent belongs to the project: without --project, to your personal one. Its key is shown this once: the program\n' +
@@ -34,6 +36,7 @@ export const command = defineCommand({
     description: input.text('description'),
     type: input.text('type'),
     config: input.text('config'),
+    ...readSettings(input),
   }),
   async run({ config, ...named }, context) {
     const body = {

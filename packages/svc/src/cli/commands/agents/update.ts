@@ -8,6 +8,7 @@ import { integer } from '../../option-values.js';
 import { printRecord } from '../../output/record.js';
 import { agentFields } from './columns.js';
 import { readAgent } from '../../read-resource.js';
+import { readSettings, settingOptions } from './setting-options.js';
 
 export const command = defineCommand({
   arguments: [agentArgument],
@@ -27,6 +28,7 @@ export const command = defineCommand({
       description: 'a label to remove; give it once for each',
       isRepeatable: true,
     },
+    ...settingOptions,
   ],
   details:
     'What is not given stays as it is. A changed configuration is a new config version; deployments keep theirs until\n' +
@@ -46,6 +48,7 @@ export const command = defineCommand({
       description: input.text('description'),
       type: input.text('type'),
       config: input.text('config'),
+      ...readSettings(input),
     };
     const set = readLabels(input.list('label') ?? []);
     const removed = input.list('remove-label') ?? [];

@@ -1,0 +1,32 @@
+import type { CommandInput } from '../../command.js';
+import type { CommandOption } from '../../command-declaration.js';
+
+const LOOP_ACTIONS = ['notify', 'cancel'] as const;
+const CAPTURES = ['none', 'tools', 'all'] as const;
+const USAGE_CHOICES = ['auto', 'spans', 'metrics', 'reports'] as const;
+
+/** Options of what the service does with an agent's runs, spans and usage. */
+export const settingOptions: readonly CommandOption[] = [
+  {
+    flags: '--on-loop <action>',
+    description: 'what becomes of a run that calls a tool in vain ten times',
+    choices: LOOP_ACTIONS,
+  },
+  {
+    flags: '--capture <content>',
+    description: 'what is kept, sealed, of what its tools and messages contain',
+    choices: CAPTURES,
+  },
+  {
+    flags: '--usage-from <source>',
+    description: 'what its usage is counted from; auto: the best that it sends',
+    choices: USAGE_CHOICES,
+  },
+];
+
+/** The settings that are given, by the API's names. */
+export const readSettings = (input: CommandInput) => ({
+  on_loop: input.value<(typeof LOOP_ACTIONS)[number]>('on-loop'),
+  capture: input.value<(typeof CAPTURES)[number]>('capture'),
+  usage_from: input.value<(typeof USAGE_CHOICES)[number]>('usage-from'),
+});
