@@ -135,8 +135,12 @@ describeInBrowser("The spans on a run's page", () => {
       const warning = page.getByRole('dialog', { name: 'Keep content of invoice-reader?' });
       await warning.getByText('That may be passwords', { exact: false }).waitFor();
       await warning.getByRole('button', { name: 'Keep content' }).click();
-      const capture = async () => (await owner.api.get(`/agents/${worker.id}`)).body.capture;
-      await until(async () => (await capture()) === 'tools');
+      const setting = async (name: 'capture' | 'usage_from') =>
+        (await owner.api.get(`/agents/${worker.id}`)).body[name];
+      await until(async () => (await setting('capture')) === 'tools');
+      await page.getByRole('combobox', { name: 'Usage is counted from' }).click();
+      await page.getByRole('option', { name: 'Spans', exact: true }).click();
+      await until(async () => (await setting('usage_from')) === 'spans');
       await expectAccessibleInAllLooks(page, 'agent-trace-settings');
       const attributes = { 'gen_ai.tool.call.arguments': 'invoice 17', 'gen_ai.tool.call.result': 'paid' };
       const run = await runWith([toolSpan({ tool: 'search', attributes })]);

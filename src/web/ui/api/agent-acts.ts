@@ -59,7 +59,7 @@ export function useUpdateAgent(id: string) {
 export function useChangeSettings(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (settings: Partial<Pick<Agent, 'capture' | 'on_loop'>>) =>
+    mutationFn: (settings: Partial<Pick<Agent, 'capture' | 'on_loop' | 'usage_from'>>) =>
       request<Agent>('PATCH', agentPath(id), settings),
     onSuccess: () => refreshAgents(client),
   });

@@ -8,6 +8,7 @@ import { useRefusals } from '../../components/required-role.js';
 
 type Capture = AgentDetail['capture'];
 type LoopAction = AgentDetail['on_loop'];
+type UsageChoice = AgentDetail['usage_from'];
 
 const CAPTURES: { value: Capture; label: string }[] = [
   { value: 'none', label: 'Not kept' },
@@ -18,14 +19,20 @@ const LOOP_ACTIONS: { value: LoopAction; label: string }[] = [
   { value: 'notify', label: 'Tell people' },
   { value: 'cancel', label: 'Tell people, and cancel the run' },
 ];
+const USAGE_CHOICES: { value: UsageChoice; label: string }[] = [
+  { value: 'auto', label: 'The best of what it sends' },
+  { value: 'spans', label: 'Spans' },
+  { value: 'metrics', label: 'Metrics' },
+  { value: 'reports', label: 'Its own reports' },
+];
 
-/** What is kept of the agent's traces, and what becomes of its runs that loop. */
+/** What is kept of the agent's traces, what becomes of its runs that loop, and from what its usage is counted. */
 export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
   const change = useChangeSettings(agent.id);
   const refusal = useRefusals()(agent.project_id, 'agents');
   const [wanted, setWanted] = useState<Capture | null>(null);
   const onError = (error: Error) => showFailure('The setting was not saved', error);
-  const save = (settings: { capture?: Capture; on_loop?: LoopAction }) =>
+  const save = (settings: { capture?: Capture; on_loop?: LoopAction; usage_from?: UsageChoice }) =>
     change.mutate(settings, {
       onSuccess: () => showDone('Saved'),
       onError,
@@ -57,6 +64,17 @@ export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
         value={agent.on_loop}
         onChange={(value) =>
           save({ on_loop: LOOP_ACTIONS.find((it) => it.value === value)?.value ?? 'notify' })
+        }
+      />
+      <Select
+        label="Usage is counted from"
+        description={refusal ?? 'For calls from now on; what was counted stays.'}
+        data={USAGE_CHOICES}
+        allowDeselect={false}
+        disabled={refusal !== null || change.isPending}
+        value={agent.usage_from}
+        onChange={(value) =>
+          save({ usage_from: USAGE_CHOICES.find((it) => it.value === value)?.value ?? 'auto' })
         }
       />
       <ConfirmDialog
