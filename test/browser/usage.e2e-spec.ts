@@ -99,10 +99,12 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
         .getByRole('row', { name: /^gpt-4o/ })
         .waitFor();
       await until(async () => (await facts.getByText('without a price').count()) === 0);
-      await page.reload();
+      await page.goto(`/agents/${reader.id}?tab=usage`);
       await table('Usage by model')
         .getByRole('row', { name: /^gpt-4o/ })
         .waitFor();
+      await page.getByRole('link', { name: 'Spend of this agent' }).click();
+      await page.getByRole('radio', { name: 'Model', exact: true }).waitFor({ state: 'attached' });
       expect(new URL(page.url()).searchParams.get('agent')).toBe(reader.id);
     },
     PATIENCE_MS,

@@ -23,6 +23,7 @@ import { AgentActions } from './agent-actions.js';
 import { AgentConfiguration } from './agent-configuration.js';
 import { AgentLabels } from './agent-labels.js';
 import { AgentOverview } from './agent-overview.js';
+import { AgentUsage } from './agent-usage.js';
 import { RunButton } from './run-button.js';
 import classes from './agent-page.module.css';
 
@@ -104,6 +105,7 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
           <AgentLogs agent={agent} />
         </Tabs.Panel>
         <Tabs.Panel value="usage">
+          <AgentUsage agentId={agent.id} />
           <Suspense fallback={<Pending rows={2} height={230} />}>
             <UsageCharts basePath={`/api/dashboard/agents/${agent.id}`} />
           </Suspense>

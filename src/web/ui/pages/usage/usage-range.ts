@@ -29,11 +29,11 @@ export const RANGES: readonly UsageRange[] = [
   { value: '90d', label: '90 d', unit: 'day', since: days(90) },
   { value: '1y', label: '1 y', unit: 'day', since: days(365) },
 ];
-const USUAL = RANGES[2]!;
+export const USUAL_RANGE = RANGES[2]!;
 
 /** The range in the address. */
 export function useUsageRange(): [range: UsageRange, choose: (value: string) => void] {
   const [search, set] = useAddressFilter();
-  const range = RANGES.find(({ value }) => value === search.get('range')) ?? USUAL;
-  return [range, (value) => set('range', value === USUAL.value ? null : value)];
+  const range = RANGES.find(({ value }) => value === search.get('range')) ?? USUAL_RANGE;
+  return [range, (value) => set('range', value === USUAL_RANGE.value ? null : value)];
 }
