@@ -34,6 +34,7 @@ describe('POST /agents/register', () => {
       message: expect.any(String),
       heartbeat_interval_seconds: 30,
       deployments: [expect.objectContaining({ id, status: 'deploying' })],
+      approvals: [],
     });
     expect((await person.api.get(`/agents/${agent.id}`)).body).toMatchObject({
       name: 'new name',
