@@ -39,43 +39,35 @@ export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
       onSettled: () => setWanted(null),
     });
   const choose = (capture: Capture) => (capture === 'none' ? save({ capture }) : setWanted(capture));
+  const state = { refusal, isBusy: change.isPending };
   return (
     <Stack gap="xs" maw="30rem">
       <Title order={2} size="h4" mt="sm">
         Traces
       </Title>
-      <Select
+      <Choice
         label="Content of spans"
-        description={
-          refusal ?? 'For as long as the spans themselves. Maintainers can read it; each look is recorded.'
-        }
-        data={CAPTURES}
-        allowDeselect={false}
-        disabled={refusal !== null || change.isPending}
+        description="For as long as the spans themselves. Maintainers can read it; each look is recorded."
+        choices={CAPTURES}
         value={agent.capture}
-        onChange={(value) => choose(CAPTURES.find((it) => it.value === value)?.value ?? 'none')}
+        onChoose={choose}
+        {...state}
       />
-      <Select
+      <Choice
         label="When a run seems to loop"
-        description={refusal ?? 'It calls a tool ten times with the same arguments and the same result.'}
-        data={LOOP_ACTIONS}
-        allowDeselect={false}
-        disabled={refusal !== null || change.isPending}
+        description="It calls a tool ten times with the same arguments and the same result."
+        choices={LOOP_ACTIONS}
         value={agent.on_loop}
-        onChange={(value) =>
-          save({ on_loop: LOOP_ACTIONS.find((it) => it.value === value)?.value ?? 'notify' })
-        }
+        onChoose={(on_loop) => save({ on_loop })}
+        {...state}
       />
-      <Select
+      <Choice
         label="Usage is counted from"
-        description={refusal ?? 'For calls from now on; what was counted stays.'}
-        data={USAGE_CHOICES}
-        allowDeselect={false}
-        disabled={refusal !== null || change.isPending}
+        description="For calls from now on; what was counted stays."
+        choices={USAGE_CHOICES}
         value={agent.usage_from}
-        onChange={(value) =>
-          save({ usage_from: USAGE_CHOICES.find((it) => it.value === value)?.value ?? 'auto' })
-        }
+        onChoose={(usage_from) => save({ usage_from })}
+        {...state}
       />
       <ConfirmDialog
         isOpen={wanted !== null}
@@ -94,5 +86,40 @@ export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
         </Text>
       </ConfirmDialog>
     </Stack>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly description: string;
+  readonly choices: { value: Value; label: string }[];
+  readonly value: Value;
+  readonly onChoose: (value: Value) => void;
+  /** The reason why the person may not change it; null: there is none. */
+  readonly refusal: string | null;
+  readonly isBusy: boolean;
+}
+
+/** A setting with a few values. */
+function Choice<Value extends string>({
+  choices,
+  description,
+  onChoose,
+  refusal,
+  isBusy,
+  ...shown
+}: ChoiceProps<Value>) {
+  return (
+    <Select
+      {...shown}
+      description={refusal ?? description}
+      data={choices}
+      allowDeselect={false}
+      disabled={refusal !== null || isBusy}
+      onChange={(value) => {
+        const chosen = choices.find((it) => it.value === value);
+        if (chosen) onChoose(chosen.value);
+      }}
+    />
   );
 }
