@@ -1,4 +1,4 @@
-/** What becomes of a run that calls a tool again and again: people are told, or it is also asked to end. */
+/** Actions for a run that calls a tool again and again: people are told, or it is also asked to end. */
 export const LOOP_ACTIONS = ['notify', 'cancel'] as const;
 export type LoopAction = (typeof LOOP_ACTIONS)[number];
 

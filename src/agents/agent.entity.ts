@@ -49,7 +49,7 @@ export class AgentEntity {
   @Column('text')
   status: AgentStatus;
 
-  /** What becomes of a run that calls a tool again and again. */
+  /** The action for a run that calls a tool again and again. */
   @Column('text', { name: 'on_loop', default: 'notify' })
   onLoop: LoopAction;
 

@@ -11,7 +11,7 @@ export const MAXIMUM_PENDING = 100;
 /** Maximum number of questions that a registration lists, the newest ones. */
 export const MAXIMUM_LISTED = 100;
 
-/** What an agent asks. */
+/** A question of an agent. */
 export interface Question {
   readonly approvalKey: string;
   readonly runId: string | null;
@@ -24,10 +24,10 @@ export interface Question {
   readonly expiresInSeconds: number;
 }
 
-/** What a person decides. */
+/** A person's decision. */
 export interface Verdict {
   readonly decision: ApprovalDecision;
-  /** Of the arguments that the person saw. */
+  /** The hash of the arguments that the person saw: others may have come since, and must not be approved. */
   readonly argsSha256: string;
   readonly reason: string | null;
   /** Undefined: the decision is no edit. */

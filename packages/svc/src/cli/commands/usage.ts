@@ -87,7 +87,7 @@ function columns([first, ...others]: readonly Column<Row>[]): Column<Line>[] {
   ];
 }
 
-/** What tells the rows apart. */
+/** Columns that tell the rows apart. */
 async function keyColumns(grouping: Grouping, context: Context): Promise<Column<Row>[]> {
   const agent: Column<Row> = {
     title: 'AGENT',

@@ -13,7 +13,7 @@ const TOP = '';
 
 interface Turn {
   readonly span: Span;
-  /** What its children's lines begin with. */
+  /** The beginning of its children's lines. */
   readonly stem: string;
   readonly text: string;
   readonly level: number;

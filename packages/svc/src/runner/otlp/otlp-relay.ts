@@ -136,7 +136,7 @@ export class OtlpRelay {
   /** @throws Refusal; the error of a request that breaks off */
   private async read(request: IncomingMessage): Promise<Buffer> {
     let chunks: Buffer[] = [];
-    /** Those that are in memory. */
+    /** Bytes that are in memory, which count in `readingBytes` until the request is over. */
     let bytes = 0;
     let refusal: Refusal | undefined;
     this.open += 1;
