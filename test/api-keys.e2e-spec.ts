@@ -16,6 +16,7 @@ const FIELDS = [
   'role',
   'agent_id',
   'scopes',
+  'everybody',
   'is_active',
   'last_used_at',
   'expires_at',

@@ -58,10 +58,17 @@ describe('The config of an agent', () => {
     for (const { body } of [changed, created]) expect(JSON.parse(body.config)).toEqual(USUAL);
   });
 
-  it('is shown to viewers, keys without agents and operators without any value of env', async () => {
-    const callers = [viewer.api, operator.api, await keyOf(owner, ['read', 'deploy'])];
+  it('is shown to viewers and keys without agents without any value of env', async () => {
+    const callers = [viewer.api, await keyOf(owner, ['read', 'deploy'])];
     for (const api of callers) expect(await configOf(api)).toEqual(ALL_MASKED);
     expect(await versionOf(viewer.api)).toEqual(ALL_MASKED);
+  });
+
+  it('is not shown to an operator who is no member of the project, in a list neither', async () => {
+    expect(await configOf(operator.api)).toMatch(/^This config is not shown: it is of a project of others/);
+    const { body } = await operator.api.get(`/agents?project_id=${projectId}`);
+    expect(body.length).toBeGreaterThan(0);
+    for (const { config } of body) expect(JSON.parse(config)).toMatch(/^This config is not shown/);
   });
 
   it('has no value of env in a list, whoever reads it', async () => {

@@ -135,7 +135,7 @@ describe('GET /leads', () => {
   });
 
   it("accepts an operator's API key", async () => {
-    const { key } = (await operator.api.post('/api-keys', { name: 'crm' })).body;
+    const { key } = (await operator.api.post('/api-keys', { name: 'crm', everybody: true })).body;
     const lead = await leave();
     expect((await service.api.as(key).get('/leads?limit=1')).body).toEqual([lead]);
     const byHeader = await service.api.get(`/leads/${lead.id}`, { headers: { 'x-api-key': key } });

@@ -104,6 +104,8 @@ async function everyKindOfCaller(): Promise<Caller[]> {
   const made: Caller[] = [
     token(owner, 'the first owner', 'owner'),
     token(operator, 'an operator', null, true),
+    await keyOf(operator, "an operator's key", null),
+    { ...key(await keyForEverybody(operator), "an operator's key for everybody", null), isOperator: true },
     token(stranger, 'a stranger', null),
     await keyOf(stranger, "a stranger's key", null),
     key(await createProjectKey(stranger, foreignProject, 'owner'), 'a key of another project', null),
@@ -140,6 +142,10 @@ async function everyKindOfCaller(): Promise<Caller[]> {
     made.push(await keyOf(owner, `an owner's key for ${scope}`, 'owner', [scope]));
   await setMembership(service, projectId, former, null);
   return made;
+}
+
+async function keyForEverybody({ api: caller }: Person): Promise<string> {
+  return (await caller.post('/api-keys', { name: 'k', everybody: true })).body.key;
 }
 
 /** Somebody whom the identity provider has logged in as a member of a group. */

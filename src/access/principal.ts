@@ -13,6 +13,7 @@ export interface UserPrincipal {
   readonly kind: 'user';
   /** The account; for a key of a project, the project's id. */
   readonly userId: string;
+  /** An operator, with an access token or with a key that was made for everybody. */
   readonly isAdmin: boolean;
   readonly credential: 'token' | 'api_key' | 'project_key';
   /** The id of the calling API key; null for an access token. */

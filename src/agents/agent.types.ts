@@ -31,10 +31,10 @@ export interface AgentPause {
 }
 
 /**
- * How much of a config a reply shows: nothing of it; no value of `env`; the values of `env` that don't look secret; all but
+ * How much of a config a reply shows: nothing of it, for want of the scope `read` or because it belongs to others; no value of `env`; the values of `env` that don't look secret; all but
  * the write-only ones.
  */
-export type ConfigView = 'none' | 'masked' | 'usual' | 'revealed';
+export type ConfigView = 'none' | 'foreign' | 'masked' | 'usual' | 'revealed';
 
 /** An agent that a person has asked for, and how much of its config the person sees. */
 export interface FoundAgent {

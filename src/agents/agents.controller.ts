@@ -10,7 +10,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { PageOf } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { AgentAccessService } from './agent-access.service.js';
-import { viewFor } from './config-view.js';
+import { listedView, viewFor } from './config-view.js';
 import { AgentsService } from './agents.service.js';
 import {
   AgentResponse,
@@ -85,6 +85,6 @@ export class AgentsController {
         },
         pageRequest(query),
       )
-    ).map((agent) => toAgentResponse(agent, 'masked'));
+    ).map((agent) => toAgentResponse(agent, listedView(user, agent.projectId)));
   }
 }

@@ -34,6 +34,10 @@ describe('A config in a reply', () => {
     expect(shown('{"name":"x"}', 'none')).toMatch(/^This config is not shown/);
   });
 
+  it('is a message in the view of an operator who is no member of its project', () => {
+    expect(shown('{"name":"x"}', 'foreign')).toMatch(/reveal=true shows it to operators/);
+  });
+
   it.each(['{"command": ["x"]}', '[1, 2]', '"env"', 'null', '{"env": 7}', '{"a": {"env": {"KEY": 1}}}'])(
     'is unchanged without an env: %s',
     (config) => {

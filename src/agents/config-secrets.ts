@@ -7,8 +7,11 @@ import type { ConfigView } from './agent.types.js';
 /** Stands in a reply for a value that is not shown. In a request it keeps the stored value of the same variable. */
 const MASK = { secret: true } as const;
 
-/** Shown in the place of a config. Both are JSON documents, as that is. */
+/** Shown in the place of a config. All are JSON documents, as that is. */
 const NOT_READ = JSON.stringify('This config is not shown: the key lacks the scope read');
+const FOREIGN = JSON.stringify(
+  'This config is not shown: it is of a project of others. reveal=true shows it to operators, and the audit log has an entry of that',
+);
 const TOO_DEEP = JSON.stringify(
   'This config is not shown: it is nested too deeply for its secrets to be masked',
 );
@@ -34,6 +37,7 @@ type Env = Readonly<Record<string, unknown>>;
  */
 export function shownConfig(config: string, view: ConfigView): string {
   if (view === 'none') return NOT_READ;
+  if (view === 'foreign') return FOREIGN;
   try {
     return withEnv(config, (env) =>
       mapped(env, (value, name) => (isShown(value, name, view) ? value : MASK)),
@@ -61,7 +65,7 @@ export function deliveredConfig(config: string): string {
  * nested too deeply
  */
 export function keepingSecrets(given: string, before: string | null): string {
-  if (given === NOT_READ || given === TOO_DEEP)
+  if ([NOT_READ, FOREIGN, TOO_DEEP].includes(given))
     throw InvalidError.of('config', 'not_allowed', 'config is the message of a reply that showed no config');
   const stored = before === null ? {} : storedEnvOf(before);
   const filled = rewritten(given, (env) => {

@@ -9,7 +9,13 @@ type ConfigReader = Pick<UserPrincipal, 'isAdmin' | 'scopes' | 'memberships'>;
 /** What a caller sees of a config of this project where the request doesn't ask for its secrets. */
 function usualView(caller: ConfigReader, projectId: string): ConfigView {
   if (!grants(caller.scopes, 'read')) return 'none';
+  if (!isMember(caller, projectId)) return 'foreign';
   return grants(caller.scopes, 'agents') && mayChangeAgents(caller, projectId) ? 'usual' : 'masked';
+}
+
+/** What a caller sees of a config in a list: no secret at all. */
+export function listedView(caller: ConfigReader, projectId: string): ConfigView {
+  return isMember(caller, projectId) ? 'masked' : 'foreign';
 }
 
 /** What a caller sees of a config. @param reveals true: the request asks for its secrets, and may */
@@ -26,6 +32,11 @@ export function assertMayReveal(caller: ConfigReader, projectId: string): void {
   if (!grants(caller.scopes, 'agents')) throw new ForbiddenError('missing_scope', 'Missing scope: agents');
   if (!caller.isAdmin && !mayChangeAgents(caller, projectId))
     throw new ForbiddenError('missing_role', `Missing role: ${roleFor('agents')}`);
+}
+
+/** Operators read agents of projects in which they have no role. */
+function isMember({ memberships }: ConfigReader, projectId: string): boolean {
+  return memberships.some((it) => it.projectId === projectId);
 }
 
 function mayChangeAgents({ memberships }: ConfigReader, projectId: string): boolean {

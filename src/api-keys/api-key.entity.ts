@@ -9,6 +9,7 @@ import { TimestampColumn } from '../database/row-values.js';
   'api_keys_role_check',
   "role IS NULL OR (role IN ('viewer', 'deployer', 'maintainer', 'owner') AND agent_id IS NULL)",
 )
+@Check('api_keys_everybody_check', 'NOT everybody OR (agent_id IS NULL AND role IS NULL)')
 @Index('api_keys_user_id_id_idx', ['projectId', 'id'])
 @Index('api_keys_user_id_idx', ['projectId', 'id'], { where: 'agent_id IS NULL' })
 @Index('api_keys_agent_id_idx', ['agentId'])
@@ -46,6 +47,10 @@ export class ApiKeyEntity {
   /** Rights of a user key; empty for an agent's key. */
   @Column('text', { array: true, default: '{}' })
   scopes: Scope[];
+
+  /** Whether a person's key reaches what belongs to others, too, as long as the person is an operator. */
+  @Column('boolean', { default: false })
+  everybody: boolean;
 
   /** SHA-256 of the secret part. */
   @Column('bytea', { name: 'secret_hash', select: false })

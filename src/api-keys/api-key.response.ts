@@ -50,6 +50,12 @@ export class ApiKeyResponse {
   })
   scopes: readonly Scope[];
 
+  @ApiProperty({
+    description: 'Whether it reaches what belongs to others, too, while its user is an operator.',
+    example: false,
+  })
+  everybody: boolean;
+
   @ApiProperty({ description: 'Neither revoked nor expired.', example: true })
   is_active: boolean;
 
@@ -92,6 +98,7 @@ export function toApiKeyResponse(record: ApiKey): ApiKeyResponse {
     role: record.role,
     agent_id: record.agentId,
     scopes: record.scopes,
+    everybody: record.everybody,
     is_active: record.isActive,
     last_used_at: record.lastUsedAt,
     expires_at: record.expiresAt,

@@ -29,6 +29,8 @@ export interface ApiKeyOrder {
   readonly name: string;
   /** Absent: all scopes for a key of the user, none for an agent's. */
   readonly scopes?: readonly Scope[];
+  /** True: an operator's key that reaches what belongs to others, too. */
+  readonly everybody?: boolean;
   /** Absent: the key does not expire. */
   readonly expiresAt?: string;
 }
@@ -43,6 +45,8 @@ export interface ApiKeyRequest {
   readonly role?: Role;
   /** Absent: all scopes, for a key of the user. */
   readonly scopes?: readonly Scope[];
+  /** True: a key of the caller, an operator, that reaches what belongs to others, too. */
+  readonly everybody?: boolean;
   /** Absent: the key does not expire. */
   readonly expiresInDays?: number | null;
 }
@@ -62,6 +66,8 @@ export type ApiKeyHolder =
       readonly sessionId: null;
       readonly keyId: string;
       readonly scopes: readonly Scope[];
+      /** Whether the key may do what only operators may, if its user is one. */
+      readonly everybody: boolean;
     }
   | ProjectKeyHolder
   | { readonly kind: 'agent'; readonly agentId: string; readonly projectId: string };

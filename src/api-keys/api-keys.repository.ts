@@ -21,6 +21,7 @@ export interface StoredApiKey {
   readonly agentId: string | null;
   readonly role: Role | null;
   readonly scopes: readonly Scope[];
+  readonly everybody: boolean;
   readonly secretHash: Buffer;
   /**
    * Milliseconds until the key expires, or its revocation takes effect; negative if that has happened, null without
@@ -31,13 +32,25 @@ export interface StoredApiKey {
 
 export type NewApiKey = Pick<
   ApiKey,
-  'id' | 'projectId' | 'createdBy' | 'role' | 'agentId' | 'name' | 'keyPrefix' | 'scopes' | 'expiresAt'
+  | 'id'
+  | 'projectId'
+  | 'createdBy'
+  | 'role'
+  | 'agentId'
+  | 'name'
+  | 'keyPrefix'
+  | 'scopes'
+  | 'everybody'
+  | 'expiresAt'
 > & {
   readonly secretHash: Buffer;
 };
 
 /** A key that is being replaced; its row stays locked until the transaction ends. */
-export interface LockedApiKey extends Pick<ApiKey, 'projectId' | 'role' | 'agentId' | 'name' | 'scopes'> {
+export interface LockedApiKey extends Pick<
+  ApiKey,
+  'projectId' | 'role' | 'agentId' | 'name' | 'scopes' | 'everybody'
+> {
   /**
    * True if the key is neither expired nor revoked, and has no later revocation either: it has not been replaced
    * before.
@@ -55,12 +68,20 @@ export type RevokedApiKey = Pick<ApiKeyEntity, 'projectId' | 'role' | 'agentId'>
 /** SQL for the end of a key; `least` ignores nulls. */
 const endOf = (alias: string) => `least(${alias}.expiresAt, ${alias}.revokedAt)`;
 const END = endOf('key');
-const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'projectId', 'createdBy', 'role', 'agentId', 'name', 'keyPrefix', 'scopes', 'lastUsedAt', 'createdAt'], 'key')},
+const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'projectId', 'createdBy', 'role', 'agentId', 'name', 'keyPrefix', 'scopes', 'everybody', 'lastUsedAt', 'createdAt'], 'key')},
   coalesce(${END} > now(), true) AS "isActive",
   CASE WHEN key.revokedAt > now() THEN ${END} ELSE key.expiresAt END AS "expiresAt"`;
 
 const FIND_STORED = new PreparedQuery('find_stored_keys', ['ids'], (connection) =>
-  selectRows(connection, ApiKeyEntity, 'key', ['id', 'projectId', 'role', 'agentId', 'scopes', 'secretHash'])
+  selectRows(connection, ApiKeyEntity, 'key', [
+    'id',
+    'projectId',
+    'role',
+    'agentId',
+    'scopes',
+    'everybody',
+    'secretHash',
+  ])
     .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
     .where(`key.id = ANY (${idList('ids')})`),
 );
@@ -158,7 +179,14 @@ export class ApiKeysRepository {
        WHERE id = (SELECT agent_id FROM api_keys WHERE id = $1 AND user_id = ANY ($2::uuid[])) FOR SHARE`,
       [id, projectIds],
     );
-    const row = await selectRows(tx, ApiKeyEntity, 'key', ['projectId', 'role', 'agentId', 'name', 'scopes'])
+    const row = await selectRows(tx, ApiKeyEntity, 'key', [
+      'projectId',
+      'role',
+      'agentId',
+      'name',
+      'scopes',
+      'everybody',
+    ])
       .addSelect('key.revokedAt IS NULL AND coalesce(key.expiresAt > now(), true)', 'isReplaceable')
       .addSelect('(extract(epoch FROM key.expiresAt - key.createdAt) * 1000)::float8', 'lifetimeMs')
       .where({ id, projectId: In([...projectIds]) })

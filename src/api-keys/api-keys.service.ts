@@ -1,4 +1,3 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ownReachOf, projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { isAtLeast, type Role } from '../access/roles.js';
@@ -33,17 +32,11 @@ import type {
   IssuedApiKey,
 } from './api-key.types.js';
 import { ApiKeysRepository, type KeysHolder, type StoredApiKey } from './api-keys.repository.js';
+import { hashOf, holderOf, isInForce, isReal, type KnownApiKey, rememberFor } from './known-api-key.js';
 
 /** Maximum time for which a key's record is cached; a revocation still takes effect within a second. */
 const RECORD_TTL_MS = 10 * 60_000;
-/** Maximum time for which an unknown identifier, or a key that is not in force, is cached. */
-const REFUSED_TTL_MS = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-
-interface KnownApiKey extends StoredApiKey {
-  /** End of the key, in the process's monotonic time (`performance.now()`), which no change of the clock affects. */
-  readonly goodUntil: number;
-}
 
 @Injectable()
 export class ApiKeysService {
@@ -70,14 +63,14 @@ export class ApiKeysService {
 
   /** Creates a key. The caller has checked the right to one for this person, project or agent. */
   async issue(tx: Transaction, order: ApiKeyOrder): Promise<IssuedApiKey> {
-    const { projectId, createdBy, agentId, name, role = null, expiresAt = null } = order;
+    const { projectId, createdBy, agentId, name, role = null, everybody = false, expiresAt = null } = order;
     const scopes = order.scopes ?? (agentId === null ? [ALL_SCOPES] : []);
     const id = newId();
     const kind: ApiKeyKind = agentId === null ? 'user' : 'agent';
     const { key, secret } = generateKey(kind, id);
     const keyPrefix = visiblePrefix(kind, id);
     const record = await this.keys.insert(tx, {
-      ...{ id, projectId, createdBy, role, agentId, name, keyPrefix, scopes, expiresAt },
+      ...{ id, projectId, createdBy, role, agentId, name, keyPrefix, scopes, everybody, expiresAt },
       secretHash: hashOf(secret),
     });
     return { record, key };
@@ -88,11 +81,11 @@ export class ApiKeysService {
    *
    * @throws InvalidError if a key of an agent would have scopes, or a key of a project a role above its maker's
    * @throws NotFoundError if the caller sees no such agent or project
-   * @throws ForbiddenError if the caller's role does not allow it
+   * @throws ForbiddenError if the caller's role does not allow it, or only operators may have the key
    * @throws ConflictError if the project, or the agent, has `MAX_API_KEYS_PER_PROJECT` active keys already
    */
   async create(tx: Transaction, caller: UserPrincipal, request: ApiKeyRequest): Promise<IssuedApiKey> {
-    const { name, agentId = null, scopes } = request;
+    const { name, agentId = null, scopes, everybody } = request;
     const { projectId, role } = await this.ownerOfNew(tx, caller, request);
     if (!(await this.keys.hasRoom(tx, projectId, agentId))) {
       const holder = agentId === null ? 'A project' : 'An agent';
@@ -103,7 +96,8 @@ export class ApiKeysService {
     }
     const expiresAt = endOf(request.expiresInDays ? request.expiresInDays * DAY_MS : null);
     const createdBy = caller.userId;
-    const issued = await this.issue(tx, { projectId, createdBy, role, agentId, name, scopes, expiresAt });
+    const order = { projectId, createdBy, role, agentId, name, scopes, everybody, expiresAt };
+    const issued = await this.issue(tx, order);
     const target = targetOf('api_key', issued.record);
     await this.auditLog.write(tx, caller, 'api_key.create', target, factsOf(issued.record));
     return issued;
@@ -158,7 +152,8 @@ export class ApiKeysService {
   ): Promise<IssuedApiKey> {
     const reach = ownReachOf(caller);
     const old = reached(reach, await this.keys.lockOwned(tx, reach.projectIds, id), 'API key');
-    const { projectId, role, agentId, name, scopes } = old;
+    const { projectId, role, agentId, name, scopes, everybody } = old;
+    if (everybody) requireOperator(caller);
     if (role !== null && !isAtLeast(roleIn(caller, projectId), role))
       throw new ForbiddenError('missing_role', `Missing role: ${role}`);
     if (!old.isReplaceable) {
@@ -171,7 +166,8 @@ export class ApiKeysService {
     await this.records.revoke(tx, [id]);
     const createdBy = caller.userId;
     const expiresAt = endOf(old.lifetimeMs);
-    const issued = await this.issue(tx, { projectId, createdBy, role, agentId, name, scopes, expiresAt });
+    const order = { projectId, createdBy, role, agentId, name, scopes, everybody, expiresAt };
+    const issued = await this.issue(tx, order);
     await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, projectId }), {
       ...factsOf(issued.record),
       replaced_by: issued.record.id,
@@ -227,11 +223,20 @@ export class ApiKeysService {
   private async ownerOfNew(
     tx: Transaction,
     caller: UserPrincipal,
-    { agentId = null, projectId, role, scopes }: ApiKeyRequest,
+    { agentId = null, projectId, role, scopes, everybody }: ApiKeyRequest,
   ): Promise<{ readonly projectId: string; readonly role: Role | null }> {
     const reach = ownReachOf(caller);
     if (role !== undefined && (agentId !== null || projectId === undefined))
       throw InvalidError.of('role', 'not_allowed', 'role goes with project_id, and not with agent_id');
+    if (everybody) {
+      requireOperator(caller);
+      if (agentId !== null || projectId !== undefined)
+        throw InvalidError.of(
+          'everybody',
+          'not_allowed',
+          'everybody goes with neither agent_id nor project_id',
+        );
+    }
     if (agentId !== null) {
       if (scopes)
         throw InvalidError.of('scopes', 'not_allowed', 'scopes must not be given for a key of an agent');
@@ -255,41 +260,17 @@ export class ApiKeysService {
   }
 }
 
-/** First check: the key's form is right, its record exists, and its secret is the record's. */
-function isReal(parsed: ParsedApiKey, record: KnownApiKey | null | undefined): record is KnownApiKey {
-  if (!record || kindOfRecord(record) !== parsed.kind) return false;
-  return timingSafeEqual(hashOf(parsed.secret), record.secretHash);
-}
-
-/** Second check: the key is in force. Repeated for each request, because a cached record gets old. */
-function isInForce(record: KnownApiKey): boolean {
-  return performance.now() < record.goodUntil;
-}
-
-function rememberFor(record: KnownApiKey | null): number {
-  return record && isInForce(record) ? record.goodUntil - performance.now() : REFUSED_TTL_MS;
-}
-
-function kindOfRecord(record: StoredApiKey): ApiKeyKind {
-  return record.agentId === null ? 'user' : 'agent';
-}
-
-function holderOf({ id: keyId, agentId, projectId, role, scopes }: StoredApiKey): ApiKeyHolder {
-  if (agentId !== null) return { kind: 'agent', agentId, projectId };
-  if (role !== null) return { kind: 'project', projectId, role, keyId, scopes };
-  return { kind: 'user', userId: projectId, credential: 'api_key', sessionId: null, keyId, scopes };
-}
-
 function roleIn({ memberships }: UserPrincipal, projectId: string): Role {
   return memberships.find((each) => each.projectId === projectId)!.role;
 }
 
-function factsOf({ name, agentId, role, scopes, expiresAt }: ApiKey): AuditDetails {
-  return { name, agent_id: agentId, ...(role && { role }), scopes, expires_at: expiresAt };
+function requireOperator({ isAdmin }: UserPrincipal): void {
+  if (!isAdmin) throw new ForbiddenError('missing_role', 'Operators only');
 }
 
-function hashOf(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
+function factsOf({ name, agentId, role, scopes, everybody, expiresAt }: ApiKey): AuditDetails {
+  const reach = { ...(role && { role }), ...(everybody && { everybody }) };
+  return { name, agent_id: agentId, ...reach, scopes, expires_at: expiresAt };
 }
 
 function endOf(lifetimeMs: number | null): string | undefined {

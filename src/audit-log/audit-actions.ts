@@ -63,6 +63,7 @@ export const AUDIT_ACTIONS = [
   'pause.create',
   'pause.end',
   'webhook.read',
+  'webhook.reveal',
   'webhook.create',
   'webhook.update',
   'webhook.rotate_secret',

@@ -83,10 +83,11 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
       const standing = await this.users.activeUser(holder.projectId);
       return { principal: serviceAccount(holder, { asks, origin }), isActive: standing?.isActive ?? true };
     }
-    const { kind, ...owner } = holder;
+    const { kind, everybody, ...owner } = holder;
     const standing = await this.users.activeUser(owner.userId);
     if (!standing) throw new UnauthenticatedError();
-    const { isAdmin, isActive } = standing;
+    const { isActive } = standing;
+    const isAdmin = standing.isAdmin && everybody;
     if (
       isActive &&
       owner.sessionId !== null &&
@@ -104,16 +105,17 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
 
   private async ownerOfToken(context: ExecutionContext, token: string): Promise<TokenHolder> {
     const known = this.verified.ownerOf(token);
-    if (known) return { kind: 'user', ...known };
+    if (known) return { kind: 'user', everybody: true, ...known };
     await super.canActivate(context);
     // Passport stores the result of its strategy in the request.
     const { owner, expiresAtMs } = requestOf<{ user: TokenOwner }>(context).user;
     this.verified.remember(token, owner, expiresAtMs);
-    return { kind: 'user', ...owner };
+    return { kind: 'user', everybody: true, ...owner };
   }
 }
 
-type TokenHolder = CredentialOwner & { readonly kind: 'user' };
+/** A person is an operator wherever they are one; a key of theirs only if it was made for everybody. */
+type TokenHolder = CredentialOwner & { readonly kind: 'user'; readonly everybody: true };
 
 /** The principal of a project's own key: it has no account, and acts in that project alone. */
 function serviceAccount(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
 import { WAITING_SECONDS, type WaitingCommands } from '../commands/command.types.js';
 import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
 import type { Connection } from '../database/transaction.js';
@@ -22,11 +23,16 @@ export class AttentionService {
   ) {}
 
   /** @param named number of resources of each kind that are listed */
-  async read(connection: Connection, projectIds: readonly string[], named: number): Promise<PendingWork> {
+  async read(
+    connection: Connection,
+    caller: UserPrincipal,
+    projectIds: readonly string[],
+    named: number,
+  ): Promise<PendingWork> {
     return {
       commands: await this.commands.waiting(connection, projectIds, WAITING_SECONDS, named),
       runs: await this.runs.read(connection, projectIds, named),
-      webhooks: await this.webhooks.failing(connection, projectIds),
+      webhooks: await this.webhooks.failing(connection, caller, projectIds),
     };
   }
 }

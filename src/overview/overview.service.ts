@@ -35,7 +35,7 @@ export class OverviewService {
       agents: await this.agents.summary(connection, projectIds, NAMED),
       deployments: await this.deployments.summary(connection, projectIds, NAMED),
       spending: await this.spending.read(connection, projectIds),
-      ...(await this.attention.read(connection, projectIds, NAMED)),
+      ...(await this.attention.read(connection, caller, projectIds, NAMED)),
     }));
   }
 }

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { ListReads } from '../http/list-reads.js';
 import type { DeliveryFilter, FailingWebhook, Webhook, WebhookDelivery } from './webhook.types.js';
+import { shownTo } from './webhook-address.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -18,15 +19,25 @@ export class WebhookReadingService {
     private readonly lists: ListReads,
   ) {}
 
-  failing(connection: Connection, projectIds: readonly string[]): Promise<FailingWebhook[]> {
-    return this.webhooks.listFailing(connection, projectIds);
+  async failing(
+    connection: Connection,
+    caller: UserPrincipal,
+    projectIds: readonly string[],
+  ): Promise<FailingWebhook[]> {
+    const failing = await this.webhooks.listFailing(connection, projectIds);
+    return failing.map((webhook) => shownTo(caller, webhook));
   }
 
-  list(caller: UserPrincipal, projectId: string | undefined, request: PageRequest): Promise<Page<Webhook>> {
+  async list(
+    caller: UserPrincipal,
+    projectId: string | undefined,
+    request: PageRequest,
+  ): Promise<Page<Webhook>> {
     const projectIds = projectsFor(caller, projectId);
-    return this.lists.page(caller.userId, request, false, (connection) =>
+    const page = await this.lists.page(caller.userId, request, false, (connection) =>
       this.webhooks.list(connection, projectIds, request),
     );
+    return page.map((webhook) => shownTo(caller, webhook));
   }
 
   /** @throws NotFoundError */

@@ -55,7 +55,12 @@ export class WebhookResponse {
   })
   project_id: string;
 
-  @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
+  @ApiProperty({
+    format: 'uri',
+    description:
+      'A path can be a secret: operators who are no members of the project see `https://example.com/***`, unless they ask with `reveal=true`.',
+    example: 'https://example.com/hooks/agents',
+  })
   url: string;
 
   @ApiProperty({

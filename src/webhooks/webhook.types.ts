@@ -12,6 +12,7 @@ export interface Webhook extends Readonly<
 /** A webhook all of whose recent attempts have failed. */
 export interface FailingWebhook {
   readonly id: string;
+  readonly projectId: string;
   readonly url: string;
   readonly failingSince: string;
   /** The error of the last failed attempt. */

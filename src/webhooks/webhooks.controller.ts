@@ -22,6 +22,7 @@ import { NoBody } from '../http/validation.js';
 import {
   CreateWebhookRequest,
   ListWebhooksQuery,
+  RevealAddressQuery,
   RotateWebhookSecretRequest,
   UpdateWebhookRequest,
 } from './dto/webhook.requests.js';
@@ -104,8 +105,9 @@ export class WebhooksController {
   async getWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
+    @Query() { reveal }: RevealAddressQuery,
   ): Promise<WebhookResponse> {
-    return toWebhookResponse(await this.webhooks.read(user, id));
+    return toWebhookResponse(await this.webhooks.read(user, id, reveal));
   }
 
   @Patch(':webhook_id')

@@ -94,7 +94,7 @@ export class WebhooksRepository {
       .where("delivery.webhookId = webhook.id AND delivery.status <> 'succeeded' AND delivery.attempts > 0")
       .orderBy('delivery.id', 'DESC')
       .limit(1);
-    return selectRows(connection, WebhookEntity, 'webhook', ['id', 'url', 'failingSince'])
+    return selectRows(connection, WebhookEntity, 'webhook', ['id', 'projectId', 'url', 'failingSince'])
       .addSelect(`(${lastError.getQuery()})`, 'errorMessage')
       .where({ projectId: In([...projectIds]), deletedAt: IsNull(), failingSince: Not(IsNull()) })
       .andWhere('(webhook.isActive OR webhook.disabledReason IS NOT NULL)')

@@ -1,16 +1,18 @@
 import { projectFor, reached } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import { ownReachOf, projectIdsOf, type Reach, reachOf, type UserPrincipal } from '../access/principal.js';
+import { grants } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { newId } from '../database/new-id.js';
-import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../errors/domain-error.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { generateSecret } from './signing-secret.js';
 import type { NewWebhook, Webhook, WebhookChange, WebhookWithSecret } from './webhook.types.js';
+import { isMember, shownTo } from './webhook-address.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
@@ -58,10 +60,18 @@ export class WebhooksService {
     return { webhook, secret };
   }
 
-  /** Reads a webhook for a person. An operator's read in a project that is not theirs is audited. @throws NotFoundError */
-  async read(caller: UserPrincipal, id: string): Promise<Webhook> {
+  /**
+   * Reads a webhook for a person. An operator's read in a project that is not theirs is audited.
+   *
+   * @param reveals true: an operator asks for the whole address, which has an entry of its own
+   * @throws NotFoundError
+   * @throws ForbiddenError if a key without the scope `webhooks` asks for it
+   */
+  async read(caller: UserPrincipal, id: string, reveals: boolean): Promise<Webhook> {
     const webhook = await this.findWithin(reachOf(caller), id);
     this.auditLog.read(caller, 'webhook.read', targetOf('webhook', webhook));
+    if (!reveals || isMember(caller, webhook.projectId)) return shownTo(caller, webhook);
+    await this.recordReveal(caller, webhook);
     return webhook;
   }
 
@@ -127,6 +137,16 @@ export class WebhooksService {
   /** Deletes the webhooks of a project, as {@link delete} does. */
   deleteForProject(tx: Transaction, projectId: string): Promise<void> {
     return this.webhooks.markDeletedOfProject(tx, projectId);
+  }
+
+  /** Records that the caller gets the address. The entry is committed before it is sent. @throws ForbiddenError */
+  private recordReveal(caller: UserPrincipal, webhook: Webhook): Promise<void> {
+    if (!grants(caller.scopes, 'webhooks'))
+      throw new ForbiddenError('missing_scope', 'Missing scope: webhooks');
+    return this.database.people.transaction(
+      (tx) => this.auditLog.write(tx, caller, 'webhook.reveal', targetOf('webhook', webhook)),
+      caller.userId,
+    );
   }
 
   /**

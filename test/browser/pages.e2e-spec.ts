@@ -79,11 +79,11 @@ describeInBrowser('A page of the dashboard', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('ci');
+    await dialog.getByLabel('Reaches what belongs to others').check();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('region', { name: 'API key' }).waitFor();
-    expect((await api.get('/api-keys')).body[0].scopes).toEqual(['read']);
+    expect((await api.get('/api-keys')).body[0]).toMatchObject({ scopes: ['read'], everybody: true });
     expect(await fits('Copy API key')).toBe(true);
-
     await page.goto('/agents/new');
     await page.getByRole('button', { name: 'Create agent' }).click();
     await page.getByRole('region', { name: 'agent key' }).waitFor();

@@ -1,4 +1,4 @@
-import { hasMaskedValues, maskedConfigs } from './masked-config.js';
+import { hasMaskedValues, isNotShown, maskedConfigs } from './masked-config.js';
 
 describe('Two masked configs', () => {
   it('hide only the values of env, and still differ if a value has changed', () => {
@@ -41,5 +41,13 @@ describe('A config of the service', () => {
     ['"a sentence"', false],
   ])('%s has masked values: %s', (config, expected) => {
     expect(hasMaskedValues(config)).toBe(expected);
+  });
+
+  it.each([
+    ['"This config is not shown: it is of a project of others"', true],
+    ['{"env":{}}', false],
+    ['"a sentence"', false],
+  ])('%s is not shown: %s', (config, expected) => {
+    expect(isNotShown(config)).toBe(expected);
   });
 });

@@ -37,6 +37,11 @@ export function hasMaskedValues(config: string): boolean {
   return Object.values(withEnv(config)?.env ?? {}).some((value) => JSON.stringify(value) === NOT_SHOWN);
 }
 
+/** Returns true if the service shows a sentence in the place of a config, as to operators who are no members of its project. */
+export function isNotShown(config: string): boolean {
+  return config.startsWith('"This config is not shown');
+}
+
 /** A config with each value on its own line, so that lines can be compared. */
 export function indentedConfig(config: string): string {
   return `${indentedJson(config)}\n`;

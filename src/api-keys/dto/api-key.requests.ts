@@ -4,6 +4,7 @@ import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
   ChoicesField,
+  FlagField,
   IdField,
   NameField,
   ProjectParameter,
@@ -68,6 +69,16 @@ export class CreateApiKeyRequest {
   })
   scopes?: Scope[];
 
+  @FlagField({
+    optional: 'not null',
+    default: false,
+    description:
+      'For operators: the key reaches what belongs to others, too, within its scopes. Without it a key of an operator is like that ' +
+      'of any user.',
+    example: false,
+  })
+  everybody?: boolean;
+
   @WholeNumberField({
     min: 1,
     max: 365,
@@ -86,6 +97,7 @@ export function toApiKeyRequest(body: CreateApiKeyRequest): ApiKeyRequest {
     projectId: body.project_id,
     role: body.role,
     scopes: body.scopes,
+    everybody: body.everybody,
     expiresInDays: body.expires_in_days,
   };
 }

@@ -92,6 +92,17 @@ export class ListWebhooksQuery extends ResourcePageQuery {
   project_id?: string;
 }
 
+/** The query of `GET /webhooks/{webhook_id}`. */
+export class RevealAddressQuery {
+  @FlagParameter({
+    optional: true,
+    default: false,
+    description:
+      'Shows the whole address to operators who are no members of the project. The audit log has an entry of each time.',
+  })
+  reveal: boolean = false;
+}
+
 export class CreateWebhookRequest {
   @ProjectField()
   project_id?: string;

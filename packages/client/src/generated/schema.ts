@@ -5126,6 +5126,7 @@ export interface components {
          *       "scopes": [
          *         "*"
          *       ],
+         *       "everybody": false,
          *       "is_active": true,
          *       "last_used_at": "2026-01-31T09:30:00.000Z",
          *       "expires_at": "2026-04-30T09:30:00.000Z",
@@ -5151,6 +5152,8 @@ export interface components {
              */
             agent_id: string | null;
             scopes: components["schemas"]["Scope"][];
+            /** @description Whether it reaches what belongs to others, too, while its user is an operator. */
+            everybody: boolean;
             /** @description Neither revoked nor expired. */
             is_active: boolean;
             /**
@@ -5176,6 +5179,7 @@ export interface components {
          *         "read",
          *         "deploy"
          *       ],
+         *       "everybody": false,
          *       "expires_in_days": 90
          *     }
          */
@@ -5201,6 +5205,11 @@ export interface components {
              *     ]
              */
             scopes?: components["schemas"]["Scope"][];
+            /**
+             * @description For operators: the key reaches what belongs to others, too, within its scopes. Without it a key of an operator is like that of any user.
+             * @default false
+             */
+            everybody?: boolean;
             /** @description For how many days it works; absent: until it is revoked. */
             expires_in_days?: number | null;
         };
@@ -8241,7 +8250,10 @@ export interface components {
              * @description The project that owns it.
              */
             project_id: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description A path can be a secret: operators who are no members of the project see `https://example.com/***`, unless they ask with `reveal=true`.
+             */
             url: string;
             /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
             events: (components["schemas"]["WebhookEventPattern"] | string)[];
@@ -13463,7 +13475,10 @@ export interface operations {
     };
     getWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Shows the values of `env`, but for the write-only ones, to whoever may change the agent, and to operators. The audit log has an entry of each time. */
+                reveal?: components["parameters"]["Reveal"];
+            };
             header?: never;
             path: {
                 webhook_id: components["parameters"]["WebhookId"];

@@ -1,7 +1,11 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { hasMaskedValues, indentedConfig } from '@agent-control-plane/client/internal/masked-config';
+import {
+  hasMaskedValues,
+  indentedConfig,
+  isNotShown,
+} from '@agent-control-plane/client/internal/masked-config';
 import { useRevealedConfig } from '../../api/agent-configs.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -29,7 +33,7 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
           Version {agent.config_version}. A deployment keeps the version that it was made with.
         </Text>
         <Group gap="xs">
-          {hasMaskedValues(agent.config) && (
+          {(hasMaskedValues(agent.config) || isNotShown(agent.config)) && (
             <GuardedButton
               variant="default"
               refusal={refusalFor(agent.project_id, 'agents', { isForOperators: true })}

@@ -31,6 +31,16 @@ function AgentLink({ id }: { readonly id: string }) {
 /** The holder of a key: an agent, a project, or the user. */
 function Owner({ apiKey }: { readonly apiKey: ApiKey }) {
   if (apiKey.agent_id !== null) return <AgentLink id={apiKey.agent_id} />;
+  if (apiKey.everybody) {
+    return (
+      <>
+        you
+        <Text size="xs" c="dimmed">
+          reaches everybody
+        </Text>
+      </>
+    );
+  }
   if (apiKey.role === null) return 'you';
   return (
     <>

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Scope } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
@@ -7,6 +7,7 @@ import { useChosenProjectId } from '../../api/chosen-project.js';
 import { fieldErrors } from '../../api/field-errors.js';
 import { type Role, useHasSharedProjects, useProject } from '../../api/projects.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
+import { useUser } from '../../app/require-session.js';
 import { AgentSelect } from '../../components/agent-select.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { useProjectOfNew } from '../../components/project-select.js';
@@ -46,6 +47,8 @@ export function KeyForm({ create, onCancel }: KeyFormProps) {
   const agent = useAgent(agentId ?? '').data;
   const agentRefusal = useRefusals()(agent?.project_id, 'keys');
   const [scopes, setScopes] = useState<Scope[]>(['read']);
+  const isOperator = useUser().is_admin;
+  const [everybody, setEverybody] = useState(false);
   const [chosenLifetime, setLifetime] = useState<string>();
   const [days, setDays] = useState<number | string>(14);
   const [keyFor, settle] = useSubmissionKey();
@@ -56,7 +59,7 @@ export function KeyForm({ create, onCancel }: KeyFormProps) {
     event.preventDefault();
     const expiry = lifetime === 'other' ? Number(days) : Number(lifetime);
     const holders: Readonly<Record<Kind, Partial<NewApiKey>>> = {
-      user: { scopes },
+      user: { scopes, ...(everybody && { everybody }) },
       project: { ...(projectId !== undefined && { project_id: projectId }), role },
       agent: { ...(agentId !== null && { agent_id: agentId }) },
     };
@@ -111,6 +114,14 @@ export function KeyForm({ create, onCancel }: KeyFormProps) {
           </Stack>
         </Radio.Group>
         {kind === 'user' && <ScopePicker value={scopes} onChange={setScopes} error={fields.scopes} />}
+        {kind === 'user' && isOperator && (
+          <Checkbox
+            label="Reaches what belongs to others"
+            description="With your rights as an operator, within its scopes. Metrics and leads need it."
+            checked={everybody}
+            onChange={(event) => setEverybody(event.currentTarget.checked)}
+          />
+        )}
         {kind === 'agent' && (
           <AgentSelect
             label="Agent"

@@ -16,19 +16,21 @@ export function keyColumns(context: Context): Column<ApiKey>[] {
       paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.dim(text)),
     },
     { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, fit: 'detail' },
-    { title: 'SCOPES', value: ({ role, scopes }) => scopesOf(role, scopes), fit: 'detail' },
+    { title: 'SCOPES', value: scopesOf, fit: 'detail' },
     { title: 'USED', value: (key) => relativeTime(key.last_used_at, now) || 'never' },
     { title: 'EXPIRES', value: (key) => relativeTime(key.expires_at, now) || 'never' },
   ];
 }
 
-/** `agent`, or the scopes, for a project's key with its role: `deployer: *`. */
-function scopesOf(role: ApiKey['role'], scopes: ApiKey['scopes']): string {
+/** `agent`, or the scopes; before them the role of a project's key, or `everybody`: `deployer: *`. */
+function scopesOf({ role, scopes, everybody }: ApiKey): string {
   const named = scopes.join(' ') || 'agent';
-  return role === null ? named : `${role}: ${named}`;
+  const reach = everybody ? 'everybody' : role;
+  return reach === null ? named : `${reach}: ${named}`;
 }
 
-function holderOf({ agent_id: agentId, project_id: projectId, role }: CreatedApiKey): string {
+function holderOf({ agent_id: agentId, project_id: projectId, role, everybody }: CreatedApiKey): string {
+  if (everybody) return 'what you may do, also with what belongs to others';
   if (agentId !== null) return `agent ${agentId}`;
   return role === null ? 'what you may do, but for keys and the profile' : `project ${projectId}`;
 }

@@ -47,6 +47,10 @@ export const command = defineCommand({
       isRepeatable: true,
     },
     {
+      flags: '--everybody',
+      description: 'for operators: the key reaches what belongs to others, too, within its scopes',
+    },
+    {
       flags: '--expires-in-days <days>',
       description: "1 to 365, or never (default: 365, and never for an agent's key)",
       parse: (text) => (text === 'never' ? text : integer(1, 365)(text)),
@@ -65,7 +69,7 @@ export const command = defineCommand({
       explanation: 'for CI of a team: it deploys in this project, whoever leaves',
     },
     {
-      command: 'api-keys create --name prometheus --scope metrics',
+      command: 'api-keys create --name prometheus --scope metrics --everybody',
       explanation: 'for a program that reads the metrics and nothing else',
     },
     {
@@ -82,6 +86,9 @@ export const command = defineCommand({
       throw new UsageError(
         '--role is for a key of a project, and --agent-id for one of an agent: give one of them',
       );
+    const everybody = input.flag('everybody');
+    if (everybody && (agent !== undefined || role !== undefined))
+      throw new UsageError('--everybody is for a key of yours: it goes with neither --agent-id nor --role');
     const isAgents = agent !== undefined;
     const expiry = input.value<number | 'never'>('expires-in-days') ?? (isAgents ? 'never' : A_YEAR);
     return {
@@ -89,13 +96,17 @@ export const command = defineCommand({
       agent,
       role,
       scopes: input.value<Scope[]>('scope'),
+      everybody,
       expiresInDays: expiry === 'never' ? undefined : expiry,
     };
   },
-  async run({ name, agent, role, scopes, expiresInDays }, context) {
+  async run({ name, agent, role, scopes, everybody, expiresInDays }, context) {
+    if (everybody && context.namedProject !== undefined)
+      throw new UsageError('--everybody is for a key of yours: it does not go with --project');
     const holder =
       agent === undefined ? await personOrProject(context, role) : await agentCalled(context, agent);
-    const body = { name, ...holder, ...(scopes && { scopes }), expires_in_days: expiresInDays };
+    const reach = { ...(scopes && { scopes }), ...(everybody && { everybody }) };
+    const body = { name, ...holder, ...reach, expires_in_days: expiresInDays };
     const created = context.service().POST('/api-keys', { body });
     printNewKey(context, await unwrap(created));
   },

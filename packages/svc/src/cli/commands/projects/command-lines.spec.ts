@@ -39,11 +39,25 @@ describe('The command lines of projects', () => {
     ['agents move reader payments', { agent: 'reader', project }],
     [
       'api-keys create --name ci --role deployer',
-      { name: 'ci', agent: undefined, role: 'deployer', scopes: undefined, expiresInDays: 365 },
+      {
+        name: 'ci',
+        agent: undefined,
+        role: 'deployer',
+        scopes: undefined,
+        everybody: false,
+        expiresInDays: 365,
+      },
     ],
     [
       'api-keys create --name a --agent-id reader',
-      { name: 'a', agent: 'reader', role: undefined, scopes: undefined, expiresInDays: undefined },
+      {
+        name: 'a',
+        agent: 'reader',
+        role: undefined,
+        scopes: undefined,
+        everybody: false,
+        expiresInDays: undefined,
+      },
     ],
   ])('svc %s', async (line, options) => {
     expect(await read(line)).toEqual(options);

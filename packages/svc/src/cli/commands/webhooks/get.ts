@@ -5,19 +5,22 @@ import { printWebhook } from './columns.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
+  options: [
+    {
+      flags: '--reveal',
+      description: 'for operators: show the whole URL of a webhook of others; the audit log records it',
+    },
+  ],
   examples: [
     {
       command: 'webhooks get 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b',
       explanation: 'where it sends to, and why it was switched off if it was',
     },
   ],
-  read: (input) => ({ webhook: input.argument('webhook') }),
-  async run({ webhook }, context) {
+  read: (input) => ({ webhook: input.argument('webhook'), reveals: input.flag('reveal') }),
+  async run({ webhook, reveals }, context) {
     const webhookId = await findWebhookId(context, webhook);
-    const path = { webhook_id: webhookId };
-    printWebhook(
-      context,
-      await unwrap(context.service().GET('/webhooks/{webhook_id}', { params: { path } })),
-    );
+    const params = { path: { webhook_id: webhookId }, query: reveals ? { reveal: true } : {} };
+    printWebhook(context, await unwrap(context.service().GET('/webhooks/{webhook_id}', { params })));
   },
 });
