@@ -10,7 +10,7 @@ const FOUNDATIONS_BELOW = {
   lifecycle: [],
   secrets: [],
   'http-server': ['budget'],
-  observability: ['access', 'config'],
+  observability: ['access', 'config', 'http-server'],
   database: ['budget', 'config', 'observability'],
   http: 'budget http-server config errors access secrets observability database sealing'.split(' '),
   sealing: ['config', 'errors', 'secrets', 'database'],

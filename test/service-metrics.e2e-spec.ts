@@ -8,6 +8,7 @@ import { MetricsServer } from '../src/observability/metrics-server.js';
 import { createAgent, obey } from './builders/agents.js';
 import { registerOperator, type Person } from './builders/people.js';
 import { ask, claim, createWorker, tell } from './builders/runs.js';
+import { exchangeBytes } from './harness/raw-request.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -20,7 +21,9 @@ let port: number;
 
 beforeAll(async () => {
   port = await freePort();
-  app = await startTestApp({ settings: { METRICS_PORT: String(port) } });
+  app = await startTestApp({
+    settings: { METRICS_PORT: String(port), PUBLIC_URL: 'https://control.example.com' },
+  });
   operator = await registerOperator(app);
 });
 
@@ -204,6 +207,21 @@ describe('The metrics of the service', () => {
     expect(await own.text()).toContain('# TYPE http_requests_total counter');
     expect((await fetch(`http://127.0.0.1:${port}/agents`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('are refused on that port, where it is of this machine alone, to a page whose name was given its address', async () => {
+    const ask = (host: string) =>
+      exchangeBytes(
+        `http://127.0.0.1:${port}`,
+        `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+    for (const host of ['evil.example.com', `evil.example.com:${port}`, 'localhost.evil.example.com']) {
+      const reply = await ask(host);
+      expect(reply).toMatch(/^HTTP\/1\.1 421 .*does not answer to the host "/s);
+      expect(reply).not.toContain('# TYPE');
+    }
+    for (const host of ['localhost', `127.0.0.1:${port}`, 'control.example.com'])
+      expect(await ask(host)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('are all in the dashboard and in their documentation, which name no others', async () => {
