@@ -62,6 +62,32 @@ describe('POST /agents/usage', () => {
     expect(rows).toMatchObject([{ agent_id: worker.id, config_version: 1, input_tokens: 12 }]);
   });
 
+  it('is shown for one run by model, to those who may see the run', async () => {
+    const { id } = await ask(person, worker);
+    await claim(worker);
+    await report([
+      { model: 'gpt-4o', run_id: id, input_tokens: 7, cost_usd: '0.5' },
+      { model: 'gpt-4o-mini', run_id: id, input_tokens: 3, cost_usd: '0.25' },
+      { model: 'gpt-4o', input_tokens: 5 },
+    ]);
+    const path = `/usage?run_id=${id}&group_by=model`;
+    const { rows, total: sum } = (await person.api.get(path)).body;
+    expect(rows).toMatchObject([
+      { model: 'gpt-4o', input_tokens: 7, cost_usd: '0.500000' },
+      { model: 'gpt-4o-mini', input_tokens: 3, cost_usd: '0.250000' },
+    ]);
+    expect(sum).toEqual((await readRun(person, id)).usage);
+    expect((await person.api.get(`/usage?run_id=${id}&agent_id=${id}`)).body.rows).toEqual([]);
+    const stranger = await registerPerson(app);
+    expect((await stranger.api.get(path)).body.rows).toEqual([]);
+  });
+
+  it('refuses to group the usage of a run by what it has one of', async () => {
+    const { id } = await ask(person, worker);
+    const { status, body } = await person.api.get(`/usage?run_id=${id}&group_by=agent`);
+    expect([status, body.message]).toEqual([422, ['group_by must be model, day, hour with run_id']]);
+  });
+
   it('passes over what breaks a rule or belongs to another agent, and says so', async () => {
     const other = await createAgent(app, person);
     const { id: foreign } = await ask(person, other);

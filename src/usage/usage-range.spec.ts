@@ -17,6 +17,11 @@ function rangeOf(grouping: UsageGrouping, since?: string, until?: string): strin
 }
 
 describe('The range of a report on usage', () => {
+  it('is the longest one where all of a run is asked for', () => {
+    const { since, until } = usageRange({}, 'model', NOW, true);
+    expect((until.getTime() - since.getTime()) / 86_400_000).toBe(366);
+  });
+
   it.each<[string, UsageGrouping, string | undefined, string | undefined, string[]]>([
     ['thirty whole days', 'agent', undefined, undefined, ['2026-02-09T00:00', '2026-03-11T00:00']],
     ['a day of hours', 'hour', undefined, undefined, ['2026-03-09T10:00', '2026-03-10T10:00']],

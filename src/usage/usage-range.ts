@@ -27,18 +27,22 @@ export interface RangeParts {
  * The hours to be summed up. Usage is counted by the hour, so the range is made longer to whole ones; one that reaches to the present
  * ends with the day, because whole days are read with less work.
  *
+ * @param isWhole without `since` it is the longest range, not the usual one
  * @throws InvalidError if the range is empty or too long
  */
 export function usageRange(
   asked: { readonly since?: Date | undefined; readonly until?: Date | undefined },
   grouping: UsageGrouping,
   now: Date,
+  isWhole = false,
 ): UsageRange {
   const { usual, longest } = grouping === 'hour' ? DAYS_BY_HOUR : DAYS_OTHERWISE;
   const present = grouping === 'hour' ? ceiling(now, HOUR_MS) : ceiling(now, DAY_MS);
   const end = asked.until && asked.until < now ? asked.until : now;
   const until = end === now ? present : ceiling(end, HOUR_MS);
-  const since = asked.since ? floor(asked.since, HOUR_MS) : new Date(until.getTime() - usual * DAY_MS);
+  const since = asked.since
+    ? floor(asked.since, HOUR_MS)
+    : new Date(until.getTime() - (isWhole ? longest : usual) * DAY_MS);
   const length = end.getTime() - (asked.since ?? since).getTime();
   if (since >= until || length <= 0)
     throw InvalidError.of('since', 'out_of_range', 'since must be before until, and not in the future');

@@ -11,6 +11,7 @@ export const MAXIMUM_GROUPS = 1_000;
 export interface UsageFilter {
   readonly projectIds: readonly string[];
   readonly agentId?: string | undefined;
+  readonly runId?: string | undefined;
 }
 
 /** A group; only the columns by which it is grouped are there. */
@@ -54,28 +55,31 @@ const AGENT_NAME = `(SELECT agent.name FROM agents AS agent WHERE agent.id = fir
 /** SQL for the columns of keys that a table of usage has by another name, or not at all. */
 const OF_HOURS: Readonly<Record<string, string>> = { day: `(hour AT TIME ZONE 'UTC')::date AS day` };
 
-/** Sums up usage. By hand: the union of tables, and the sums of sums. */
+/** Sums up usage. By hand: the union of tables, the sums of sums, and the table of runs, which belongs to a feature below. */
 @Injectable()
 export class UsageReportRepository {
   async read(
     connection: Connection,
-    { projectIds, agentId }: UsageFilter,
+    { projectIds, agentId, runId }: UsageFilter,
     range: UsageRange,
     grouping: UsageGrouping,
   ): Promise<UsageSummary> {
     const keys = KEYS[grouping];
     const parameters: unknown[] = [projectIds];
     const added = (value: unknown) => `$${parameters.push(value)}`;
-    const scope = `project_id = ANY ($1::uuid[])${agentId === undefined ? '' : ` AND agent_id = ${added(agentId)}`}`;
+    const within = `project_id = ANY ($1::uuid[])${agentId === undefined ? '' : ` AND agent_id = ${added(agentId)}`}`;
+    const scope =
+      runId === undefined
+        ? within
+        : `run_id = (SELECT run.id FROM runs AS run WHERE run.id = ${added(runId)} AND ${within})`;
     // Without agents the sums of projects have all.
     const needsAgents = agentId !== undefined || keys.includes('agent_id');
-    const { days, hours } = needsAgents ? partsOf(range, grouping) : { days: null, hours: [range] };
+    const ofAgents = needsAgents ? 'usage_hourly' : 'project_usage';
+    const { days, hours } =
+      needsAgents && runId === undefined ? partsOf(range, grouping) : { days: null, hours: [range] };
     const ofHours = keys.map((key) => OF_HOURS[key] ?? key).join(', ');
     const parts = hours.map(
-      ({
-        since,
-        until,
-      }) => `SELECT ${ofHours}, ${NAMES} FROM ${needsAgents ? 'usage_hourly' : 'project_usage'}
+      ({ since, until }) => `SELECT ${ofHours}, ${NAMES} FROM ${runId === undefined ? ofAgents : 'run_usage'}
         WHERE ${scope} AND hour >= ${added(since)} AND hour < ${added(until)}`,
     );
     if (days) {

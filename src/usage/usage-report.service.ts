@@ -18,6 +18,7 @@ export interface UsageQuestion {
   readonly range: UsageRange;
   readonly projectId?: string | undefined;
   readonly agentId?: string | undefined;
+  readonly runId?: string | undefined;
 }
 
 /** Sums up what the caller's projects used. */
@@ -34,10 +35,11 @@ export class UsageReportService {
    *
    * @throws NotFoundError if the caller has no such project; UnavailableError, InvalidError as `ListReads.search`
    */
-  read(caller: UserPrincipal, { grouping, range, projectId, agentId }: UsageQuestion): Promise<UsageAnswer> {
+  read(caller: UserPrincipal, question: UsageQuestion): Promise<UsageAnswer> {
+    const { grouping, range, projectId, agentId, runId } = question;
     const projectIds = projectsFor(caller, projectId);
     return this.lists.search(caller.userId, async (connection) => ({
-      ...(await this.reports.read(connection, { projectIds, agentId }, range, grouping)),
+      ...(await this.reports.read(connection, { projectIds, agentId, runId }, range, grouping)),
       sources:
         agentId === undefined || grouping !== 'model'
           ? null

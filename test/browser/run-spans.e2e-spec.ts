@@ -94,10 +94,20 @@ describeInBrowser("The spans on a run's page", () => {
         }),
         llmSpan({ ...at, parentSpanId: root, startedAt: at.startedAt + 30, model: 'nobody-knows-its-price' }),
       ]);
+      await worker.runtime.post('/agents/logs', {
+        level: 'error',
+        message: 'index missing',
+        run_id: run,
+        timestamp: new Date(at.startedAt + 15).toISOString(),
+        metadata: { shard: 7 },
+      });
       await page.goto(`/runs/${run}?tab=spans`);
       const usage = page.getByLabel('Usage', { exact: true });
       await usage.getByText('1 call without a price').waitFor();
       await usage.getByText('$', { exact: false }).waitFor();
+      const models = page.getByRole('table', { name: 'Usage by model' });
+      await models.getByRole('row', { name: 'gpt-4o' }).waitFor();
+      await models.getByRole('row', { name: 'nobody-knows-its-price' }).waitFor();
       await row('Failed execute_tool search').waitFor();
       expect(await row('Failed execute_tool search').getAttribute('aria-level')).toBe('3');
       expect(await tree().getAttribute('aria-rowcount')).toBe('5');
@@ -122,6 +132,15 @@ describeInBrowser("The spans on a run's page", () => {
       // the focus comes back after the dialog has gone
       await until(async () => (await active()) === 'execute_tool search');
       await press('Home', 'invoke_agent reader');
+      // below the call that was open, which is folded no more
+      await page.getByRole('switch', { name: 'Log lines' }).click();
+      await row('index missing').waitFor();
+      expect(await row('index missing').getAttribute('aria-level')).toBe('3');
+      await page.getByText('4 spans, 1 failed, 1 log line').waitFor();
+      await row('index missing').click();
+      const line = page.getByRole('dialog', { name: 'Log line' });
+      await line.getByText('shard').waitFor();
+      await expectAccessibleInAllLooks(page, 'run-spans-line');
     },
     PATIENCE_MS,
   );

@@ -1,4 +1,5 @@
 import { ChoiceField, IdField, ProjectParameter } from '../../http/request-fields.js';
+import { InvalidError } from '../../errors/domain-error.js';
 import { Moment } from '../../http/time-range.js';
 import { DAYS_BY_HOUR, DAYS_OTHERWISE, usageRange } from '../usage-range.js';
 import type { UsageQuestion } from '../usage-report.service.js';
@@ -26,13 +27,32 @@ export class UsageQuery {
 
   @IdField({ optional: true, description: 'Only what this agent used.' })
   agent_id?: string;
+
+  @IdField({
+    optional: true,
+    description:
+      'Only what was used for this run, by `model`, `day` or `hour`. Without `since` it is all that the run used.',
+  })
+  run_id?: string;
 }
 
-/** @throws InvalidError if the range is empty or too long */
+/** The groupings of one run's usage: its agent, project and config version are the run's own. */
+const WITHIN_A_RUN: readonly UsageGrouping[] = ['model', 'day', 'hour'];
+
+/** @throws InvalidError if the range is empty or too long, or a run is grouped by what it has one of */
 export function usageQuestionOf(query: UsageQuery, now: Date): UsageQuestion {
+  const ofRun = query.run_id !== undefined;
+  if (ofRun && !WITHIN_A_RUN.includes(query.group_by)) {
+    throw InvalidError.of(
+      'group_by',
+      'invalid_value',
+      `group_by must be ${WITHIN_A_RUN.join(', ')} with run_id`,
+    );
+  }
   return {
     grouping: query.group_by,
-    range: usageRange(query, query.group_by, now),
+    range: usageRange(query, query.group_by, now, ofRun),
+    runId: query.run_id,
     projectId: query.project_id,
     agentId: query.agent_id,
   };

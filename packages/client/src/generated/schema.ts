@@ -11810,6 +11810,8 @@ export interface operations {
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
+                /** @description Only what was used for this run, by `model`, `day` or `hour`. Without `since` it is all that the run used. */
+                run_id?: string;
             };
             header?: never;
             path?: never;

@@ -35,6 +35,7 @@ export const queryKeys = {
     ofVersions: (agentId: string, versions: readonly number[]) =>
       ['runs', 'of-versions', agentId, versions] as const,
     spans: (id: string) => ['runs', 'spans', id] as const,
+    lines: (id: string) => ['runs', 'lines', id] as const,
     span: (id: string, spanId: string) => ['runs', 'span', id, spanId] as const,
     spanContent: (id: string, spanId: string) => ['runs', 'span-content', id, spanId] as const,
   },

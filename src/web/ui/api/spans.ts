@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import type { Run, Span, SpanDetail } from '@agent-control-plane/client';
+import type { LogRecord, Run, Span, SpanDetail } from '@agent-control-plane/client';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, withQuery } from './request.js';
@@ -8,6 +8,8 @@ import { isOpen } from './run-status.js';
 
 /** The most that the service gives at once. */
 const PAGE = 5_000;
+/** Lines of a log that stand among the spans: the newest ones. */
+const MOST_LINES = 500;
 /** Interval in which the spans of an open run are read again; milliseconds. */
 const REFRESH_MS = 10_000;
 /** Time after a run's end in which its last spans and its usage arrive, because exporters send in groups; milliseconds. */
@@ -26,6 +28,7 @@ export function useRunSpans(run: Run): LoadedList<Span> {
   const isFollowed = isOpen(run);
   const readAgain = useEffectEvent(() => {
     void client.invalidateQueries({ queryKey: key });
+    void client.invalidateQueries({ queryKey: queryKeys.runs.lines(id) });
     void client.invalidateQueries({ queryKey: queryKeys.runs.one(id) });
   });
   useEffect(() => {
@@ -38,6 +41,12 @@ export function useRunSpans(run: Run): LoadedList<Span> {
     return () => clearInterval(timer);
   }, [isFollowed, endedAt]);
   return useList<Span>(key, withQuery(spansPath(id), { limit: PAGE }), {}, (span) => spanKey(span));
+}
+
+/** The newest lines of a run's log, if they are wanted. They are read again with its spans. */
+export function useRunLines(runId: string, wanted: boolean): LoadedList<LogRecord> {
+  const path = withQuery(`/api/dashboard/runs/${runId}/logs`, { limit: MOST_LINES });
+  return useList<LogRecord>(queryKeys.runs.lines(runId), path, { enabled: wanted });
 }
 
 /** One span with its attributes and events. @param id its `id`: its `span_id` is unique in its trace only */

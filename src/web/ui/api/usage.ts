@@ -16,9 +16,10 @@ export interface UsageWanted {
   readonly group_by: UsageGrouping;
   /** Name of the range, which tells one question from another. */
   readonly range: string;
-  /** The beginning of the range, which moves with the time. */
-  readonly since: (now: Date) => Date;
+  /** The beginning of the range, which moves with the time. Absent: the service's. */
+  readonly since?: (now: Date) => Date;
   readonly agent_id?: string;
+  readonly run_id?: string;
 }
 
 /** What the agents used in a range up to now, summed up by the service. */
@@ -27,7 +28,7 @@ export function useUsage({ since, range, ...rest }: UsageWanted) {
   return useQuery({
     queryKey: queryKeys.usage({ ...wanted, range }),
     queryFn: ({ signal }) => {
-      const path = withQuery('/api/dashboard/usage', { ...wanted, since: since(new Date()).toISOString() });
+      const path = withQuery('/api/dashboard/usage', { ...wanted, since: since?.(new Date()).toISOString() });
       return request<UsageReport>('GET', path, undefined, { signal });
     },
     refetchInterval: REFRESH_MS,

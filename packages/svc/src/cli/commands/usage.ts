@@ -3,6 +3,7 @@ import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { agentOption, findOptionalAgentId } from '../find-agent.js';
 import { ownProjects } from '../find-project.js';
+import { findRunId } from '../find-run.js';
 import { printJson } from '../output/json.js';
 import { callsText, count, dollars } from '../output/amounts.js';
 import { type Column, tableLines } from '../output/table.js';
@@ -25,6 +26,11 @@ export const command = defineCommand({
   options: [
     { flags: '--by <what>', description: 'what there is a row for (default day)', choices: GROUPINGS },
     { ...agentOption, description: 'only what this agent used (name or id)' },
+    {
+      flags: '--run <id>',
+      description: 'only what was used for this run: by model, or with --by day or hour',
+      completes: 'run',
+    },
     ...periodOptions,
   ],
   details:
@@ -34,19 +40,22 @@ export const command = defineCommand({
     { command: 'usage', explanation: 'what was used on each day' },
     { command: 'usage --by agent --since 7d', explanation: 'who has spent most in the last week' },
     { command: 'usage --by model --agent-id reader', explanation: 'what an agent spent on each model' },
+    { command: 'usage --run 0192f0c3-6a10', explanation: 'what a run spent on each model' },
     { command: 'usage --jq .total.cost_usd', explanation: 'the dollars of all of it alone' },
   ],
   read: (input) => ({
     group_by: input.value<Grouping>('by'),
     agent: input.text('agent-id'),
+    run: input.text('run'),
     period: readPeriod(input),
   }),
-  async run({ group_by, agent, period }, context) {
+  async run({ group_by, agent, run, period }, context) {
     const query = {
       ...periodQuery(period, context),
-      group_by,
+      group_by: group_by ?? (run === undefined ? undefined : 'model'),
       project_id: await context.projectId(),
       agent_id: await findOptionalAgentId(context, agent),
+      run_id: run === undefined ? undefined : await findRunId(context, run),
     };
     const report = await unwrap(context.service().GET('/usage', { params: { query } }));
     if (context.output === 'json') return printJson(context, report);

@@ -21,6 +21,7 @@ import { TimeAgo } from '../../components/time-ago.js';
 import { UsageFacts } from '../../components/usage-facts.js';
 import { RunActions } from './run-actions.js';
 import { RunFacts } from './run-facts.js';
+import { RunModels } from './run-models.js';
 import { RunProgress } from './run-progress.js';
 import { RunSpans } from './run-spans.js';
 import { RunTimeline } from './run-timeline.js';
@@ -75,6 +76,7 @@ function Loaded({ run }: { readonly run: Run }) {
         {run.usage !== null && (
           <div className={classes.facts} data-is-short={isShort}>
             <UsageFacts usage={run.usage} />
+            <RunModels run={run} />
           </div>
         )}
         <div className={classes.values} data-is-short={isShort}>

@@ -1,25 +1,33 @@
+import { Switch } from '@mantine/core';
 import { IconTimeline } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { Run, Span } from '@agent-control-plane/client';
+import type { LogRecord, Run, Span } from '@agent-control-plane/client';
 import type { LoadedList } from '../../api/lists.js';
 import { isOpen } from '../../api/run-status.js';
-import { useRunSpans } from '../../api/spans.js';
+import { useRunLines, useRunSpans } from '../../api/spans.js';
+import { numberText } from '../../components/amounts.js';
 import { DocsButton } from '../../components/docs-button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
+import { LineDetails } from './line-details.js';
 import { SpanDetails } from './span-details.js';
+import { isLine, type WaterfallRow } from './span-rows.js';
 import { SpanWaterfall } from './span-waterfall.js';
 
 /** Spans that are read without being asked for. A reply may have fewer, because its length is limited. */
 const READ_AT_FIRST = 5_000;
+const NO_LINES: readonly LogRecord[] = [];
 
 /** What the agent's program did for the run: a waterfall, with the details of a span beside it. */
 export function RunSpans({ run }: { readonly run: Run }) {
   const spans = useRunSpans(run);
   useFirstParts(spans);
-  const [selected, select] = useState<Span | null>(null);
+  const [withLines, setWithLines] = useState(false);
+  const lines = useRunLines(run.id, withLines);
+  const [selected, select] = useState<WaterfallRow | null>(null);
+  const close = () => select(null);
   if (spans.error) {
     return <ErrorNotice error={spans.error} title="The spans can’t be shown" onRetry={spans.refetch} />;
   }
@@ -27,9 +35,27 @@ export function RunSpans({ run }: { readonly run: Run }) {
   if (spans.rows.length === 0) return <NoSpans isOpen={isOpen(run)} />;
   return (
     <>
-      <SpanWaterfall spans={spans.rows} hasMore={spans.hasMore} onOpen={select} />
+      <Switch
+        mb="sm"
+        size="sm"
+        label={
+          withLines && lines.hasMore ? `The newest ${numberText(lines.rows.length)} log lines` : 'Log lines'
+        }
+        checked={withLines}
+        onChange={({ currentTarget }) => setWithLines(currentTarget.checked)}
+      />
+      {withLines && lines.error && (
+        <ErrorNotice error={lines.error} title="The log can’t be shown" onRetry={lines.refetch} />
+      )}
+      <SpanWaterfall
+        spans={spans.rows}
+        hasMore={spans.hasMore}
+        lines={withLines ? lines.rows : NO_LINES}
+        onOpen={select}
+      />
       <LoadMore list={spans} label="Show later spans" />
-      <SpanDetails run={run} span={selected} onClose={() => select(null)} />
+      <SpanDetails run={run} span={selected && !isLine(selected) ? selected.span : null} onClose={close} />
+      <LineDetails line={selected && isLine(selected) ? selected.line : null} onClose={close} />
     </>
   );
 }

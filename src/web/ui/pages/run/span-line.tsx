@@ -5,13 +5,15 @@ import {
   IconCircleDot,
   IconDatabaseSearch,
   IconMessageChatbot,
+  IconNotes,
   IconRobot,
   IconTool,
   IconVector,
 } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
-import type { Span } from '@agent-control-plane/client';
-import type { SpanRow } from './span-rows.js';
+import type { LogRecord, Span } from '@agent-control-plane/client';
+import { isLine, type SpanRow, type WaterfallRow } from './span-rows.js';
+import { ansiSegments } from '../../components/ansi-segments.js';
 import { numberText } from '../../components/amounts.js';
 import { calledText, spanDuration, tokensOf } from './span-words.js';
 import classes from './span-waterfall.module.css';
@@ -27,7 +29,7 @@ const SIGNS: Readonly<Record<Span['kind'], Icon>> = {
 
 export interface SpanLineProps {
   readonly id: string;
-  readonly row: SpanRow;
+  readonly row: WaterfallRow;
   readonly index: number;
   /** Distance from the first row; pixels. */
   readonly top: number;
@@ -35,15 +37,11 @@ export interface SpanLineProps {
   readonly beginMs: number;
   readonly isActive: boolean;
   readonly onFold: (key: string) => void;
-  readonly onOpen: (span: Span, key: string) => void;
+  readonly onOpen: (row: WaterfallRow) => void;
 }
 
-/** A span, with its bar. */
+/** A span with its bar, or a line of the log with its moment. */
 export function SpanLine({ id, row, index, top, beginMs, isActive, onFold, onOpen }: SpanLineProps) {
-  const { span, key, hasChildren, isFolded } = row;
-  const tokens = tokensOf(span);
-  const isError = span.status === 'error';
-  const Sign = SIGNS[span.kind];
   const place = {
     '--depth': row.level - 1,
     '--begin': row.begin,
@@ -58,13 +56,29 @@ export function SpanLine({ id, row, index, top, beginMs, isActive, onFold, onOpe
       aria-level={row.level}
       aria-posinset={row.position}
       aria-setsize={row.setSize}
-      aria-expanded={hasChildren ? !isFolded : undefined}
+      aria-expanded={row.hasChildren ? !row.isFolded : undefined}
       className={classes.row}
       data-is-active={isActive}
-      data-is-error={isError}
+      data-is-error={isLine(row) ? row.line.level === 'error' : row.span.status === 'error'}
+      data-is-line={isLine(row)}
       style={place}
-      onClick={() => onOpen(span, key)}
+      onClick={() => onOpen(row)}
     >
+      {isLine(row) ? <LineCells line={row.line} /> : <SpanCells row={row} onFold={onFold} />}
+      <span role="gridcell" className={classes.track}>
+        <span className="visually-hidden">{spanDuration(beginMs)}</span>
+        <span className={classes.bar} data-kind={isLine(row) ? 'line' : row.span.kind} aria-hidden />
+      </span>
+    </div>
+  );
+}
+
+function SpanCells({ row, onFold }: { readonly row: SpanRow; readonly onFold: (key: string) => void }) {
+  const { span, key, hasChildren, isFolded } = row;
+  const tokens = tokensOf(span);
+  const Sign = SIGNS[span.kind];
+  return (
+    <>
       <span role="gridcell" className={classes.name} title={span.name}>
         {/* for the mouse; by keyboard it is left and right */}
         <span
@@ -79,7 +93,7 @@ export function SpanLine({ id, row, index, top, beginMs, isActive, onFold, onOpe
         >
           {hasChildren && <IconChevronRight size={14} />}
         </span>
-        {isError ? (
+        {span.status === 'error' ? (
           <IconAlertTriangle size={16} className={classes.sign} aria-label="Failed" role="img" />
         ) : (
           <Sign size={16} className={classes.sign} aria-hidden />
@@ -95,10 +109,26 @@ export function SpanLine({ id, row, index, top, beginMs, isActive, onFold, onOpe
       <span role="gridcell" data-is-number>
         {spanDuration(span.duration_ms)}
       </span>
-      <span role="gridcell" className={classes.track}>
-        <span className="visually-hidden">{spanDuration(beginMs)}</span>
-        <span className={classes.bar} data-kind={span.kind} aria-hidden />
+    </>
+  );
+}
+
+function LineCells({ line: { level, message } }: { readonly line: LogRecord }) {
+  const text = ansiSegments(message)
+    .map((segment) => segment.text)
+    .join('');
+  return (
+    <>
+      <span role="gridcell" className={classes.name} title={text}>
+        <span className={classes.fold} aria-hidden />
+        <IconNotes size={16} className={classes.sign} aria-hidden />
+        <span className={classes.text}>{text}</span>
       </span>
-    </div>
+      <span role="gridcell" className={classes.wide}>
+        <span className={classes.text}>Log · {level}</span>
+      </span>
+      <span role="gridcell" className={classes.wide} />
+      <span role="gridcell" />
+    </>
   );
 }

@@ -1,5 +1,5 @@
-import type { Span } from '@agent-control-plane/client';
-import { arrangeSpans } from './span-rows.js';
+import type { LogRecord, Span } from '@agent-control-plane/client';
+import { arrangeSpans, isLine, type WaterfallRow } from './span-rows.js';
 
 const NONE: ReadonlySet<string> = new Set();
 const BEGIN = Date.parse('2026-01-31T09:30:00.000Z');
@@ -15,9 +15,15 @@ function span(id: string, parent: string | null, startMs = 0, durationMs = 10, t
   } as Span;
 }
 
+/** @param metadata of an exporter that names a span */
+function line(message: string, atMs: number, metadata: object | null = null): LogRecord {
+  return { id: message, message, timestamp: new Date(BEGIN + atMs).toISOString(), metadata } as LogRecord;
+}
+
+const nameOf = (row: WaterfallRow) => (isLine(row) ? row.line.message : row.span.span_id);
 /** Rows as texts: `--b` stands at the third level. */
-const drawn = (spans: readonly Span[], folded = NONE) =>
-  arrangeSpans(spans, folded).rows.map(({ span: it, level }) => '-'.repeat(level - 1) + it.span_id);
+const drawn = (spans: readonly Span[], folded = NONE, lines: readonly LogRecord[] = []) =>
+  arrangeSpans(spans, folded, lines).rows.map((row) => '-'.repeat(row.level - 1) + nameOf(row));
 
 describe('The waterfall of spans', () => {
   it('is empty without spans', () => {
@@ -69,6 +75,39 @@ describe('The waterfall of spans', () => {
     expect(drawn(spans, new Set(['t-b', 't-d']))).toEqual(['a', '-b', 'd']);
     const { rows } = arrangeSpans(spans, new Set(['t-b', 't-d']));
     expect(rows.map(({ isFolded }) => isFolded)).toEqual([false, true, false]);
+  });
+
+  it('puts a line of the log below the span that it names, and else below the last open one', () => {
+    const spans = [span('a', null, 0, 100), span('b', 'a', 10, 50), span('c', 'a', 70, 10)];
+    const lines = [
+      line('early', -5),
+      line('planning', 5),
+      line('calling', 20),
+      line('between', 65),
+      line('named', 75, { trace_id: 't', span_id: 'b' }),
+      line('of another trace', 75, { trace_id: 'other', span_id: 'b' }),
+      line('late', 150),
+    ];
+    expect(drawn(spans, NONE, lines)).toEqual([
+      'early',
+      'a',
+      '-planning',
+      '-b',
+      '--calling',
+      '--named',
+      '-between',
+      '-c',
+      '--of another trace',
+      'late',
+    ]);
+    const { rows, lengthMs } = arrangeSpans(spans, NONE, lines);
+    expect(lengthMs).toBe(155);
+    expect(rows.at(-1)).toMatchObject({ begin: 1, length: 0, hasChildren: false, position: 3, setSize: 3 });
+    expect(drawn(spans, new Set(['t-a']), lines)).toEqual(['early', 'a', 'late']);
+  });
+
+  it('puts lines at the top where there are no spans', () => {
+    expect(drawn([], NONE, [line('b', 2), line('a', 1)])).toEqual(['a', 'b']);
   });
 
   it('arranges 5,000 spans, wide or in one chain, each once', () => {

@@ -1,4 +1,4 @@
-import type { SpanRow } from './span-rows.js';
+import type { WaterfallRow } from './span-rows.js';
 
 /** Rows that Page Up and Page Down pass. */
 const PAGE = 10;
@@ -12,7 +12,7 @@ export type SpanStep = { readonly to: number } | 'fold' | 'open';
  *
  * @returns undefined: the key means nothing here
  */
-export function spanStep(key: string, rows: readonly SpanRow[], active: number): SpanStep | undefined {
+export function spanStep(key: string, rows: readonly WaterfallRow[], active: number): SpanStep | undefined {
   const row = rows[active];
   if (row === undefined) return undefined;
   const last = rows.length - 1;
@@ -43,7 +43,7 @@ export function spanStep(key: string, rows: readonly SpanRow[], active: number):
   }
 }
 
-function parentOf(rows: readonly SpanRow[], active: number): number {
+function parentOf(rows: readonly WaterfallRow[], active: number): number {
   const { level } = rows[active]!;
   const parent = rows.slice(0, active).findLastIndex((row) => row.level < level);
   return parent === -1 ? active : parent;

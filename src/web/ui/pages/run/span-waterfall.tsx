@@ -1,8 +1,8 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
-import type { Span } from '@agent-control-plane/client';
+import type { LogRecord, Span } from '@agent-control-plane/client';
 import { useHeightToEnd } from '../../components/use-height-to-end.js';
-import { arrangeSpans } from './span-rows.js';
+import { arrangeSpans, type WaterfallRow } from './span-rows.js';
 import { SpanLine } from './span-line.js';
 import { spanStep } from './span-steps.js';
 import { numberText } from '../../components/amounts.js';
@@ -19,20 +19,22 @@ export interface SpanWaterfallProps {
   readonly spans: readonly Span[];
   /** True: later spans are not read yet. */
   readonly hasMore: boolean;
-  readonly onOpen: (span: Span) => void;
+  /** Lines of the log, which stand at their times. */
+  readonly lines: readonly LogRecord[];
+  readonly onOpen: (row: WaterfallRow) => void;
 }
 
 /**
- * Spans as a tree on one axis of time. Only the visible rows are drawn, and the active one, because the focus stays on the whole and
+ * Spans as a tree on one axis of time, and lines of the log among them. Only the visible rows are drawn, and the active one, because the focus stays on the whole and
  * names it.
  */
-export function SpanWaterfall({ spans, hasMore, onOpen }: SpanWaterfallProps) {
+export function SpanWaterfall({ spans, hasMore, lines, onOpen }: SpanWaterfallProps) {
   const id = useId();
   const frame = useHeightToEnd();
   const box = useRef<HTMLDivElement>(null);
   const [folded, setFolded] = useState<ReadonlySet<string>>(() => new Set());
   const [activeKey, setActiveKey] = useState<string | null>(null);
-  const { rows, lengthMs } = useMemo(() => arrangeSpans(spans, folded), [spans, folded]);
+  const { rows, lengthMs } = useMemo(() => arrangeSpans(spans, folded, lines), [spans, folded, lines]);
   const active = Math.max(
     0,
     rows.findIndex(({ key }) => key === activeKey),
@@ -55,9 +57,9 @@ export function SpanWaterfall({ spans, hasMore, onOpen }: SpanWaterfallProps) {
       return next;
     });
   };
-  const open = (span: Span, key: string) => {
-    setActiveKey(key);
-    onOpen(span);
+  const open = (row: WaterfallRow) => {
+    setActiveKey(row.key);
+    onOpen(row);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[active];
@@ -66,7 +68,7 @@ export function SpanWaterfall({ spans, hasMore, onOpen }: SpanWaterfallProps) {
     if (step === undefined || row === undefined) return;
     event.preventDefault();
     if (step === 'fold') toggle(row.key);
-    else if (step === 'open') onOpen(row.span);
+    else if (step === 'open') onOpen(row);
     else {
       setActiveKey(rows[step.to]!.key);
       virtualizer.scrollToIndex(step.to);
@@ -126,6 +128,7 @@ export function SpanWaterfall({ spans, hasMore, onOpen }: SpanWaterfallProps) {
           {hasMore && 'The first '}
           {numberText(spans.length)} {spans.length === 1 ? 'span' : 'spans'}
           {failed > 0 && `, ${numberText(failed)} failed`}
+          {lines.length > 0 && `, ${numberText(lines.length)} log ${lines.length === 1 ? 'line' : 'lines'}`}
         </span>
       </footer>
     </div>
