@@ -27,6 +27,7 @@ const NEEDED = {
     'dist/entry.d.ts',
     'dist/runtime/agent-runtime.d.ts',
     'examples/in-process-agent.mjs',
+    'examples/paying-agent.mjs',
   ],
   svc: ['bin/svc.mjs', 'dist/cli/main.js', 'dist/runner/run-agent.js'],
   conformance: ['bin/agent-conformance.mjs', 'dist/main.js', 'dist/replica.js'],

@@ -1,4 +1,5 @@
 import type { LogEntry } from '../models.js';
+import type { ApprovalDecision, ApprovalQuestion } from './approval-decision.js';
 import type { EndedSpan, SpanKind } from './otlp-span.js';
 import { type LlmCall, RunSpans } from './run-spans.js';
 
@@ -37,6 +38,7 @@ export interface RunVoice {
   resume(): void;
   log(entry: LogEntry): void;
   span(span: EndedSpan): void;
+  approve<Args>(question: ApprovalQuestion<Args>): Promise<ApprovalDecision<Args>>;
 }
 
 /** One piece of work, in the hands of the function that does it. */
@@ -95,6 +97,18 @@ export class AgentRun implements RunFacts {
   /** Says that the work goes on. Never waits, never fails. */
   resume(): void {
     this.voice.resume();
+  }
+
+  /**
+   * Asks people before an action, and waits for their decision, through outages and restarts of the service. The run counts as
+   * waiting meanwhile.
+   *
+   * @throws TypeError if the arguments are no JSON; ServiceError if the service refuses the question
+   * @throws ArgumentsChangedError if the arguments were changed while it waited
+   * @throws RunInterruptedError if the run is to end early; nobody is asked any more then
+   */
+  approve<Args>(question: ApprovalQuestion<Args>): Promise<ApprovalDecision<Args>> {
+    return this.voice.approve(question);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LogEntry } from '../models.js';
 import type { AgentRun, RunHandler } from './agent-run.js';
+import type { Approvals } from './approvals.js';
 import { CallGate } from './call-gate.js';
 import { type GivenRun, RunClaims } from './run-claims.js';
 import { RunExecution } from './run-execution.js';
@@ -28,6 +29,7 @@ export interface AgentRunsOptions {
   readonly sending: AbortSignal;
   readonly log: (entry: LogEntry) => void;
   readonly span: (span: EndedSpan) => void;
+  readonly approvals: Approvals;
   /** Absent: the agent takes no runs, and only begins its own. */
   readonly onRun: RunHandler | undefined;
   readonly concurrency: number;
@@ -48,6 +50,7 @@ export class AgentRuns implements RunWork {
       () => this.reports,
       options.log,
       options.span,
+      options.approvals,
       () => this.claims.changed(),
     );
     this.reports = new RunReports(link, state, this.gate, onEvent, (reply) => this.execution.follow(reply));

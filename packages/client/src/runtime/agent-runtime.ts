@@ -1,12 +1,13 @@
-import type { components } from '../generated/schema.js';
 import type { LogEntry, MetricEntry } from '../models.js';
 import { Acknowledgements } from './acknowledgements.js';
 import type { AgentRun } from './agent-run.js';
 import { AgentRuns, type OwnRunOptions } from './agent-runs.js';
+import type { ApprovalDecision, ApprovalQuestion } from './approval-decision.js';
+import { Approvals } from './approvals.js';
 import { CommandExecution } from './command-execution.js';
 import { pollCommands } from './command-polling.js';
 import type { DesiredState } from './desired-state.js';
-import { Heartbeats } from './heartbeats.js';
+import { type Heartbeat, type HeartbeatReply, Heartbeats } from './heartbeats.js';
 import { assertNodeIsNewEnough } from './node-version.js';
 import { RefusedReports } from './refused-reports.js';
 import { machine, Registering } from './registering.js';
@@ -20,24 +21,7 @@ import type { RunWork } from './run-work.js';
 import { ServiceLink } from './service-link.js';
 import { Telemetry } from './telemetry.js';
 
-export type { Credentials } from '../credentials.js';
-export type { LogEntry, MetricEntry } from '../models.js';
-export type { AgentRun, ClaimedRun, RunHandler, RunProgress } from './agent-run.js';
-export type { OwnRunOptions } from './agent-runs.js';
-export type { LlmCall, LlmUsage } from './run-spans.js';
-export type { SpanKind } from './otlp-span.js';
-export type { BufferLimits } from './bounded-buffer.js';
-export type { Cause, DesiredState } from './desired-state.js';
-export type { DeploymentCondition, LastExit } from './reports.js';
-export {
-  ForeignStateError,
-  type Interruption,
-  KeyRefusedError,
-  RunInterruptedError,
-  StateDirectoryError,
-} from './runtime-errors.js';
-export type { EventListener, RuntimeEvent } from './runtime-events.js';
-export type { AgentRuntimeOptions } from './runtime-options.js';
+export * from './runtime-exports.js';
 
 const REFUSAL_PATIENCE_MS = 5_000;
 const FLUSH_MS = 5_000;
@@ -57,9 +41,11 @@ export class AgentRuntime {
   private readonly state: RuntimeState;
   private readonly reports: Reports;
   private readonly heartbeats: Heartbeats;
+  private readonly refused: RefusedReports;
   private readonly telemetry: Telemetry;
   private readonly acknowledgements: Acknowledgements;
   private readonly execution: CommandExecution;
+  private readonly approvals: Approvals;
   private readonly registration: RepeatedRegistration;
   private readonly registering: Registering;
   private readonly ownRuns: AgentRuns;
@@ -95,25 +81,24 @@ export class AgentRuntime {
       () => this.register(this.working.signal),
       (ms) => this.link.pause(ms, this.working.signal),
     );
-    const refused = new RefusedReports(this.onEvent);
+    this.refused = new RefusedReports(this.onEvent);
     this.heartbeats = new Heartbeats(
       this.link,
       () => this.heartbeat(),
-      (reply, sent) => {
-        refused.follow(sent.deployments, reply.refused);
-        this.runs.endEarly(reply.cancel_runs ?? []);
-        this.besideHeartbeats(this.registration.follow(reply.register === true));
-      },
+      (reply, sent) => this.followHeartbeat(reply, sent),
     );
     this.telemetry = new Telemetry(this.link, options, this.onEvent);
     this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);
+    const { working, sending } = this;
+    this.approvals = new Approvals(this.link, this.firstRegistration, working.signal, sending.signal);
     this.ownRuns = new AgentRuns({
       link: this.link,
       state: this.state,
-      sending: this.sending.signal,
+      sending: sending.signal,
       onEvent: this.onEvent,
       log: (entry) => this.log(entry),
       span: (span) => this.telemetry.span(span),
+      approvals: this.approvals,
       onRun: options.onRun,
       concurrency: options.concurrency ?? 1,
     });
@@ -131,12 +116,13 @@ export class AgentRuntime {
       onInterval: (seconds) => this.heartbeats.follow(seconds),
       onCorrection: (deploymentId, correction) => this.execution.correct(deploymentId, correction),
       onListed: (listed) => this.reports.compare(listed),
+      onApprovals: (listed) => this.approvals.follow(listed),
     });
     this.link.onBack((awayMs) => {
       if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.besideHeartbeats(this.registration.now());
     });
-    this.link.refused.addEventListener('abort', () => this.working.abort(this.link.refused.reason));
-    this.working.signal.addEventListener('abort', () => this.markRegistered());
+    this.link.refused.addEventListener('abort', () => working.abort(this.link.refused.reason));
+    working.signal.addEventListener('abort', () => this.markRegistered());
   }
 
   /** The agent's id; null until the service has sent it. */
@@ -162,6 +148,14 @@ export class AgentRuntime {
   /** Reports the condition of a deployment. Every heartbeat contains it from now on; a change is sent at once. */
   report(deploymentId: string, condition: DeploymentCondition): void {
     if (this.reports.note(deploymentId, condition)) this.heartbeats.soon();
+  }
+
+  /**
+   * Asks people before an action that belongs to no run, and waits for the decision. As {@link AgentRun.approve} otherwise: a question
+   * that was open when the process ended is found again.
+   */
+  approve<Args>(question: ApprovalQuestion<Args>): Promise<ApprovalDecision<Args>> {
+    return this.approvals.ask(question);
   }
 
   /**
@@ -267,7 +261,7 @@ export class AgentRuntime {
     if (phase === 'running') this.report(deploymentId, { readyReplicas: replicas });
   }
 
-  private heartbeat(): components['schemas']['HeartbeatRequest'] {
+  private heartbeat(): Heartbeat {
     const deployments = this.reports.all();
     return {
       status: this.runningDeployments.length > 0 ? 'running' : 'idle',
@@ -276,6 +270,12 @@ export class AgentRuntime {
       deployments,
       runs: this.runs.held(),
     };
+  }
+
+  private followHeartbeat(reply: HeartbeatReply, sent: Heartbeat): void {
+    this.refused.follow(sent.deployments, reply.refused);
+    this.runs.endEarly(reply.cancel_runs ?? []);
+    this.besideHeartbeats(this.registration.follow(reply.register === true));
   }
 
   private async registerOnce(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Deployment } from '../models.js';
+import type { Approval } from './approval-decision.js';
 import { unwrap } from '../service-client.js';
 import { type Correction, correctionsOf } from './correction.js';
 import { ForeignStateError } from './runtime-errors.js';
@@ -16,6 +17,8 @@ export interface RegistrationHost {
   /** A deployment differs from what the service lists. */
   onCorrection(deploymentId: string, correction: Correction): void;
   onListed(listed: readonly Deployment[]): void;
+  /** The agent has asked these questions, and does not have their answers. */
+  onApprovals(listed: readonly Approval[]): void;
 }
 
 /** The call that says that the process has started, and what follows from its reply. */
@@ -40,6 +43,7 @@ export class Registering {
     await this.claim(reply.agent_id);
     this.host.onInterval(reply.heartbeat_interval_seconds);
     if (reply.deployments) this.compare(reply.deployments, told);
+    this.host.onApprovals(reply.approvals ?? []);
     this.onEvent({
       level: 'info',
       event: 'registered',

@@ -1,5 +1,7 @@
 import type { LogEntry } from '../models.js';
 import { AgentRun, type ClaimedRun, type RunFacts } from './agent-run.js';
+import type { ApprovalQuestion } from './approval-decision.js';
+import type { Approvals } from './approvals.js';
 import type { EndedSpan } from './otlp-span.js';
 import type { GivenRun } from './run-claims.js';
 import type { RunReport } from './run-report.js';
@@ -11,6 +13,9 @@ import { UnnamedSpans } from './unnamed-spans.js';
 interface RunUnderWay {
   /** Null: a run of the agent's own that the service has not answered yet. */
   id: string | null;
+  /** Resolves with the id. */
+  readonly named: Promise<string>;
+  readonly name: (id: string) => void;
   /** The agent's own word for it; null: the service has given it. */
   readonly key: string | null;
   readonly facts: RunFacts;
@@ -49,6 +54,7 @@ export class RunExecution {
     private readonly reports: () => RunReports,
     private readonly log: (entry: LogEntry) => void,
     private readonly span: (span: EndedSpan) => void,
+    private readonly approvals: Approvals,
     private readonly onChange: () => void,
   ) {}
 
@@ -86,6 +92,7 @@ export class RunExecution {
     const run: RunUnderWay = {
       ...started(factsOf(given)),
       id: given.run_id,
+      named: Promise.resolve(given.run_id),
       key: null,
       origin: {},
     };
@@ -113,6 +120,7 @@ export class RunExecution {
     for (const run of this.underWay) {
       if (run.id !== id && (run.key === null || run.key !== key)) continue;
       run.id = id;
+      if (id !== null) run.name(id);
       // the service has given up an older attempt
       if (isToEnd || (attempt ?? 0) > run.facts.attempt) this.interrupt(run, 'cancelled');
     }
@@ -229,6 +237,8 @@ export class RunExecution {
         if (run.id === null) this.unnamed.add(run.key!, span);
         else this.span(named(span, run.id));
       },
+      approve: <Args>(question: ApprovalQuestion<Args>) =>
+        this.approvals.ask(question, { named: run.named, signal: run.interruption.signal }),
     };
   }
 }
@@ -241,7 +251,10 @@ function named(span: EndedSpan, runId: string): EndedSpan {
 
 function started(facts: RunFacts) {
   const whenDone = () => undefined;
-  return { facts, interruption: new AbortController(), status: 'running' as const, isOver: false, whenDone };
+  let name!: (id: string) => void;
+  const named = new Promise<string>((resolve) => (name = resolve));
+  const interruption = new AbortController();
+  return { facts, named, name, interruption, status: 'running' as const, isOver: false, whenDone };
 }
 
 function factsOf(given: GivenRun): RunFacts {

@@ -2,14 +2,19 @@
 
 from .agent_run import AgentRun
 from .agent_runtime import AgentRuntime
+from .approval_decision import ApprovalDecision
+from .approval_question import ApprovalQuestion
 from .async_agent_runtime import AsyncAgentRuntime
 from .bounded_buffer import BufferLimits
 from .desired_state import DesiredState
 from .enrolment import enrolled_key
 from .errors import (
     AgentRuntimeError,
+    ArgumentsChangedError,
     ForeignStateError,
     KeyRefusedError,
+    NotApprovedError,
+    QuestionInterruptedError,
     RunInterruptedError,
     ServiceError,
     StateDirectoryError,
@@ -26,6 +31,9 @@ __all__ = [
     "AgentRun",
     "AgentRuntime",
     "AgentRuntimeError",
+    "ApprovalDecision",
+    "ApprovalQuestion",
+    "ArgumentsChangedError",
     "AsyncAgentRuntime",
     "BufferLimits",
     "DesiredState",
@@ -33,6 +41,8 @@ __all__ = [
     "ForeignStateError",
     "KeyRefusedError",
     "LlmUsage",
+    "NotApprovedError",
+    "QuestionInterruptedError",
     "Replica",
     "ReplicaThreads",
     "RunInterruptedError",

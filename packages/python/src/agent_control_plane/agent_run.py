@@ -6,6 +6,10 @@ import threading
 from contextvars import ContextVar
 from typing import Any, Callable, Dict, Mapping, Optional
 
+from .approval_decision import ApprovalDecision
+from .approval_question import ApprovalQuestion
+from .blocking_work import in_thread, require_no_loop
+from .cancellation import Cancellation
 from .errors import RunInterruptedError
 from .run_spans import LlmUsage, RunSpans, llm_attributes
 
@@ -14,7 +18,7 @@ current_run: "ContextVar[Optional[AgentRun]]" = ContextVar("current_run", defaul
 
 
 class AgentRun:
-    """Every method may be called from any thread; none waits for the network."""
+    """Every method may be called from any thread; none but `approve` waits for the network."""
 
     def __init__(
         self,
@@ -22,10 +26,12 @@ class AgentRun:
         tell: Callable[["AgentRun", Mapping[str, Any]], None],
         log: Callable[..., None],
         on_span: Callable[["AgentRun", Dict[str, Any]], None],
+        ask: Callable[["AgentRun", ApprovalQuestion, Cancellation], ApprovalDecision],
         key: Optional[str] = None,
     ) -> None:
         self._tell = tell
         self._log = log
+        self._ask = ask
         #: The run's id; None only until the service has answered that it knows a run of the agent's own.
         self.id: Optional[str] = facts.get("run_id")
         #: The agent's own word for it; None for a run that the service has given.
@@ -49,6 +55,8 @@ class AgentRun:
         )
         #: Set when the work is to end early. A function that returns all the same has succeeded.
         self.stopping = threading.Event()
+        #: Set with it; ends requests that are under way.
+        self.interrupted = Cancellation()
         #: Why: `cancelled`, `timed_out`, or its deployment or the runtime has `stopped`.
         self.interruption: Optional[str] = None
         #: Called when the work is to end early.
@@ -73,6 +81,23 @@ class AgentRun:
         """Says that the work goes on."""
         self.status = "running"
         self._tell(self, {})
+
+    def approve(self, question: ApprovalQuestion) -> ApprovalDecision:
+        """Asks people before an action, and waits for their decision, through outages and restarts of the service.
+
+        The run counts as waiting meanwhile. Unlike the other methods it waits: with asyncio, await `approve_async`.
+
+        Raises:
+            ServiceError: the service refuses the question.
+            ArgumentsChangedError: the arguments were changed while it waited.
+            RunInterruptedError: the run is to end early; nobody is asked any more then.
+        """
+        require_no_loop("approve_async")
+        return self._ask(self, question, Cancellation())
+
+    async def approve_async(self, question: ApprovalQuestion) -> ApprovalDecision:
+        """As `approve`. A task that is cancelled takes its question back."""
+        return await in_thread(lambda cancellation: self._ask(self, question, cancellation))
 
     def log(self, message: str, level: str = "info", metadata: Optional[Mapping[str, Any]] = None) -> None:
         """Adds a log line that names the run and, within a span of it, the span."""
@@ -141,6 +166,7 @@ class AgentRun:
                 return
             self.interruption = why
         self.stopping.set()
+        self.interrupted.cancel()
         self.on_interrupted()
 
     @property

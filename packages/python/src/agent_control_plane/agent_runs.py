@@ -9,9 +9,12 @@ import uuid
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from .agent_run import AgentRun, current_run
+from .approval_decision import ApprovalDecision
+from .approval_question import ApprovalQuestion
+from .approvals import Approvals
 from .call_gate import CallGate
-from .cancellation import Cancellation
-from .errors import RunInterruptedError, message_of
+from .cancellation import Cancellation, Cancelled
+from .errors import QuestionInterruptedError, RunInterruptedError, message_of
 from .otlp_span import named
 from .run_claims import RunClaims
 from .run_reports import RunReports
@@ -40,8 +43,10 @@ class AgentRuns:
         send_span: Callable[[Mapping[str, Any]], None],
         on_run: Optional[OnRun],
         concurrency: int,
+        approvals: Approvals,
     ) -> None:
         self._link = link
+        self._approvals = approvals
         self._state = state
         self._log = log
         self._send_span = send_span
@@ -71,7 +76,7 @@ class AgentRuns:
         """Does work of the agent's own as a run, in the calling thread. Raises what the work raises."""
         self._is_used = True
         about = {**facts, "deployment_id": self._deployment_id()}
-        run = AgentRun(about, self._tell, self._log, self._take_span, key or str(uuid.uuid4()))
+        run = AgentRun(about, self._tell, self._log, self._take_span, self._ask, key or str(uuid.uuid4()))
         about = {name: value for name, value in facts.items() if value is not None}
         origin = {"run_key": run.key, "started_at": now_text(), **about}
         self.reports.tell({**origin, "status": "running"})
@@ -151,7 +156,7 @@ class AgentRuns:
 
     def _take_one(self, facts: Dict[str, Any]) -> None:
         """An attempt that is under way goes on; an older one, which the service has given up, is ended first."""
-        run = AgentRun(facts, self._tell, self._log, self._take_span)
+        run = AgentRun(facts, self._tell, self._log, self._take_span, self._ask)
         if self._is_closing:
             self.reports.end({**run.names, "status": "queued"})
             return
@@ -229,6 +234,7 @@ class AgentRuns:
             ]
             for run in found:
                 run.id = run_id
+            self._changed.notify_all()
         for run in found:
             # the service has given up an older attempt
             if reply.get("cancel_requested") is True or attempt > run.attempt:
@@ -238,6 +244,20 @@ class AgentRuns:
                 spans = self._unnamed.take(key)
             for span in spans:
                 self._send_span(named(span, run_id))
+
+    def _ask(self, run: AgentRun, question: ApprovalQuestion, cancellation: Cancellation) -> ApprovalDecision:
+        try:
+            ends = (run.interrupted, cancellation)
+            return self._approvals.ask(question, ends, lambda over: self._name_of(run, over))
+        except Cancelled:
+            run.check()
+            raise QuestionInterruptedError() from None
+
+    def _name_of(self, run: AgentRun, cancellation: Cancellation) -> Optional[str]:
+        """The id of the run, when the service has named it."""
+        with cancellation.calling(self._notify), self._changed:
+            self._changed.wait_for(lambda: run.id is not None or cancellation.cancelled)
+        return run.id
 
     def _take_span(self, run: AgentRun, span: Dict[str, Any]) -> None:
         with self._changed:

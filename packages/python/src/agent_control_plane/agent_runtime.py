@@ -12,6 +12,7 @@ from .bounded_buffer import BufferLimits
 from .agent_runs import AgentRuns, OnRun
 from .agent_thread import start_thread
 from .agent_voice import AgentVoice
+from .approvals import Approvals
 from .cancellation import Cancellation
 from .command_execution import Apply, CommandExecution
 from .command_polling import poll_commands
@@ -115,8 +116,16 @@ class AgentRuntime(AgentVoice):
         self._heartbeats = Heartbeats(self._link, self._heartbeat, self._registration.follow)
         self._telemetry = Telemetry(self._link, log_buffer, self._on_event)
         self._acknowledgements = Acknowledgements(self._link, self._state, self._on_event, self._sending)
+        self._approvals = Approvals(self._link, self._working, self._sending)
         self._runs = AgentRuns(
-            self._link, self._state, self._on_event, self.log, self._telemetry.span, on_run, concurrency
+            self._link,
+            self._state,
+            self._on_event,
+            self.log,
+            self._telemetry.span,
+            on_run,
+            concurrency,
+            self._approvals,
         )
         self._heartbeats.on_cancel = self._runs.cancel
         self._execution = CommandExecution(
@@ -143,6 +152,7 @@ class AgentRuntime(AgentVoice):
         self._registering.on_reply = self._heartbeats.follow
         self._registering.on_correction = self._execution.correct
         self._registering.on_listed = self._reports.compare
+        self._registering.on_approvals = self._approvals.follow
         self._registering.runs = self._runs.held
         self._winding_down = WindingDown(
             end,

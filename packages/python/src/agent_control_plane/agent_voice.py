@@ -5,18 +5,26 @@ from __future__ import annotations
 from typing import Any, Mapping, Optional
 
 from .agent_runs import AgentRuns, OnRun
+from .approval_decision import ApprovalDecision
+from .approval_question import ApprovalQuestion
+from .approvals import Approvals
+from .blocking_work import require_no_loop
+from .cancellation import Cancellation, Cancelled
+from .errors import QuestionInterruptedError
 from .heartbeats import Heartbeats
 from .reports import Condition, Reports
 from .telemetry import Telemetry
 
 
 class AgentVoice:
-    """Logs, measurements, reports and runs of an agent."""
+    """Logs, measurements, reports, runs and questions of an agent."""
 
     _telemetry: Telemetry
     _reports: Reports
     _heartbeats: Heartbeats
     _runs: AgentRuns
+    _approvals: Approvals
+    _working: Cancellation
 
     def log(
         self,
@@ -86,3 +94,24 @@ class AgentVoice:
         """
         facts = {"name": name, "input": input, "labels": labels, "conversation_id": conversation_id}
         return self._runs.own(work, key, facts)
+
+    def approve(self, question: ApprovalQuestion) -> ApprovalDecision:
+        """Asks people before an action that belongs to no run, and waits for their decision in the calling thread.
+
+        A question that was open when the process ended is found again.
+
+        Raises:
+            ServiceError: the service refuses the question.
+            ArgumentsChangedError: the arguments were changed while it waited.
+            KeyRefusedError: the key is refused for good.
+            QuestionInterruptedError: the runtime stops; the question stays open.
+        """
+        require_no_loop("AsyncAgentRuntime.approve")
+        return self.approve_until(question, Cancellation())
+
+    def approve_until(self, question: ApprovalQuestion, cancellation: Cancellation) -> ApprovalDecision:
+        """As `approve`. The cancellation takes the question back."""
+        try:
+            return self._approvals.ask(question, (cancellation, self._working))
+        except Cancelled:
+            raise QuestionInterruptedError() from None

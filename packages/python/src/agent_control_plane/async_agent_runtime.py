@@ -10,6 +10,9 @@ from typing import Any, Awaitable, Callable, List, Mapping, Optional
 
 from .agent_run import AgentRun, current_run
 from .agent_runtime import AgentRuntime
+from .approval_decision import ApprovalDecision
+from .approval_question import ApprovalQuestion
+from .blocking_work import in_thread
 from .desired_state import DesiredState
 from .runtime_event import EventListener, RuntimeEvent, log_event
 from .service_client import Key
@@ -97,6 +100,10 @@ class AsyncAgentRuntime:
         self._loop = asyncio.get_running_loop()
         do = partial(self._runtime.do_run, name, lambda run: self._work_on(run, work), **about)
         return await self._loop.run_in_executor(None, do)
+
+    async def approve(self, question: ApprovalQuestion) -> ApprovalDecision:
+        """As `AgentRuntime.approve`. A task that is cancelled takes its question back."""
+        return await in_thread(lambda cancellation: self._runtime.approve_until(question, cancellation))
 
     def stop(self, flush_seconds: float = 5.0) -> None:
         """As `AgentRuntime.stop`."""

@@ -51,6 +51,29 @@ class RunInterruptedError(AgentRuntimeError):
         self.interruption = interruption
 
 
+class NotApprovedError(AgentRuntimeError):
+    """An action was not approved, so there are no arguments to run it with."""
+
+    def __init__(self, state: str, message: str) -> None:
+        super().__init__(message)
+        #: As that of an `ApprovalDecision`.
+        self.state = state
+
+
+class ArgumentsChangedError(AgentRuntimeError):
+    """Arguments are others than those that people have seen and approved."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(f"The arguments of {action} are others than those that were approved: ask again with them")
+
+
+class QuestionInterruptedError(AgentRuntimeError):
+    """Nobody waits for the answer to a question any more: the agent stops, or the task was cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__("The agent stopped before its question was decided")
+
+
 class ServiceError(AgentRuntimeError):
     """The service, or a proxy before it, answered with something else than a success."""
 

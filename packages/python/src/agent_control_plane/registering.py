@@ -23,6 +23,8 @@ class Registering:
     on_correction: Callable[[str, Correction], object]
     #: Is told what the service lists as running.
     on_listed: Callable[[Sequence[Any]], object]
+    #: Is told what the agent has asked, and does not have the answer to.
+    on_approvals: Callable[[Sequence[Any]], object]
     #: Returns the ids of the runs that this process has; None for nothing to say.
     runs: Callable[[], Optional[Sequence[str]]]
 
@@ -64,6 +66,7 @@ class Registering:
             for deployment_id, correction in corrections_of(self._state, listed, told):
                 self.on_correction(deployment_id, correction)
             self.on_listed(listed)
+        self.on_approvals(reply.get("approvals") or [])
         interval = reply.get("heartbeat_interval_seconds")
         message = f"Registered as agent {reply['agent_id']}; a heartbeat every {interval} s"
         self._on_event(RuntimeEvent("info", "registered", message))
