@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { activeTraceparent } from '../observability/spans.js';
-import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
-import type { MessageForProject } from './message-body.js';
+import { LISTENS } from './outbox.repository.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { WebhookFormat } from './webhook.entity.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
@@ -14,10 +13,6 @@ const FAILING_DAYS = 5;
 /** The reason for the switch-off, as a text for the owner. */
 const ENDPOINT_GONE = 'The endpoint answered 410 Gone';
 const GIVEN_UP = 'Every attempt has failed for five days';
-
-/** SQL condition for a webhook that accepts messages: active, not deleted, and with an active account. */
-const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
-  AND NOT EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND NOT users.is_active)`;
 
 const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.format, delivery.payload,
   webhook.secret, CASE WHEN webhook.previous_secret_until > now() THEN webhook.previous_secret END AS "previousSecret",
@@ -29,20 +24,6 @@ export interface DeliveryBacklog {
   readonly due: number;
   readonly overdueSeconds: number;
 }
-
-const INSERT: PreparedStatement = {
-  name: 'insert_deliveries',
-  text: `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, traceparent, next_attempt_at)
-    SELECT webhook.id, $1, webhook.format,
-      CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text
-        ELSE coalesce(CASE WHEN webhook.include_payloads THEN message.complete END, message.standard) END, $7, now()
-    FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $8::text[]) WITH ORDINALITY
-      AS message(user_id, standard, slack, text, complete, number)
-    JOIN webhooks AS webhook ON webhook.user_id = message.user_id
-    WHERE webhook.events && $2::text[] AND ${LISTENS}
-    ORDER BY message.number
-    RETURNING id`,
-};
 
 export interface SwitchedOff {
   readonly id: string;
@@ -58,7 +39,7 @@ export interface QueuedWebhook {
 }
 
 /**
- * The queue: the rows of `webhook_deliveries` that are not sent yet. Claims, records and releases are single statements
+ * The queue: the rows of `webhook_deliveries` that are not sent yet, which `OutboxRepository` adds. Claims, records and releases are single statements
  * and commit by themselves, because messages must not be sent inside a transaction. SQL by hand except for `backlog`:
  * each statement works on many rows at once with `unnest`, CTEs or `SKIP LOCKED`.
  */
@@ -78,31 +59,6 @@ export class DeliveryQueueRepository {
       .where('delivery.nextAttemptAt IS NOT NULL')
       .getRawOne<DeliveryBacklog>();
     return found!;
-  }
-
-  /**
-   * Inserts a row for each message and each of its user's webhooks that subscribes to such events.
-   *
-   * @param patterns the patterns that match this kind
-   * @returns the number of rows
-   */
-  async insert(
-    tx: Transaction,
-    kind: EventKind,
-    patterns: readonly string[],
-    messages: readonly MessageForProject[],
-  ): Promise<number> {
-    const values = [
-      kind,
-      patterns,
-      messages.map(({ projectId }) => projectId),
-      messages.map(({ payloads }) => payloads.standard),
-      messages.map(({ payloads }) => payloads.slack),
-      messages.map(({ payloads }) => payloads.text),
-      activeTraceparent() ?? null,
-      messages.map(({ complete }) => complete),
-    ];
-    return (await rowsOfPrepared(tx, INSERT, values)).length;
   }
 
   /** Inserts a message to one webhook, active or not, and leases it at once, because its sender waits. */

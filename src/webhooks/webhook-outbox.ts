@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
-import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { type EventData, patternsFor, type SubscribableKind } from './event-catalogue.js';
 import { payloadsOf } from './message-body.js';
-import { PayloadSubscribersRepository } from './payload-subscribers.repository.js';
+import { OutboxRepository } from './outbox.repository.js';
 
 export interface WebhookEvent<Kind extends SubscribableKind> {
   /** The owner of the webhooks that get the message. */
@@ -24,8 +23,7 @@ export class WebhookOutbox {
   private readonly handlers: (() => void)[] = [];
 
   constructor(
-    private readonly queue: DeliveryQueueRepository,
-    private readonly payloadSubscribers: PayloadSubscribersRepository,
+    private readonly messages: OutboxRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -51,14 +49,14 @@ export class WebhookOutbox {
     const at = new Date();
     const patterns = patternsFor(kind);
     const large = events.filter(({ completeData }) => completeData).map(({ projectId }) => projectId);
-    const wanting = large.length > 0 ? await this.payloadSubscribers.among(tx, large, patterns) : NOBODY;
+    const wanting = large.length > 0 ? await this.messages.wantPayloads(tx, large, patterns) : NOBODY;
     const bodiesOf = (data: EventData<Kind>) => payloadsOf(kind, data, this.settings.WEB_PUBLIC_URL, at);
     const messages = events.map(({ projectId, data, completeData }) => ({
       projectId,
       payloads: bodiesOf(data),
       complete: completeData && wanting.has(projectId) ? bodiesOf(completeData()).standard : null,
     }));
-    const queued = await this.queue.insert(tx, kind, patterns, messages);
+    const queued = await this.messages.insert(tx, kind, patterns, messages);
     // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
     if (queued > 0) onCommit(tx, () => this.handlers.forEach((handler) => handler()));
   }

@@ -6,9 +6,9 @@ import { DOCUMENTED_WEBHOOKS } from '../http/openapi/operation.js';
 import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
-import { PayloadSubscribersRepository } from './payload-subscribers.repository.js';
 import { DeliveryRecordsService } from './delivery-records.service.js';
 import { NameResolver } from './name-resolver.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
@@ -33,9 +33,9 @@ const RETENTION_INTERVAL_MS = 600_000;
     DeliveryAttemptsService,
     DeliveryGauges,
     DeliveryQueueRepository,
-    PayloadSubscribersRepository,
     DeliveryRecordsService,
     NameResolver,
+    OutboxRepository,
     SigningSecretCipher,
     WebhookDeliveriesRepository,
     WebhookDispatcherService,
