@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
-import { AgentsRepository } from '../src/agents/agents.repository.js';
+import { LockedAgentsRepository } from '../src/agents/locked-agents.repository.js';
 import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -46,7 +46,7 @@ describe('Runtimes that register at the same time', () => {
     const webhook = await createWebhook(person, 'http://127.0.0.1:9/', {
       events: ['agent.registered', 'agent.status_changed'],
     });
-    const transactions = jest.spyOn(app.app.get(AgentsRepository), 'lockFree');
+    const transactions = jest.spyOn(app.app.get(LockedAgentsRepository), 'lockFree');
     const replies = await Promise.all(
       agents.map((agent, index) => start(agent, { hostname: `host-${index}`, metadata: { index } })),
     );

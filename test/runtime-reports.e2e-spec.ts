@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { AgentTransactionsService } from '../src/agents/agent-transactions.service.js';
-import { AgentsRepository } from '../src/agents/agents.repository.js';
+import { LockedAgentsRepository } from '../src/agents/locked-agents.repository.js';
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
@@ -209,7 +209,7 @@ describe('Reports of one owner that arrive during another commit of the same own
     await deploy(person, deployed);
     const [command] = await poll(deployed);
     const runs = jest.spyOn(app.app.get(AgentTransactionsService), 'run');
-    const groups = jest.spyOn(app.app.get(AgentsRepository), 'lockFree');
+    const groups = jest.spyOn(app.app.get(LockedAgentsRepository), 'lockFree');
     const ready = { status: 'ready', ready_replicas: 3, observed_generation: 2 };
     const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
     await whileHeld(app.database, counter, async (release) => {

@@ -12,6 +12,7 @@ import { DEFAULT_SETTINGS } from './agent-settings.types.js';
 import type { Agent, AgentChange } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
 import { keepingSecrets } from './config-secrets.js';
+import { lockOwnedAgent } from './locked-agents.repository.js';
 import { assertRunConfig } from './run-config.js';
 
 /** Names of the API, where they differ. */
@@ -51,7 +52,7 @@ export class AgentChangesService {
     if (change.config) assertRunConfig(change.config);
     return this.database.people.transaction(async (tx) => {
       const reach = ownReachOf(caller);
-      reached(reach, await this.agents.lockOwned(tx, reach.projectIds, agentId), 'Agent');
+      reached(reach, await lockOwnedAgent(tx, reach.projectIds, agentId), 'Agent');
       const before = await this.reading.get(tx, agentId);
       if (configVersions && !configVersions.includes(before.configVersion)) {
         throw new PreconditionFailedError(

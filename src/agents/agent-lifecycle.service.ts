@@ -8,8 +8,8 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
-import { AgentsRepository } from './agents.repository.js';
 import { HeldAgentsRepository } from './held-agents.repository.js';
+import { LockedAgentsRepository } from './locked-agents.repository.js';
 
 type MovingAgent = Pick<LockedAgent, 'id' | 'status'>;
 
@@ -17,7 +17,7 @@ type MovingAgent = Pick<LockedAgent, 'id' | 'status'>;
 @Injectable()
 export class AgentLifecycleService {
   constructor(
-    private readonly agents: AgentsRepository,
+    private readonly agents: LockedAgentsRepository,
     private readonly outbox: WebhookOutbox,
     private readonly held: HeldAgentsRepository,
   ) {}

@@ -4,8 +4,8 @@ import { pausedWorkload } from '../lifecycle/agent-health.js';
 import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import type { LockedAgent } from './agent.types.js';
-import { AgentsRepository } from './agents.repository.js';
 import { HeldAgentsRepository } from './held-agents.repository.js';
+import { LockedAgentsRepository } from './locked-agents.repository.js';
 
 /** The pause in a webhook message. */
 export interface ToldPause {
@@ -18,7 +18,7 @@ export interface ToldPause {
 @Injectable()
 export class AgentPausesService {
   constructor(
-    private readonly agents: AgentsRepository,
+    private readonly agents: LockedAgentsRepository,
     private readonly held: HeldAgentsRepository,
     private readonly lifecycle: AgentLifecycleService,
   ) {}

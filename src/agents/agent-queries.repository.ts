@@ -1,33 +1,17 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { columnsOf } from '../database/entity-rows.js';
-import { idList, PreparedQuery } from '../database/prepared-query.js';
+import { PreparedQuery } from '../database/prepared-query.js';
 import { newestIds, newestOf, OF_PROJECT, ofProjects, withIds, withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
+import { AGENT_RECORD, OWNED, withId } from './locked-agents.repository.js';
 import { CONNECTION } from './presence.js';
 
 /** Queries for whole agents: the record, its config, and its last call. */
 
-/** The columns of an agent that webhook messages may contain: all but its config and its presence. */
-export const AGENT_RECORD = [
-  'id',
-  'projectId',
-  'createdBy',
-  'name',
-  'description',
-  'type',
-  'labels',
-  'configVersion',
-  'status',
-  'version',
-  'hostname',
-  'platform',
-  'createdAt',
-  'updatedAt',
-] as const;
 const AGENT = columnsOf(
   AgentEntity,
   [
@@ -59,10 +43,6 @@ const PAUSE = `CASE WHEN agent.paused_at IS NOT NULL THEN (
 /** SQL for the bytes of an agent's large columns, by the names of its properties. To weigh the short ones takes a seventh of a list. */
 export const BYTES_OF_AN_AGENT = 'octet_length(concat(config, capabilities, metadata, "reportedMessage"))';
 
-/** Condition that an agent has this id and is not being removed. @param id SQL */
-export const withId = (id: string) => `agent.id = ${id} AND agent.status <> 'deleting'`;
-/** Condition that the agent belongs to one of the projects `:projectIds`. */
-export const OWNED = `agent.projectId = ANY (${idList('projectIds')})`;
 const PARAMETERS = ['agentId', 'missedIntervals'] as const;
 
 export const FIND_AGENT = new PreparedQuery('find_agent', PARAMETERS, (connection) =>

@@ -75,11 +75,6 @@ export class AgentReadingService {
     if (found < different.length) throw new NotFoundError('Agent');
   }
 
-  /** Ids of the projects' agents whose name contains a text, in any case; null if there are more than a thousand. */
-  namesakes(connection: Connection, projectIds: readonly string[], q: string): Promise<string[] | null> {
-    return this.searches.namesakes(connection, projectIds, q);
-  }
-
   /** Ids of the project's agents that are not stopped. */
   listNotStopped(projectId: string): Promise<string[]> {
     return this.agents.listNotStopped(this.database.people.manager, projectId);

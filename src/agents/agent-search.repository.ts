@@ -10,17 +10,10 @@ import type { Workload } from '../lifecycle/agent-health.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
+import { restrictToText } from './agent-names.repository.js';
 import { BYTES_OF_AN_AGENT, selectAgents } from './agent-queries.repository.js';
 import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
 import { type PresenceFilter, presenceRanges, SILENT_NOW } from './presence.js';
-
-/** Largest number of agents that a search for deployments by agent name looks up one by one. */
-const FEW = 1_000;
-/**
- * Minimum length of a text with a trigram. For shorter ones LIKE reads the owner's rows of `agent_search`, which are
- * narrow.
- */
-const TRIGRAM = 3;
 
 const ENTITIES = { search: AgentSearchEntity, agent: AgentEntity, presence: AgentPresenceEntity };
 
@@ -127,24 +120,6 @@ export class AgentSearchRepository {
       .orderBy('array_position(:agentIds::uuid[], agent.id)');
     return readPage(connection, given, { skip: 0, limit, includeTotal: false }, BYTES_OF_AN_AGENT);
   }
-
-  /** Ids of the projects' agents whose name contains a text; null if there are more than a thousand. */
-  async namesakes(
-    connection: Connection,
-    projectIds: readonly string[],
-    q: string,
-  ): Promise<string[] | null> {
-    const found = connection
-      .createQueryBuilder(AgentSearchEntity, 'search')
-      .select('search.agentId', 'id')
-      .where(OF_PROJECT('search'))
-      .limit(FEW + 1);
-    restrict(found, q, [], 'name');
-    const rows = await ofProjects(connection, projectIds, found)
-      .limit(FEW + 1)
-      .getRawMany<{ id: string }>();
-    return rows.length > FEW ? null : rows.map(({ id }) => id);
-  }
 }
 
 /** The ids of the agents of `project` that match a filter, and SQL for the id. Only the tables that are needed are joined. */
@@ -200,7 +175,7 @@ function matching(
   }
   if (filter.idPrefix !== undefined)
     found.andWhere(`${id} BETWEEN :firstId AND :lastId`, idRange(filter.idPrefix));
-  if (isSearched) restrict(found, filter.q, terms);
+  if (isSearched) restrictToText(found, filter.q, terms);
   return { found, id };
 }
 
@@ -260,25 +235,6 @@ function conditionOf(filter: PresenceFilter): string {
 
 function hasWorkload(workloads: readonly Workload[]): string {
   return `presence.workload IN (${workloads.map((workload) => `'${workload}'`).join(', ')})`;
-}
-
-function restrict(
-  found: SelectQueryBuilder<ObjectLiteral>,
-  q: string | undefined,
-  terms: readonly string[],
-  column: 'content' | 'name' = 'content',
-): void {
-  if (q !== undefined || terms.length > 0) {
-    // The project is one of the terms, so the index never reaches another project's agents.
-    found.andWhere('search.terms @> (project.id::text || :terms::text[])', { terms });
-  }
-  if (q === undefined) return;
-  found.andWhere(`search.${column} LIKE lower(:pattern)`, {
-    pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`,
-  });
-  if ([...q].length >= TRIGRAM) {
-    found.andWhere('text_trigrams(search.content) @> text_trigrams(lower(:q))', { q });
-  }
 }
 
 /** @param columns SQL for each of them */

@@ -11,6 +11,8 @@ import { AgentDetailsRepository } from './agent-details.repository.js';
 import { AgentHandoverService } from './agent-handover.service.js';
 import { AgentHandoversRepository } from './agent-handovers.repository.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
+import { AgentNamesRepository } from './agent-names.repository.js';
+import { AgentNamesService } from './agent-names.service.js';
 import { AgentPausesService } from './agent-pauses.service.js';
 import { AgentProjectsService } from './agent-projects.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
@@ -27,6 +29,7 @@ import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
 import { HeldAgentsRepository } from './held-agents.repository.js';
+import { LockedAgentsRepository } from './locked-agents.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
@@ -44,6 +47,8 @@ import { PresenceService } from './presence.service.js';
     AgentDetailsRepository,
     AgentHandoverService,
     AgentHandoversRepository,
+    AgentNamesRepository,
+    AgentNamesService,
     AgentPausesService,
     AgentProjectsService,
     AgentsRepository,
@@ -58,6 +63,7 @@ import { PresenceService } from './presence.service.js';
     ConfigDeliveryService,
     ConfigRevealsService,
     HeldAgentsRepository,
+    LockedAgentsRepository,
     PresenceRepository,
     PresenceService,
   ],
@@ -67,6 +73,7 @@ import { PresenceService } from './presence.service.js';
     AgentConfigsService,
     ConfigDeliveryService,
     AgentHandoverService,
+    AgentNamesService,
     AgentPausesService,
     AgentProjectsService,
     AgentReadingService,

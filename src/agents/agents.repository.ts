@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
-import type { Reach } from '../access/principal.js';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
@@ -10,23 +9,10 @@ import type { Page, PageRequest } from '../database/page.js';
 import { isFirstPage, OF_PROJECT, pageOf, readNewestOf } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
-import {
-  LOCK,
-  LOCK_FREE,
-  LOCK_OF_DEPLOYMENT,
-  LOCK_OWNED,
-  LOCK_OWNED_OF_DEPLOYMENT,
-  LOCK_SEVERAL,
-  READ,
-  SET_STATUS,
-  SET_WORKLOAD,
-} from './locked-agents.repository.js';
+import type { Agent, AgentFilter } from './agent.types.js';
 import {
   BYTES_OF_AN_AGENT,
   FIND_AGENT,
@@ -191,33 +177,6 @@ export class AgentsRepository {
     });
   }
 
-  async lockOwned(
-    tx: Transaction,
-    projectIds: readonly string[],
-    agentId: string,
-  ): Promise<LockedAgent | null> {
-    const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, projectIds });
-    return agent ?? null;
-  }
-
-  /** Locks an agent of any project. */
-  async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
-    const [agent] = await LOCK.rows<LockedAgent>(tx, { agentId });
-    return agent ?? null;
-  }
-
-  async lockOfDeploymentWithin(
-    tx: Transaction,
-    reach: Reach,
-    deploymentId: string,
-  ): Promise<LockedAgent | null> {
-    const [agent] =
-      reach.kind === 'projects'
-        ? await LOCK_OWNED_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, projectIds: reach.projectIds })
-        : await LOCK_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId });
-    return agent ?? null;
-  }
-
   /** Writes a change by the owner to an agent whose row the transaction has locked. */
   async update(
     tx: Transaction,
@@ -251,34 +210,6 @@ export class AgentsRepository {
       .values({ ...version, config: await this.cipher.seal(version, version.config) })
       .updateEntity(false)
       .execute();
-  }
-
-  /**
-   * Locks the agents that exist and that no other transaction has locked, in the order of their ids. Waiting for one of
-   * them would delay all the others.
-   */
-  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
-    return LOCK_FREE.rows<LockedAgent>(tx, { agentIds });
-  }
-
-  /** Locks the agents that exist, in the order of their ids. */
-  lockSeveral(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
-    return LOCK_SEVERAL.rows<LockedAgent>(tx, { agentIds });
-  }
-
-  /** @returns the updated records of the agents whose status was different */
-  setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
-    return SET_STATUS.rows<AgentRecord>(tx, { agentIds, status });
-  }
-
-  /** Writes the workload only if it differs, and keeps `updated_at`: the agent's record did not change. */
-  async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
-    await SET_WORKLOAD.rows(tx, { agentId, ...summary });
-  }
-
-  /** The records of agents that the transaction has locked. */
-  read(tx: Transaction, agentIds: readonly string[]): Promise<AgentRecord[]> {
-    return READ.rows<AgentRecord>(tx, { agentIds });
   }
 
   /** Agents whose removal has begun and whose logs and metrics are still to be purged. */

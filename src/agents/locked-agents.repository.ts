@@ -1,12 +1,32 @@
+import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
+import type { Reach } from '../access/principal.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import type { Connection } from '../database/transaction.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentEntity } from './agent.entity.js';
-import { AGENT_RECORD, OWNED, withId } from './agent-queries.repository.js';
+import type { AgentRecord, LockedAgent } from './agent.types.js';
 
-/** Columns of a locked agent. Its statements are prepared, because each step of a deployment sends some. */
-
+/** The columns of an agent that webhook messages may contain: all but its config and its presence. */
+export const AGENT_RECORD = [
+  'id',
+  'projectId',
+  'createdBy',
+  'name',
+  'description',
+  'type',
+  'labels',
+  'configVersion',
+  'status',
+  'version',
+  'hostname',
+  'platform',
+  'createdAt',
+  'updatedAt',
+] as const;
+/** Columns of a locked agent. */
 const LOCKED_COLUMNS = [
   'id',
   'projectId',
@@ -17,23 +37,26 @@ const LOCKED_COLUMNS = [
   'pausedAt',
 ] as const;
 
-export const LOCK = new PreparedQuery('lock_agent', ['agentId'], (connection) =>
+/** Condition that an agent has this id and is not being removed. @param id SQL */
+export const withId = (id: string) => `agent.id = ${id} AND agent.status <> 'deleting'`;
+/** Condition that the agent belongs to one of the projects `:projectIds`. */
+export const OWNED = `agent.projectId = ANY (${idList('projectIds')})`;
+
+const LOCK = new PreparedQuery('lock_agent', ['agentId'], (connection) =>
   selectLocked(connection).where(withId(':agentId')),
 );
-export const LOCK_OWNED = new PreparedQuery('lock_owned_agent', ['agentId', 'projectIds'], (connection) =>
+const LOCK_OWNED = new PreparedQuery('lock_owned_agent', ['agentId', 'projectIds'], (connection) =>
   selectLocked(connection).where(withId(':agentId')).andWhere(OWNED),
 );
-export const LOCK_OF_DEPLOYMENT = new PreparedQuery(
-  'lock_agent_of_deployment',
-  ['deploymentId'],
-  (connection) => selectLockedOfDeployment(connection),
+const LOCK_OF_DEPLOYMENT = new PreparedQuery('lock_agent_of_deployment', ['deploymentId'], (connection) =>
+  selectLockedOfDeployment(connection),
 );
-export const LOCK_OWNED_OF_DEPLOYMENT = new PreparedQuery(
+const LOCK_OWNED_OF_DEPLOYMENT = new PreparedQuery(
   'lock_owned_agent_of_deployment',
   ['deploymentId', 'projectIds'],
   (connection) => selectLockedOfDeployment(connection).andWhere(OWNED),
 );
-export const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (connection) =>
+const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (connection) =>
   selectLocked(connection)
     .where(`agent.id = ANY (${idList('agentIds')})`)
     .andWhere("agent.status <> 'deleting'")
@@ -41,18 +64,18 @@ export const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (co
     .setOnLocked('skip_locked'),
 );
 /** Waits for each of the rows, in the order of their ids, so that no two transactions wait for each other. */
-export const LOCK_SEVERAL = new PreparedQuery('lock_several_agents', ['agentIds'], (connection) =>
+const LOCK_SEVERAL = new PreparedQuery('lock_several_agents', ['agentIds'], (connection) =>
   selectLocked(connection)
     .where(`agent.id = ANY (${idList('agentIds')})`)
     .andWhere("agent.status <> 'deleting'")
     .orderBy('agent.id'),
 );
-/** Reads the records of agents, for `AgentsRepository.read`, after the transaction has locked them. */
-export const READ = new PreparedQuery('read_agents', ['agentIds'], (connection) =>
+/** Reads the records of agents, after the transaction has locked them. */
+const READ = new PreparedQuery('read_agents', ['agentIds'], (connection) =>
   selectRows(connection, AgentEntity, 'agent', AGENT_RECORD).where(`agent.id = ANY (${idList('agentIds')})`),
 );
 
-export const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'status'], (connection) =>
+const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'status'], (connection) =>
   connection
     .createQueryBuilder()
     .update(AgentEntity)
@@ -60,7 +83,7 @@ export const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'st
     .where(`id = ANY (${idList('agentIds')}) AND status <> :status`)
     .returning(columnsOf(AgentEntity, AGENT_RECORD)),
 );
-export const SET_WORKLOAD = new PreparedQuery(
+const SET_WORKLOAD = new PreparedQuery(
   'set_workload',
   ['agentId', 'workload', 'workloadReason'],
   (connection) =>
@@ -72,6 +95,73 @@ export const SET_WORKLOAD = new PreparedQuery(
       .where('id = :agentId AND paused_at IS NULL')
       .andWhere('(workload, workload_reason) IS DISTINCT FROM (:workload, :workloadReason)'),
 );
+
+/**
+ * Agents whose rows a transaction locks, and what a step of a deployment writes to them. The statements are prepared, because each
+ * step sends some.
+ */
+@Injectable()
+export class LockedAgentsRepository {
+  lockOwned(tx: Transaction, projectIds: readonly string[], agentId: string): Promise<LockedAgent | null> {
+    return lockOwnedAgent(tx, projectIds, agentId);
+  }
+
+  /** Locks an agent of any project. */
+  async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
+    const [agent] = await LOCK.rows<LockedAgent>(tx, { agentId });
+    return agent ?? null;
+  }
+
+  async lockOfDeploymentWithin(
+    tx: Transaction,
+    reach: Reach,
+    deploymentId: string,
+  ): Promise<LockedAgent | null> {
+    const [agent] =
+      reach.kind === 'projects'
+        ? await LOCK_OWNED_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, projectIds: reach.projectIds })
+        : await LOCK_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId });
+    return agent ?? null;
+  }
+
+  /**
+   * Locks the agents that exist and that no other transaction has locked, in the order of their ids. Waiting for one of
+   * them would delay all the others.
+   */
+  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
+    return LOCK_FREE.rows<LockedAgent>(tx, { agentIds });
+  }
+
+  /** Locks the agents that exist, in the order of their ids. */
+  lockSeveral(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
+    return LOCK_SEVERAL.rows<LockedAgent>(tx, { agentIds });
+  }
+
+  /** @returns the updated records of the agents whose status was different */
+  setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
+    return SET_STATUS.rows<AgentRecord>(tx, { agentIds, status });
+  }
+
+  /** Writes the workload only if it differs, and keeps `updated_at`: the agent's record did not change. */
+  async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
+    await SET_WORKLOAD.rows(tx, { agentId, ...summary });
+  }
+
+  /** The records of agents that the transaction has locked. */
+  read(tx: Transaction, agentIds: readonly string[]): Promise<AgentRecord[]> {
+    return READ.rows<AgentRecord>(tx, { agentIds });
+  }
+}
+
+/** Locks an agent of one of the projects. */
+export async function lockOwnedAgent(
+  tx: Transaction,
+  projectIds: readonly string[],
+  agentId: string,
+): Promise<LockedAgent | null> {
+  const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, projectIds });
+  return agent ?? null;
+}
 
 /** Selects a `LockedAgent`. */
 function selectLocked(connection: Connection): SelectQueryBuilder<AgentEntity> {

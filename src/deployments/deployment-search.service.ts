@@ -1,7 +1,7 @@
 import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
-import { AgentReadingService } from '../agents/agent-reading.service.js';
+import { AgentNamesService } from '../agents/agent-names.service.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { ListReads } from '../http/list-reads.js';
 import type { DeploymentEntity } from './deployment.entity.js';
@@ -12,7 +12,7 @@ import { type DeploymentFilter, DeploymentSearchRepository } from './deployment-
 export class DeploymentSearchService {
   constructor(
     private readonly searches: DeploymentSearchRepository,
-    private readonly agents: AgentReadingService,
+    private readonly agents: AgentNamesService,
     private readonly lists: ListReads,
   ) {}
 

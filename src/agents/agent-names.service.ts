@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import type { Connection } from '../database/transaction.js';
+import { AgentNamesRepository } from './agent-names.repository.js';
+
+/** Finds agents by their names, for lists of other resources. */
+@Injectable()
+export class AgentNamesService {
+  constructor(private readonly names: AgentNamesRepository) {}
+
+  /** Ids of the projects' agents whose name contains a text, in any case; null if there are more than a thousand. */
+  namesakes(connection: Connection, projectIds: readonly string[], q: string): Promise<string[] | null> {
+    return this.names.namesakes(connection, projectIds, q);
+  }
+}
