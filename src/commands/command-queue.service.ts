@@ -3,67 +3,39 @@ import { SpanKind } from '@opentelemetry/api';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { RevocableCache } from '../database/revocable-cache.js';
-import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
-import { newId } from '../database/new-id.js';
-import { activeTraceparent, linkActiveSpan, recordSpan } from '../observability/spans.js';
-import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import { linkActiveSpan, recordSpan } from '../observability/spans.js';
+import { NotFoundError } from '../errors/domain-error.js';
 import type { PollCaller } from '../http/pending-poll.js';
-import { COMMAND_ACTIONS, type CommandAction } from '../lifecycle/deployment-lifecycle.js';
-import { settledCommands } from '../observability/instruments.js';
 import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import type { CommandEntity } from './command.entity.js';
 import type {
   CommandRecord,
   CommandReply,
   CommandState,
+  Delivery,
   LeasedCommand,
-  NewCommand,
   QueueState,
 } from './command.types.js';
 import { CommandsRepository } from './commands.repository.js';
-
-/** Maximum number of commands that wait for one agent, so that they don't pile up for an agent that is down. */
-export const MAXIMUM_WAITING = 1_000;
-/**
- * Time for which "this agent's queue is empty" is cached; milliseconds. Limits the damage of a lost notification. When the
- * LISTEN connection was lost, the cache is empty.
- */
-const EMPTY_TTL_MS = 2 * 60_000;
-
-/** The undelivered commands of the same deployment that an action replaces. */
-const SUPERSEDED_BY: Readonly<Record<CommandAction, readonly CommandAction[]>> = {
-  deploy: [],
-  scale: ['scale'],
-  restart: [],
-  stop: COMMAND_ACTIONS,
-  kill: COMMAND_ACTIONS,
-};
-
-/** Result of a poll. */
-export interface Delivery {
-  readonly commands: readonly LeasedCommand[];
-  /** Milliseconds until a lease ends and more may be due; null when nothing is leased. */
-  readonly nextDueMs: number | null;
-}
+import { countSettled } from './count-settled.js';
+import { EMPTY_TTL_MS, EmptyQueues } from './empty-queues.js';
 
 /**
- * The queue of commands of each agent: first in, first out for each deployment, delivered at least once under a lease;
- * the first reply counts.
+ * The queue of commands of each agent, from the delivery on: first in, first out for each deployment, delivered at least once
+ * under a lease; the first reply counts. `NewCommandsService` adds commands.
  */
 @Injectable()
 export class CommandQueueService {
-  /** Cache of empty queues, so that a poll with nothing pending costs no query. */
-  private readonly empty: RevocableCache<Delivery & { readonly waiting: number }>;
   /** Batched look-up of the queues that are not cached: thousands, when a fleet comes back. */
   private readonly states: BatchedRead<string, QueueState>;
 
   constructor(
     private readonly commands: CommandsRepository,
+    private readonly empty: EmptyQueues,
     private readonly database: Database,
     private readonly sealingKeys: SealingKeysService,
   ) {
-    this.empty = new RevocableCache(database, 'commands', EMPTY_TTL_MS, 'connected');
     this.states = new BatchedRead(
       'command queues',
       (agentIds) => commands.queueStates(database.runtimes.manager, agentIds),
@@ -82,45 +54,9 @@ export class CommandQueueService {
     this.empty.onReset(handler);
   }
 
-  /**
-   * Adds a command. A newer scale replaces undelivered older ones; stop and kill replace all undelivered commands of
-   * their deployment.
-   *
-   * @throws RateLimitedError if {@link MAXIMUM_WAITING} commands wait for the agent already, unless this one only ends
-   *   replicas
-   */
-  async enqueue(tx: Transaction, command: Omit<NewCommand, 'id'>): Promise<void> {
-    const { action, agentId } = command;
-    const traceparent = activeTraceparent();
-    const { isInserted, superseded } = await this.commands.insert(
-      tx,
-      {
-        ...command,
-        parameters: { ...command.parameters, ...(traceparent !== undefined && { traceparent }) },
-        id: newId(),
-      },
-      SUPERSEDED_BY[action],
-      action === 'stop' || action === 'kill' || command.parameters.replicas === 0 ? null : MAXIMUM_WAITING,
-      this.empty.notificationOf(tx, agentId),
-    );
-    if (!isInserted) {
-      throw new RateLimitedError(
-        `${MAXIMUM_WAITING} commands wait for this agent already`,
-        60,
-        'command_queue_full',
-      );
-    }
-    countSettled(tx, 'superseded', superseded);
-  }
-
   /** Wakes the agent's waiting polls with the commit: each then finds that its agent is gone. */
   async wake(tx: Transaction, agentId: string): Promise<void> {
     await this.empty.revoke(tx, [agentId]);
-  }
-
-  /** Settles the undelivered commands of a deployment as superseded. */
-  async withdraw(tx: Transaction, deploymentId: string): Promise<void> {
-    countSettled(tx, 'superseded', await this.commands.supersede(tx, deploymentId));
   }
 
   /**
@@ -213,11 +149,6 @@ export class CommandQueueService {
     return this.commands.moveForAgent(tx, agentId, projectId);
   }
 
-  /** Returns true if the deployment's runtime may have begun it, because a command of it was delivered. */
-  wasDelivered(tx: Transaction, deploymentId: string): Promise<boolean> {
-    return this.commands.wasDelivered(tx, deploymentId);
-  }
-
   /** Delivers a scale to no replica anew, whose last lease ended. @returns false if there is no such command */
   async deliverAnew(tx: Transaction, agentId: string, commandId: string): Promise<boolean> {
     const isDue = await this.commands.deliverAnew(tx, commandId);
@@ -234,10 +165,6 @@ export class CommandQueueService {
     }
     return givenUp;
   }
-}
-
-function countSettled(tx: Transaction, state: CommandState, count = 1): void {
-  onCommit(tx, () => settledCommands.inc({ state }, count));
 }
 
 /** Records a span for each command in the trace of the request that created it, on any instance. */

@@ -4,8 +4,8 @@ import type { Settings } from '../config/settings.js';
 import { Drain } from '../http/drain.js';
 import { LongPolls } from '../http/long-polls.js';
 import type { Look, PollCaller } from '../http/pending-poll.js';
-import type { LeasedCommand } from './command.types.js';
-import { CommandQueueService, type Delivery } from './command-queue.service.js';
+import type { Delivery, LeasedCommand } from './command.types.js';
+import { CommandQueueService } from './command-queue.service.js';
 
 /**
  * Maximum number of concurrent polls of one agent; a runtime needs one, and two for a moment when it reconnects.

@@ -68,6 +68,13 @@ export interface LeasedCommand {
   readonly leasedUntil: string;
 }
 
+/** Result of a poll. */
+export interface Delivery {
+  readonly commands: readonly LeasedCommand[];
+  /** Milliseconds until a lease ends and more may be due; null when nothing is leased. */
+  readonly nextDueMs: number | null;
+}
+
 /** The state of an agent's queue, for a poll without deliverable commands. */
 export interface QueueState {
   readonly waiting: number;

@@ -3,6 +3,9 @@ import { CommandGauges } from './command-gauges.js';
 import { CommandQueueService } from './command-queue.service.js';
 import { CommandWaitingService } from './command-waiting.service.js';
 import { CommandsRepository } from './commands.repository.js';
+import { EmptyQueues } from './empty-queues.js';
+import { NewCommandsRepository } from './new-commands.repository.js';
+import { NewCommandsService } from './new-commands.service.js';
 import { WaitingCommandsService } from './waiting-commands.service.js';
 
 @Module({
@@ -11,8 +14,11 @@ import { WaitingCommandsService } from './waiting-commands.service.js';
     CommandGauges,
     CommandQueueService,
     CommandWaitingService,
+    EmptyQueues,
+    NewCommandsRepository,
+    NewCommandsService,
     WaitingCommandsService,
   ],
-  exports: [CommandQueueService, CommandWaitingService, WaitingCommandsService],
+  exports: [CommandQueueService, CommandWaitingService, NewCommandsService, WaitingCommandsService],
 })
 export class CommandsModule {}

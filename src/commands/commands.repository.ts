@@ -3,30 +3,24 @@ import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, sentBytes } from '../database/read-page.js';
-import type { Notification } from '../database/revocable-cache.js';
 import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { CommandEntity } from './command.entity.js';
 import type {
   CommandBacklog,
   CommandRecord,
   CommandReply,
   CommandState,
-  Enqueued,
   LeasedCommand,
-  NewCommand,
   QueueState,
   WaitingCommand,
 } from './command.types.js';
 import {
   COUNT_WAITING,
   keyOfConfig,
-  INSERT_COMMAND,
   LEASE_COMMANDS,
   MAXIMUM_ATTEMPTS,
   QUEUE_STATES,
-  SUPERSEDE_COMMANDS,
 } from './queue-statements.repository.js';
 
 /** Columns of a command as the API returns it. */
@@ -64,42 +58,6 @@ export class CommandsRepository {
   async countWaiting(tx: Transaction, agentId: string): Promise<number> {
     const [row] = await COUNT_WAITING.rows<{ waiting: number }>(tx, { agentId });
     return row!.waiting;
-  }
-
-  /**
-   * Adds a command, settles the undelivered ones that it replaces, and notifies the agent's waiting polls. By hand: one
-   * statement, because each deploy, scale, restart and stop runs it.
-   *
-   * @param supersedes actions of the deployment's commands that it replaces
-   * @param maximum it is not added if this many wait for the agent; null: no maximum
-   */
-  async insert(
-    tx: Transaction,
-    command: NewCommand,
-    supersedes: readonly CommandAction[],
-    maximum: number | null,
-    { channel, payload }: Notification,
-  ): Promise<Enqueued> {
-    const [enqueued] = await rowsOfPrepared<Enqueued>(tx, INSERT_COMMAND, [
-      command.id,
-      command.agentId,
-      command.projectId,
-      command.deploymentId,
-      command.sequence,
-      command.generation,
-      command.action,
-      command.parameters,
-      supersedes,
-      maximum,
-      channel,
-      payload,
-    ]);
-    return enqueued!;
-  }
-
-  /** Settles the undelivered commands of a deployment. @returns their number */
-  async supersede(tx: Transaction, deploymentId: string): Promise<number> {
-    return (await SUPERSEDE_COMMANDS.rows(tx, { deploymentId })).length;
   }
 
   /**
@@ -161,11 +119,6 @@ export class CommandsRepository {
       .andWhere("(settledAt IS NULL OR (state = 'dead' AND acknowledgedAt IS NULL))")
       .execute();
     return affected === 1;
-  }
-
-  /** Returns true if a command of the deployment has been delivered, and is still kept. */
-  wasDelivered(tx: Transaction, deploymentId: string): Promise<boolean> {
-    return tx.getRepository(CommandEntity).existsBy({ deploymentId, attempts: MoreThanOrEqual(1) });
   }
 
   /**

@@ -4,7 +4,7 @@ import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { PreparedStatement } from '../database/sql.js';
 import { CommandEntity } from './command.entity.js';
 
-/** The prepared statements of the queue. */
+/** The prepared statements of the queue, from the delivery on. */
 
 /** Maximum number of deliveries of a command before it is given up. */
 export const MAXIMUM_ATTEMPTS = 5;
@@ -44,34 +44,6 @@ export const COUNT_WAITING = new PreparedQuery('count_waiting_commands', ['agent
     .select('count(*)::int', 'waiting')
     .where('command.agentId = :agentId')
     .andWhere({ settledAt: IsNull() }),
-);
-
-/** See `CommandsRepository.insert`. */
-export const INSERT_COMMAND: PreparedStatement = {
-  name: 'insert_command',
-  text: `WITH superseded AS (
-      UPDATE commands SET state = 'superseded', settled_at = now()
-      WHERE agent_id = $2 AND deployment_id = $4 AND settled_at IS NULL AND attempts = 0 AND action = ANY ($9::text[])
-      RETURNING id
-    ), inserted AS (
-      INSERT INTO commands (id, agent_id, user_id, deployment_id, sequence, generation, action, parameters)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8
-      WHERE $10::int IS NULL OR $10 > (SELECT count(*) FROM commands WHERE agent_id = $2 AND settled_at IS NULL)
-        - (SELECT count(*) FROM superseded)
-      RETURNING id
-    )
-    SELECT EXISTS (SELECT FROM inserted) AS "isInserted", (SELECT count(*)::int FROM superseded) AS superseded,
-      pg_notify($11, $12)`,
-};
-
-/** See `CommandsRepository.supersede`. */
-export const SUPERSEDE_COMMANDS = new PreparedQuery('supersede_commands', ['deploymentId'], (connection) =>
-  connection
-    .createQueryBuilder()
-    .update(CommandEntity)
-    .set({ state: () => "'superseded'", settledAt: () => 'now()' })
-    .where('deployment_id = :deploymentId AND settled_at IS NULL AND attempts = 0')
-    .returning('id'),
 );
 
 /** See `CommandsRepository.lease`. */

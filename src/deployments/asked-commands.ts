@@ -1,4 +1,4 @@
-import type { CommandQueueService } from '../commands/command-queue.service.js';
+import type { NewCommandsService } from '../commands/new-commands.service.js';
 import type { Transaction } from '../database/transaction.js';
 import type { Transition } from '../lifecycle/deployment-lifecycle.js';
 import { commandAfter } from '../lifecycle/deployment-pause.js';
@@ -25,7 +25,7 @@ type Asking = Pick<
  * @throws RateLimitedError if too many commands wait for the agent already
  */
 export async function askRuntime(
-  commands: CommandQueueService,
+  commands: NewCommandsService,
   tx: Transaction,
   transition: Pick<Transition, 'command' | 'holds'>,
   deployment: Asking,

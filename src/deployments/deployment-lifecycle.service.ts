@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor, Reach } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
-import { CommandQueueService } from '../commands/command-queue.service.js';
+import { NewCommandsService } from '../commands/new-commands.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
@@ -40,7 +40,7 @@ export class DeploymentLifecycleService {
     private readonly deployments: DeploymentsRepository,
     private readonly events: DeploymentEventsRepository,
     private readonly agents: AgentLifecycleService,
-    private readonly commands: CommandQueueService,
+    private readonly commands: NewCommandsService,
     private readonly outbox: WebhookOutbox,
   ) {}
 
