@@ -6,14 +6,14 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { pageRequest } from '../http/page-query.js';
 import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
-import { AuditLogService } from './audit-log.service.js';
+import { AuditReadingService } from './audit-reading.service.js';
 import { auditFilter, auditReader, ListAuditQuery } from './dto/list-audit.query.js';
 import { PageOrLinesOf, jsonLines, WantsJsonLines } from './json-lines.js';
 
 @ApiTags('Audit')
 @Controller('audit')
 export class AuditLogController {
-  constructor(private readonly auditLog: AuditLogService) {}
+  constructor(private readonly reading: AuditReadingService) {}
 
   @Get()
   @UserRoute({ scope: 'read' })
@@ -31,7 +31,7 @@ export class AuditLogController {
   ): Promise<Page<AuditEntryResponse> | StreamableFile> {
     const reader = auditReader(user, query.project_id);
     return wantsLines
-      ? jsonLines(this.auditLog.all(reader, auditFilter(query)), toAuditEntryResponse)
-      : (await this.auditLog.list(reader, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
+      ? jsonLines(this.reading.all(reader, auditFilter(query)), toAuditEntryResponse)
+      : (await this.reading.list(reader, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
   }
 }

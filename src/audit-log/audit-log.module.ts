@@ -5,6 +5,8 @@ import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { AuditLogService } from './audit-log.service.js';
+import { AuditReadingService } from './audit-reading.service.js';
+import { AuditSearchRepository } from './audit-search.repository.js';
 import { ForbiddenCalls } from './forbidden-calls.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
@@ -13,7 +15,13 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 @Global()
 @Module({
   controllers: [AuditLogController],
-  providers: [AuditLogRepository, AuditLogService, ForbiddenCalls],
+  providers: [
+    AuditLogRepository,
+    AuditLogService,
+    AuditReadingService,
+    AuditSearchRepository,
+    ForbiddenCalls,
+  ],
   exports: [AuditLogService],
 })
 export class AuditLogModule {

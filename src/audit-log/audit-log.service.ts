@@ -4,9 +4,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import type { Page, PageRequest } from '../database/page.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
-import { ListReads } from '../http/list-reads.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogRepository } from './audit-log.repository.js';
@@ -15,9 +13,6 @@ import type {
   AuditDetails,
   AuditedAct,
   AuditedParty,
-  AuditEntry,
-  AuditFilter,
-  AuditReader,
   AuditTarget,
   StoredAuditEntry,
 } from './audit-log.types.js';
@@ -28,10 +23,7 @@ import { newId } from '../database/new-id.js';
 /** Maximum number of entries that wait to be written in the background. Further ones are only logged. */
 const MAXIMUM_WAITING = 1_000;
 const ENTRIES_IN_A_GROUP = 200;
-/** Number of entries that the export reads in one statement. It holds no connection between two. */
-const EXPORTED_AT_ONCE = 500;
-
-/** The audit log. Each entry is a line of the service's log too, at `info`. */
+/** Writes the audit log, which `AuditReadingService` reads. Each entry is a line of the service's log too, at `info`. */
 @Injectable()
 export class AuditLogService implements OnModuleDestroy {
   private readonly groups: GroupCommit<StoredAuditEntry, undefined>;
@@ -41,7 +33,6 @@ export class AuditLogService implements OnModuleDestroy {
   constructor(
     private readonly entries: AuditLogRepository,
     private readonly database: Database,
-    private readonly lists: ListReads,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.groups = new GroupCommit(
@@ -93,30 +84,6 @@ export class AuditLogService implements OnModuleDestroy {
     this.writeLater(entryOf(caller, action, target, 'success', {}));
   }
 
-  /** Lists entries, newest first: operators get all, other users their own actions and those on the resources of projects that they own. */
-  list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntry>> {
-    return this.lists.page(reader.userId, request, isCostly(reader, filter), (connection) =>
-      this.entries.list(connection, reader, filter, request),
-    );
-  }
-
-  /**
-   * Reads all matching entries, as fast as the caller takes them.
-   *
-   * @throws UnavailableError, InvalidError as {@link ListReads.search}, at each step
-   */
-  async *all(reader: AuditReader, filter: AuditFilter): AsyncGenerator<AuditEntry> {
-    for (let before: string | undefined; ;) {
-      const part = { before, skip: 0, limit: EXPORTED_AT_ONCE };
-      const entries = await this.lists.search(reader.userId, (connection) =>
-        this.entries.read(connection, reader, filter, part),
-      );
-      yield* entries;
-      before = entries.at(-1)?.id;
-      if (entries.length < EXPORTED_AT_ONCE) return;
-    }
-  }
-
   onModuleDestroy(): Promise<void> {
     return this.groups.finish();
   }
@@ -134,15 +101,6 @@ export class AuditLogService implements OnModuleDestroy {
   private log(entry: StoredAuditEntry): void {
     this.logger.info({ audit: toAuditEntryResponse(entry) }, 'audit');
   }
-}
-
-/**
- * Returns true for a filter that may be slow. An index serves one condition, and visibility is one, too. With two
- * conditions all rows of the first may be read.
- */
-function isCostly({ isAdmin }: AuditReader, { actor, action, targetId, outcome }: AuditFilter): boolean {
-  const conditions = [actor, action, targetId, outcome].filter((value) => value !== undefined);
-  return conditions.length + (isAdmin ? 0 : 1) > 1;
 }
 
 function entryOf(

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '../database/page.js';
+import { ListReads } from '../http/list-reads.js';
+import type { AuditEntry, AuditFilter, AuditReader } from './audit-log.types.js';
+import { AuditSearchRepository } from './audit-search.repository.js';
+
+/** Number of entries that the export reads in one statement. It holds no connection between two. */
+const EXPORTED_AT_ONCE = 500;
+
+@Injectable()
+export class AuditReadingService {
+  constructor(
+    private readonly entries: AuditSearchRepository,
+    private readonly lists: ListReads,
+  ) {}
+
+  /** Lists entries, newest first: operators get all, other users their own actions and those on the resources of projects that they own. */
+  list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntry>> {
+    return this.lists.page(reader.userId, request, isCostly(reader, filter), (connection) =>
+      this.entries.list(connection, reader, filter, request),
+    );
+  }
+
+  /**
+   * Reads all matching entries, as fast as the caller takes them.
+   *
+   * @throws UnavailableError, InvalidError as {@link ListReads.search}, at each step
+   */
+  async *all(reader: AuditReader, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+    for (let before: string | undefined; ;) {
+      const part = { before, skip: 0, limit: EXPORTED_AT_ONCE };
+      const entries = await this.lists.search(reader.userId, (connection) =>
+        this.entries.read(connection, reader, filter, part),
+      );
+      yield* entries;
+      before = entries.at(-1)?.id;
+      if (entries.length < EXPORTED_AT_ONCE) return;
+    }
+  }
+}
+
+/**
+ * Returns true for a filter that may be slow. An index serves one condition, and visibility is one, too. With two
+ * conditions all rows of the first may be read.
+ */
+function isCostly({ isAdmin }: AuditReader, { actor, action, targetId, outcome }: AuditFilter): boolean {
+  const conditions = [actor, action, targetId, outcome].filter((value) => value !== undefined);
+  return conditions.length + (isAdmin ? 0 : 1) > 1;
+}
