@@ -14,7 +14,7 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { Refusals } from './refusals.js';
 import { RetryLine } from './retry-line.js';
-import { RequestValidationPipe } from './validation.js';
+import { RequestValidationPipe } from './validation.pipe.js';
 
 const CLEANUP_INTERVAL_MS = 600_000;
 

@@ -1,74 +1,14 @@
-import {
-  type ArgumentMetadata,
-  type CanActivate,
-  Injectable,
-  type PipeTransform,
-  UseGuards,
-} from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { type CanActivate, UseGuards } from '@nestjs/common';
 import { requestOf } from '../access/http-context.js';
 import { type BrokenRule, InvalidError } from '../errors/domain-error.js';
-import { brokenRulesOf } from './broken-rules.js';
 import { isRecord } from './json-record.js';
-import { type LostNumber, lostNumberOf } from './lost-numbers.js';
-import { nearestName } from './nearest-name.js';
-import { TRANSFORM_OPTIONS } from './request-fields.js';
 
 const lenient = new WeakSet<object>();
 
 /** Marks a class of a body or query whose unknown fields are ignored, so that a newer agent can talk to an older service. */
 export const Lenient = (): ClassDecorator => (target) => void lenient.add(target);
 
-/** Digits of a refused number in its message. */
-const LONGEST_NUMBER = 60;
-
-/**
- * Makes each `@Body()` and `@Query()` an instance of its class, and applies the rules of the class. Both are strict: an unknown
- * field is a 422 that names it, and so is a number in a body that can't be kept. Classes marked {@link Lenient} drop them. A
- * parameter without a class is handed on as it came.
- *
- * Nest's own ValidationPipe would remove keys like `constructor` from values that must stay unchanged.
- */
-@Injectable()
-export class RequestValidationPipe implements PipeTransform {
-  /** @throws InvalidError with a message for each violated rule */
-  transform(given: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    const isPart = type === 'body' || type === 'query';
-    if (!isPart || metatype === undefined || metatype === Object) return given;
-    const fields = fieldsOf(given);
-    const instance = plainToInstance(metatype, fields, TRANSFORM_OPTIONS) as object;
-    const broken = brokenRulesOf(validateSync(instance, { forbidUnknownValues: false }));
-    refuse(lenient.has(metatype) ? broken : [...unknownFields(type, fields, instance), ...broken]);
-    return instance;
-  }
-}
-
-function unknownFields(
-  type: 'body' | 'query',
-  fields: Record<string, unknown>,
-  instance: object,
-): BrokenRule[] {
-  const unknown = unknownNames(fields, instance);
-  if (type === 'query') return unknown.map((name) => unknownParameter(name, Object.keys(instance)));
-  const lost = lostNumberOf(fields);
-  return [...unknown.map(unknownProperty), ...(lost ? [cannotKeep(lost)] : [])];
-}
-
-/** The paths of properties that the class of a body or query does not have, nor the classes of objects in it. */
-function unknownNames(given: unknown, taken: unknown, path = ''): string[] {
-  if (!isRecord(given) || !isOfOwnClass(taken)) return [];
-  return Object.keys(given).flatMap((name) =>
-    Object.hasOwn(taken, name)
-      ? unknownNames(given[name], taken[name], `${path}${name}.`)
-      : [`${path}${name}`],
-  );
-}
-
-/** False for values that are kept as they came: they may have any properties. */
-function isOfOwnClass(value: unknown): value is Record<string, unknown> {
-  return isRecord(value) && ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object);
-}
+export const isLenient = (type: object): boolean => lenient.has(type);
 
 /**
  * Declares a route without a body: an absent one and an empty object are accepted. A property is a 422 that names it,
@@ -85,31 +25,17 @@ const EMPTY_BODY: CanActivate = {
 };
 
 /** Express leaves an absent body undefined; as an empty object, each required property violates its own rule. */
-function fieldsOf(given: unknown): Record<string, unknown> {
+export function fieldsOf(given: unknown): Record<string, unknown> {
   const fields = given === undefined ? {} : given;
   if (!isRecord(fields)) throw InvalidError.of(null, 'wrong_type', 'The body must be an object');
   return fields;
 }
 
-function unknownProperty(name: string): BrokenRule {
+export function unknownProperty(name: string): BrokenRule {
   return { field: name, code: 'unknown_property', message: `property ${name} should not exist` };
 }
 
-/** @param known names of the route's parameters */
-function unknownParameter(name: string, known: readonly string[]): BrokenRule {
-  // `status[]` is how some clients write a parameter that comes several times.
-  const meant = nearestName(name.replace(/^([^[]*)\[.*\]$/s, '$1'), known);
-  const hint = meant === null ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`;
-  const message = `query parameter ${name} should not exist: ${hint}`;
-  return { field: name, code: 'unknown_parameter', message };
-}
-
-function cannotKeep({ path, number }: LostNumber): BrokenRule {
-  const shown = number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER)}…`;
-  const message = `${path} is ${shown}, of which JSON's numbers lose a part: write it as a text`;
-  return { field: path, code: 'invalid_value', message };
-}
-
-function refuse(rules: readonly BrokenRule[]): void {
+/** @throws InvalidError if there are any */
+export function refuse(rules: readonly BrokenRule[]): void {
   if (rules.length > 0) throw new InvalidError(rules);
 }
