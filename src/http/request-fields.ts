@@ -16,7 +16,6 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { isWrittenWithin } from '../database/written-json.js';
 import {
   type BodyBounds,
   type Bounds,
@@ -198,20 +197,6 @@ export const AnyJson = (
   applyDecorators(
     Taken(),
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(obj[key], obj, key)),
-  );
-
-/** Declares a property that may be any JSON value, and is stored as `jsonb`. Its bound is that of the form in which it is read again. */
-export const StoredJson = ({ maximumBytes }: { readonly maximumBytes: number }) =>
-  applyDecorators(
-    AnyJson(),
-    ValidateBy({
-      name: 'maxBytes',
-      validator: {
-        validate: (value) => value === undefined || isWrittenWithin(JSON.stringify(value), maximumBytes),
-        defaultMessage: (rule) =>
-          `${rule?.property} must be at most ${maximumBytes} bytes as JSON, with all digits of its numbers`,
-      },
-    }),
   );
 
 /** Removes white space around a string before it is validated. */

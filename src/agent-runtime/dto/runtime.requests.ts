@@ -17,7 +17,6 @@ import {
   CutTextField,
   FlagField,
   IdField,
-  StoredJson,
   Taken,
   NameField,
   ProjectField,
@@ -25,6 +24,7 @@ import {
   WholeNumberField,
   WholeNumberParameter,
 } from '../../http/request-fields.js';
+import { StoredJson } from '../../http/stored-json.js';
 
 const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
 const MAXIMUM_TEXT = 8_192;

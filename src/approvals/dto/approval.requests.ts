@@ -13,11 +13,11 @@ import {
   IdField,
   NameField,
   ProjectParameter,
-  StoredJson,
   Taken,
   TextField,
   WholeNumberField,
 } from '../../http/request-fields.js';
+import { StoredJson } from '../../http/stored-json.js';
 import { Lenient } from '../../http/validation.js';
 import {
   APPROVAL_DECISIONS,

@@ -10,11 +10,11 @@ import {
   IdField,
   NameField,
   ProjectParameter,
-  StoredJson,
   TextField,
   WholeNumberField,
   WholeNumberParameter,
 } from '../../http/request-fields.js';
+import { StoredJson } from '../../http/stored-json.js';
 import { Moment } from '../../http/time-range.js';
 import { RUN_STATUSES, type RunStatus } from '../../lifecycle/run-lifecycle.js';
 import { RetryField, type RetryRequest } from './retry-field.js';

@@ -9,11 +9,11 @@ import {
   ChoiceField,
   CutTextField,
   IdField,
-  StoredJson,
   Taken,
   TextField,
   WholeNumberField,
 } from '../../http/request-fields.js';
+import { StoredJson } from '../../http/stored-json.js';
 import { cutText } from '../../http/storable-text.js';
 import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { Moment } from '../../http/time-range.js';

@@ -11,10 +11,10 @@ import {
   IdField,
   NameField,
   ProjectParameter,
-  StoredJson,
   TextField,
   WholeNumberField,
 } from '../../../http/request-fields.js';
+import { StoredJson } from '../../../http/stored-json.js';
 import { TimeZoneField } from '../../../http/time-zone.js';
 import { RetryField, type RetryRequest } from '../../dto/retry-field.js';
 import { LONGEST_TIMEOUT_SECONDS, MAXIMUM_NAME } from '../../dto/run.requests.js';
