@@ -4,7 +4,7 @@ import { AgentEntity } from '../src/agents/agent.entity.js';
 import { AgentsRepository } from '../src/agents/agents.repository.js';
 import { Database } from '../src/database/database.js';
 import type { PageRequest } from '../src/database/page.js';
-import { OF_PROJECT, readNewestOf } from '../src/database/read-page.js';
+import { OF_PROJECT, readNewestOf } from '../src/database/project-pages.js';
 import { rowsOf } from '../src/database/sql.js';
 import type { Transaction } from '../src/database/transaction.js';
 import { registerPerson } from './builders/people.js';

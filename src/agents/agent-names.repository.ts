@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { OF_PROJECT, ofProjects } from '../database/read-page.js';
+import { OF_PROJECT, ofProjects } from '../database/project-pages.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 

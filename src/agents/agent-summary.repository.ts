@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { eachProject } from '../database/read-page.js';
+import { eachProject } from '../database/project-pages.js';
 import type { Connection } from '../database/transaction.js';
 import { AGENT_CONNECTIONS, type AgentConnection, type Workload } from '../lifecycle/agent-health.js';
 import { AgentEntity } from './agent.entity.js';

@@ -8,7 +8,7 @@ import type { Scope } from '../access/scopes.js';
 import { holdProject } from '../http/held-project.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
+import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ApiKeyEntity } from './api-key.entity.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Page, PageRequest } from '../database/page.js';
-import { countOf, OF_PROJECT, ofProjects, readPage, sentBytes } from '../database/read-page.js';
+import { countOf, OF_PROJECT, ofProjects } from '../database/project-pages.js';
+import { readPage, sentBytes } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import type { ApprovalEntity } from './approval.entity.js';
 import type { ApprovalFilter } from './approval.types.js';

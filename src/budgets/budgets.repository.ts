@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { idList } from '../database/prepared-query.js';
-import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
+import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { BudgetEntity } from './budget.entity.js';

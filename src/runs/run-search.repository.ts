@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { OF_PROJECT, readNewestOf, sentBytes } from '../database/read-page.js';
+import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
+import { sentBytes } from '../database/read-page.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';

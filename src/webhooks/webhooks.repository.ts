@@ -13,7 +13,7 @@ import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdProject } from '../http/held-project.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { OF_PROJECT, readNewestOf } from '../database/read-page.js';
+import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
