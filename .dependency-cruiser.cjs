@@ -12,8 +12,8 @@ const FOUNDATIONS_BELOW = {
   'http-server': ['budget'],
   observability: ['access', 'config', 'http-server'],
   database: ['budget', 'config', 'observability'],
-  http: 'budget http-server config errors access secrets observability database sealing'.split(' '),
-  sealing: ['config', 'errors', 'secrets', 'database'],
+  http: ['budget', 'http-server', 'config', 'errors', 'access', 'observability', 'database'],
+  sealing: ['config', 'errors', 'secrets', 'database', 'http'],
   live: ['config', 'errors', 'access', 'database', 'http'],
   'audit-log': ['config', 'errors', 'access', 'database', 'http'],
 };

@@ -6,7 +6,6 @@ import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotentRequests } from './idempotency/idempotent-requests.js';
-import { KeptReplyCipher } from './idempotency/kept-reply-cipher.js';
 import { InstanceGauges } from './instance-gauges.js';
 import { ListReads } from './list-reads.js';
 import { ConcurrentRequests } from './concurrent-requests.js';
@@ -24,7 +23,6 @@ const CLEANUP_INTERVAL_MS = 600_000;
     Drain,
     IdempotencyRepository,
     IdempotentRequests,
-    KeptReplyCipher,
     InstanceGauges,
     ListReads,
     ConcurrentRequests,

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.js';
 import { ConflictError, InvalidError } from '../../errors/domain-error.js';
 import { IdempotencyRepository, type KeyStanding } from './idempotency.repository.js';
 import { type KeyedRequest, keyWasUsed } from './keyed-request.js';
-import { KeptReplyCipher } from './kept-reply-cipher.js';
+import { ReplyCipher } from './reply-cipher.js';
 
 /** The meaning of a key for its request. */
 export type Standing<Reply> =
@@ -26,7 +26,7 @@ export class IdempotentRequests {
   constructor(
     private readonly database: Database,
     private readonly records: IdempotencyRepository,
-    private readonly cipher: KeptReplyCipher,
+    private readonly cipher: ReplyCipher,
   ) {}
 
   /**
