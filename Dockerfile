@@ -26,7 +26,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 WEB_HOST=0.0.0.0 WEB_PORT=3000
 WORKDIR /service
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
-COPY package.json ./
+COPY package.json openapi.json ./
 COPY deploy/image-commands.mjs deploy/
 USER node
 EXPOSE 8000 3000

@@ -48,7 +48,9 @@ export function faultsOf(stages) {
     [/NODE_ENV=production/.test(texts(last, 'ENV').join()), 'NODE_ENV=production'],
     [/HOST=0\.0\.0\.0/.test(texts(last, 'ENV').join()), 'HOST=0.0.0.0'],
     [
-      texts(last, 'COPY').every((it) => it.startsWith('--from=') || it === 'package.json ./' || it === ENTRY),
+      texts(last, 'COPY').every(
+        (it) => it.startsWith('--from=') || it === 'package.json openapi.json ./' || it === ENTRY,
+      ),
       'only results are copied',
     ],
     [all.every((it) => it.word !== 'ADD'), 'no ADD'],

@@ -18,7 +18,7 @@ export async function createApp(options: AppOptions): Promise<NestExpressApplica
   });
   guardConnections(app.getHttpServer());
   installRequestPipeline(app, options.settings, options.logger);
-  serveDocumentation(app);
+  serveDocumentation(app, options.settings.PUBLIC_URL);
   return app;
 }
 

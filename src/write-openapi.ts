@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createApp } from './create-app.js';
 import { createLogger } from './config/logger.js';
 import { readSettings } from './config/settings.js';
-import { openApiDocument } from './http/openapi/openapi-document.js';
+import { openApiDocument } from './openapi/openapi-document.js';
 
 /** `npm run openapi`: writes the committed document. It needs no database, because nothing is started. */
 const settings = readSettings({ LOG_LEVEL: 'silent' });

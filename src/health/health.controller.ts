@@ -6,7 +6,7 @@ import { WithoutDatabase } from '../access/without-database.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { name, version } from '../config/version.js';
-import { responseHeader } from '../http/openapi/response-headers.js';
+import { responseHeader } from '../http/openapi/property-schemas.js';
 import { HealthResponse, NotReadyResponse, ReadyResponse, ServiceDescription } from './dto/root-responses.js';
 import { HealthService } from './health.service.js';
 

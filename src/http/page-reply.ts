@@ -17,7 +17,7 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { Page } from '../database/page.js';
 import { pathOf } from './outside-address.js';
-import { responseHeader } from './openapi/response-headers.js';
+import { responseHeader } from './openapi/property-schemas.js';
 
 /** Headers of a list of which any page can be asked for. */
 export const PAGE_HEADERS = {

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
 import type { NextFunction, Request, Response } from 'express';
-import { openApiDocument } from './openapi-document.js';
+import { pathOf } from '../outside-address.js';
 
 /** Paths that leave the folder and return to it; no file of the page has such a name. */
 const DETOUR = /\/\/|\/\.|%2e|%2f/i;
@@ -38,14 +41,30 @@ export function isDocumentation(path: string): boolean {
   return DOCUMENTATION.test(path);
 }
 
-/** Serves `GET /openapi.json`, and `GET /docs` for people, without a database or a credential. */
-export function serveDocumentation(app: NestExpressApplication): void {
+/**
+ * Serves `GET /openapi.json`, and `GET /docs` for people, without a database or a credential.
+ *
+ * @param publicUrl address of the service from outside; empty: unknown
+ */
+export function serveDocumentation(app: NestExpressApplication, publicUrl: string): void {
   app.use('/docs', pageHeaders, refuseDetours);
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+  SwaggerModule.setup('docs', app, () => committedDocument(publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Agent control plane: API',
   });
+}
+
+/**
+ * The document that `npm run openapi` has written: nothing of it is made while the service runs. It is read when it is first asked
+ * for, and a test holds it against the controllers.
+ */
+function committedDocument(publicUrl: string): OpenAPIObject {
+  const file = join(dirname(findPackageJSON(import.meta.url)!), 'openapi.json');
+  const document = JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject;
+  // Behind a proxy that strips a prefix, the address from outside has it.
+  document.servers![0]!.url = pathOf(publicUrl) || '/';
+  return document;
 }
 
 /** The middleware for the page's files would redirect such paths (`/docs/x/..`), but the service never redirects. */

@@ -1,10 +1,11 @@
-import { MARKED_RATE_LIMITED } from '../../access/rate-limited.js';
-import type { Operation } from './operation.js';
+import { MARKED_RATE_LIMITED } from '../access/rate-limited.js';
+import type { Operation } from '../http/openapi/operation.js';
+import { responseHeader, type ResponseHeaderName } from '../http/openapi/property-schemas.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 
 /** The response headers of operations, as components of the document. */
-export const RESPONSE_HEADERS = {
+export const RESPONSE_HEADERS: Readonly<Record<ResponseHeaderName, object>> = {
   RetryAfter: {
     description: 'Seconds after which to try again.',
     required: true,
@@ -35,10 +36,6 @@ export const RESPONSE_HEADERS = {
   RateLimitRemaining: { description: 'How many are left.', schema: count },
   RateLimitReset: { description: 'Seconds until the count starts anew.', schema: count },
 };
-
-export const responseHeader = (name: keyof typeof RESPONSE_HEADERS) => ({
-  $ref: `#/components/headers/${name}`,
-});
 
 const RATE_LIMIT_HEADERS = {
   'RateLimit-Limit': responseHeader('RateLimitLimit'),

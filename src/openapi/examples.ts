@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Components } from './operation.js';
+import type { Components } from '../http/openapi/operation.js';
 
 /** The part of a schema that this file reads; may be a reference. */
 interface Schema {

@@ -1,4 +1,4 @@
-import type { Components, Operation } from './operation.js';
+import type { Components, Operation } from '../http/openapi/operation.js';
 
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
 

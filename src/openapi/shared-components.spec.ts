@@ -1,4 +1,4 @@
-import type { Operation } from './operation.js';
+import type { Operation } from '../http/openapi/operation.js';
 import { shareParameters } from './shared-components.js';
 
 const query = (name: string, schema: object, description?: string) => ({

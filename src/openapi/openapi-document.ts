@@ -1,11 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { SECURITY_SCHEMES, USER_SCHEMES } from '../../access/route-access.js';
-import { SETTINGS } from '../../config/injection-tokens.js';
-import type { Settings } from '../../config/settings.js';
-import { version } from '../../config/version.js';
-import { pathOf } from '../outside-address.js';
-import { ErrorBody } from '../error-body.js';
+import { SECURITY_SCHEMES, USER_SCHEMES } from '../access/route-access.js';
+import { version } from '../config/version.js';
+import { ErrorBody } from '../http/error-body.js';
 import { referToEnumerations } from './enumerations.js';
 import { addExamples } from './examples.js';
 import { addErrorResponses, codeSchemas, errorComponents } from './error-responses.js';
@@ -14,7 +11,7 @@ import {
   DOCUMENTED_WEBHOOKS,
   type DocumentedWebhooks,
   type Operation,
-} from './operation.js';
+} from '../http/openapi/operation.js';
 import { inheritModels } from './inherited-models.js';
 import { describeSuccesses } from './described-successes.js';
 import { closeRequests, withoutNullInEnums } from './request-schemas.js';
@@ -37,8 +34,7 @@ without data says where to resume. The last event is named \`end\` when the serv
 /** `addBearerAuth` would say that the key is a JWT. */
 const bearerKey = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description });
 
-/** @param address of the service from outside; empty: unknown */
-function baseDocument(address: string) {
+function baseDocument() {
   return (
     new DocumentBuilder()
       .setOpenAPIVersion('3.1.0')
@@ -46,8 +42,8 @@ function baseDocument(address: string) {
       .setDescription(DESCRIPTION)
       .setVersion(version)
       .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-      // Behind a proxy that strips a prefix, the address from outside has it.
-      .addServer(pathOf(address) || '/', 'The service that serves this document')
+      // The service replaces it where its address from outside has a path.
+      .addServer('/', 'The service that serves this document')
       .addTag('Root', 'What this is, and whether it works')
       .addTag('Auth', 'Accounts and tokens')
       .addTag('Users', 'Accounts, for operators')
@@ -86,7 +82,7 @@ function baseDocument(address: string) {
  * model do not follow a reference.
  */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, baseDocument(app.get<Settings>(SETTINGS).PUBLIC_URL), {
+  const document = SwaggerModule.createDocument(app, baseDocument(), {
     extraModels: [ErrorBody],
     autoTagControllers: false,
     operationIdFactory: (_controller, method) => method,

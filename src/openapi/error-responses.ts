@@ -1,8 +1,8 @@
-import { MARKED_RATE_LIMITED } from '../../access/rate-limited.js';
-import { SECURITY_SCHEMES } from '../../access/route-access.js';
-import { ERROR_CODES, RULE_CODES } from '../../errors/error-codes.js';
-import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
-import type { Components, Operation } from './operation.js';
+import { MARKED_RATE_LIMITED } from '../access/rate-limited.js';
+import { SECURITY_SCHEMES } from '../access/route-access.js';
+import { ERROR_CODES, RULE_CODES } from '../errors/error-codes.js';
+import { API_ERRORS, IMPLIED_ERRORS } from '../http/openapi/api-errors.js';
+import type { Components, Operation } from '../http/openapi/operation.js';
 import { errorHeaders } from './response-headers.js';
 
 /** Meaning of each failure without a more exact description by the route. */

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { SECURITY_SCHEMES } from '../../access/route-access.js';
-import type { Components, Operation } from './operation.js';
+import { SECURITY_SCHEMES } from '../access/route-access.js';
+import type { Components, Operation } from '../http/openapi/operation.js';
 
 /** Says of the body of a strict request that an unknown property is refused. Routes of runtimes ignore it. */
 export function closeRequests(

@@ -1,4 +1,4 @@
-import type { Components } from './operation.js';
+import type { Components } from '../http/openapi/operation.js';
 
 /** The part of a schema that this file reads. */
 interface Schema {

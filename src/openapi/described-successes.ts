@@ -1,4 +1,4 @@
-import type { Operation } from './operation.js';
+import type { Operation } from '../http/openapi/operation.js';
 
 /** Descriptions of successes, by status, for operations that give none of their own. */
 const MEANINGS: Readonly<Record<string, string>> = {

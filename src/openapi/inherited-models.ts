@@ -1,4 +1,4 @@
-import type { Components } from './operation.js';
+import type { Components } from '../http/openapi/operation.js';
 
 type Schemas = NonNullable<Components['schemas']>;
 type Schema = Exclude<Schemas[string], { $ref: string }>;
