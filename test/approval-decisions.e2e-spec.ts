@@ -197,6 +197,7 @@ describe('The list of approvals', () => {
     expect(await idsOf(`?agent_id=${asking.id}&state=approved`)).toEqual([one]);
     expect(await idsOf(`?limit=1&before=${two}`)).toEqual([three]);
     expect(await idsOf(`?limit=1&before=${three}`)).toEqual([one]);
+    expect(await idsOf(`?id_prefix=${two!.slice(0, 35)}`)).toEqual([two]);
   });
 
   it('is seen by viewers, who decide nothing', async () => {

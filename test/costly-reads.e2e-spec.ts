@@ -183,7 +183,7 @@ const FILTERED: Readonly<Record<string, readonly string[]>> = {
   '/deployments/{deployment_id}/events': ['event_type=scale', 'status=ready', 'since=2026-01-31'],
   '/deployments/{deployment_id}/commands': ['state=dead'],
   '/runs': ['q=x', 'label=a:b', 'source=api', 'config_version=1'],
-  '/approvals': ['state=approved', 'risk=low'],
+  '/approvals': ['state=approved', 'risk=low', 'id_prefix=0192'],
   '/webhooks/{webhook_id}/deliveries': ['event=webhook.test', 'success=false'],
 };
 

@@ -29,8 +29,9 @@ export class ApprovalReadingService {
     request: PageRequest,
   ): Promise<Page<ApprovalEntity>> {
     const filter = { ...rest, projectIds: projectsFor(caller, projectId) };
-    const { state, agentId, risk } = rest;
-    const isFiltered = agentId !== undefined || risk !== undefined || (state ?? 'pending') !== 'pending';
+    const { state, agentId, risk, idPrefix } = rest;
+    const isNarrowed = [agentId, risk, idPrefix].some((each) => each !== undefined);
+    const isFiltered = isNarrowed || (state ?? 'pending') !== 'pending';
     return this.lists.page(caller.userId, request, isFiltered, (connection) =>
       this.search.list(connection, filter, request),
     );

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '../database/page.js';
 import { countOf, OF_PROJECT, ofProjects } from '../database/project-pages.js';
 import { readPage, sentBytes } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { idRange } from '../http/id-prefix.js';
 import type { ApprovalEntity } from './approval.entity.js';
 import type { ApprovalFilter } from './approval.types.js';
 import { selectApprovals } from './approvals.repository.js';
@@ -25,7 +26,7 @@ export class ApprovalSearchRepository {
   /** Lists approvals: what nobody has decided comes first, then the oldest. Arguments take up to 32 KiB, so a page may be cut. */
   async list(
     connection: Connection,
-    { projectIds, state, agentId, risk }: ApprovalFilter,
+    { projectIds, state, agentId, risk, idPrefix }: ApprovalFilter,
     { before, skip, limit, includeTotal }: PageRequest,
   ): Promise<Page<ApprovalEntity>> {
     const all = selectApprovals(connection).where(OF_PROJECT('approval')).andWhere(IS_PRESENT);
@@ -34,6 +35,7 @@ export class ApprovalSearchRepository {
     if (state !== undefined && state !== 'pending') all.andWhere({ state });
     if (agentId !== undefined) all.andWhere({ agentId });
     if (risk !== undefined) all.andWhere({ risk });
+    if (idPrefix !== undefined) all.andWhere('approval.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
     const part = inOrder(all.clone().select('approval.id', 'id').addSelect(IS_DECIDED, 'decided'));
     if (before !== undefined)
       part.andWhere(state === undefined ? IS_AFTER : 'approval.id > :before', { before });

@@ -41,4 +41,5 @@ export interface ApprovalFilter {
   readonly state?: ApprovalState;
   readonly agentId?: string;
   readonly risk?: Risk;
+  readonly idPrefix?: string;
 }

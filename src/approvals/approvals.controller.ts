@@ -38,8 +38,8 @@ export class ApprovalsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListApprovalsQuery,
   ): Promise<Page<ApprovalResponse>> {
-    const { project_id: projectId, agent_id: agentId, state, risk } = query;
-    const filter = { projectId, agentId, state, risk };
+    const { project_id: projectId, agent_id: agentId, id_prefix: idPrefix, state, risk } = query;
+    const filter = { projectId, agentId, idPrefix, state, risk };
     return (await this.reading.list(user, filter, pageRequest(query))).map(toApprovalResponse);
   }
 

@@ -4,6 +4,7 @@ import { Type } from 'class-transformer';
 import { IsOptional, ValidateBy, ValidateNested } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
 import { isRecord } from '../../http/json-record.js';
+import { IdPrefix } from '../../http/id-prefix.js';
 import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
@@ -183,6 +184,9 @@ export class ListApprovalsQuery extends ResourcePageQuery {
 
   @ChoiceField(RISKS, { enumName: 'ApprovalRisk', optional: true })
   risk?: Risk;
+
+  @IdPrefix()
+  id_prefix?: string;
 }
 
 export function questionOf(body: AskApprovalRequest): Question {

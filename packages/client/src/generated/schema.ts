@@ -12219,6 +12219,8 @@ export interface operations {
                 state?: components["schemas"]["ApprovalState"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 risk?: components["schemas"]["ApprovalRisk"];
+                /** @description The beginning of the id. */
+                id_prefix?: components["parameters"]["IdPrefix"];
             };
             header?: never;
             path?: never;
