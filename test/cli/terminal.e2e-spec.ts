@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '../../bench/fleet/free-port.js';
@@ -9,15 +8,11 @@ import {
   type TestIdentityProvider,
   visitProvider,
 } from '../harness/identity-provider.mjs';
-import { expectNoLastingSecretIn } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 import { until } from '../harness/until.js';
-import { PROGRAM, Svc } from './svc.js';
-
-/** util-linux's `script` gives a program a terminal; that of other systems has other arguments. */
-const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
-const maybe = hasScript ? it : it.skip;
+import { atTerminal, itAtTerminal } from './at-terminal.js';
+import { Svc } from './svc.js';
 
 let app: TestApp;
 let ada: Person;
@@ -41,68 +36,49 @@ afterAll(async () => {
   await provider.close();
 });
 
-/**
- * Types the answers at a terminal, or calls a function, each when its question appears. @returns the output, and the
- * exit code
- */
-async function atTerminal(
-  args: string,
-  dialogue: readonly (readonly [string, string | (() => Promise<void>)])[] = [],
-  env: object = {},
-) {
-  const line = `stty cols 80 rows 24; exec '${process.execPath}' ${PROGRAM} ${args}`;
-  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
-    env: { PATH: process.env.PATH, HOME: svc.home, SERVICE_API_URL: app.url, TERM: 'xterm', ...env },
-  });
-  let shown = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  for (const [question, answer] of dialogue) {
-    await until(() => shown.includes(question));
-    if (typeof answer === 'string') child.stdin.write(answer);
-    else await answer();
-  }
-  const code = await ended;
-  expectNoLastingSecretIn('a terminal', shown);
-  return { code, shown };
-}
+/** `svc` of the person at a terminal. */
+const typed = (args: string, dialogue: Parameters<typeof atTerminal>[2] = [], env: object = {}) =>
+  atTerminal(args, { HOME: svc.home, SERVICE_API_URL: app.url, ...env }, dialogue);
 
 describe('svc at a terminal (skipped without script of util-linux)', () => {
-  maybe('prints tables with colours within the width, and without colours under NO_COLOR', async () => {
-    await createAgent(app, ada, { name: 'n'.repeat(100) });
-    const { shown } = await atTerminal('agents list');
-    expect(shown).toContain('\u001b[1mID\u001b[22m');
-    expect(shown).toContain('…');
-    const plain = (await atTerminal('agents list', [], { NO_COLOR: '1' })).shown;
-    expect(plain).not.toContain('\u001b[1m');
-    for (const line of plain.split('\r\n')) expect(line.length).toBeLessThanOrEqual(80);
-    expect(plain).toMatch(/^[0-9a-f]{8} {2}n+… {2}idle +never connected/m);
-  });
+  itAtTerminal(
+    'prints tables with colours within the width, and without colours under NO_COLOR',
+    async () => {
+      await createAgent(app, ada, { name: 'n'.repeat(100) });
+      const { shown } = await typed('agents list');
+      expect(shown).toContain('\u001b[1mID\u001b[22m');
+      expect(shown).toContain('…');
+      const plain = (await typed('agents list', [], { NO_COLOR: '1' })).shown;
+      expect(plain).not.toContain('\u001b[1m');
+      for (const line of plain.split('\r\n')) expect(line.length).toBeLessThanOrEqual(80);
+      expect(plain).toMatch(/^[0-9a-f]{8} {2}n+… {2}idle +never connected/m);
+    },
+  );
 
-  maybe(
+  itAtTerminal(
     'asks with the name before it destroys something, and exits with 1 and does nothing after a no',
     async () => {
       const { id } = await createAgent(app, ada, { name: 'precious' });
-      const refused = await atTerminal('agents delete precious', [['(y/N)', 'n\r']]);
+      const refused = await typed('agents delete precious', [['(y/N)', 'n\r']]);
       expect(refused.shown).toContain('"precious"');
       expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was done') });
       expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
-      expect((await atTerminal('agents delete precious', [['(y/N)', '\u0003']])).code).toBe(130);
+      expect((await typed('agents delete precious', [['(y/N)', '\u0003']])).code).toBe(130);
       expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
-      expect((await atTerminal('agents delete precious', [['(y/N)', 'y\r']])).code).toBe(0);
+      expect((await typed('agents delete precious', [['(y/N)', 'y\r']])).code).toBe(0);
       expect((await ada.api.get(`/agents/${id}`)).status).toBe(404);
     },
   );
 
-  maybe('ends without a message on Ctrl-D at a question', async () => {
-    const { code, shown } = await atTerminal('login', [['Email', '\u0004']]);
+  itAtTerminal('ends without a message on Ctrl-D at a question', async () => {
+    const { code, shown } = await typed('login', [['Email', '\u0004']]);
     expect(code).toBe(130);
     expect(shown).not.toContain('Warning');
   });
 
-  maybe('asks for email and password at a login, and never shows the password', async () => {
+  itAtTerminal('asks for email and password at a login, and never shows the password', async () => {
     const { email } = await registerPerson(app);
-    const { code, shown } = await atTerminal('login', [
+    const { code, shown } = await typed('login', [
       ['Email', `${email}\r`],
       ['Password', `${GOOD_PASSWORD}\r`],
     ]);
@@ -111,16 +87,16 @@ describe('svc at a terminal (skipped without script of util-linux)', () => {
     expect(await svc.json(['whoami'])).toMatchObject({ email });
   });
 
-  maybe('ends a waiting command without an error message on Ctrl-C', async () => {
+  itAtTerminal('ends a waiting command without an error message on Ctrl-C', async () => {
     const agent = await createAgent(app, ada);
     await svc.succeeds(['login', '--email', ada.email], { env: { SERVICE_PASSWORD: GOOD_PASSWORD } });
-    const { code, shown } = await atTerminal(`agents deploy ${agent.id} --wait`, [
+    const { code, shown } = await typed(`agents deploy ${agent.id} --wait`, [
       ['0 of 1 replicas ready', '\u0003'],
     ]);
     expect({ code, shown }).toEqual({ code: 130, shown: expect.not.stringContaining('Error') });
   });
 
-  maybe('shows a spinner until a slow answer arrives', async () => {
+  itAtTerminal('shows a spinner until a slow answer arrives', async () => {
     let answer: (() => void) | undefined;
     const slow = createServer((_request, response) => {
       const health = { status: 'healthy', version: '7.7.7', database: 'ready' };
@@ -130,7 +106,7 @@ describe('svc at a terminal (skipped without script of util-linux)', () => {
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
     try {
       const dialogue = [['Waiting for the service', async () => (await until(() => answer))()]] as const;
-      const { code, shown } = await atTerminal(`status --api-url ${url}`, dialogue);
+      const { code, shown } = await typed(`status --api-url ${url}`, dialogue);
       expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining('version 7.7.7') });
     } finally {
       slow.closeAllConnections();

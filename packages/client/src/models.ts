@@ -26,6 +26,9 @@ export type Usage = Schemas['UsageResponse'];
 export type Schedule = Schemas['ScheduleResponse'];
 /** A limit of what agents may use. */
 export type Budget = Schemas['BudgetResponse'];
+/** What an agent asks people before it acts. */
+export type Approval = Schemas['ApprovalResponse'];
+export type ApprovalDecision = Schemas['ApprovalDecision'];
 export type Pause = Schemas['PauseResponse'];
 /** With its next due times. */
 export type ScheduleDetail = Schemas['ScheduleDetailResponse'];

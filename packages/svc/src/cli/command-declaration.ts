@@ -6,6 +6,7 @@ export type NamedKind =
   | 'schedule'
   | 'pause'
   | 'budget'
+  | 'approval'
   | 'api-key'
   | 'webhook'
   | 'project'

@@ -80,7 +80,7 @@ async function candidatesFor<Item extends { readonly id: string }>(
   text: string,
 ): Promise<readonly Item[]> {
   const found = async (search: Search, part = ALL_PAGES) =>
-    (await readPages(part, PAGE.resources, (page) => read(context, search, page))).items;
+    (await readPages(part, PAGE.resources, (page) => read(context, search, page, context.signal))).items;
   const isNamed = (item: Item) => nameOf?.(item) === text;
   if (isPreferred) {
     const preferred = (await found({ q: text, active: true })).filter(

@@ -1,6 +1,7 @@
 import {
   type AgentConfigVersion,
   type AgentDetail,
+  type Approval,
   type Deployment,
   type Run,
   unwrap,
@@ -36,6 +37,12 @@ function revealing(reveals: boolean): { reveal?: true } {
 export function readDeployment(context: Context, deploymentId: string): Promise<Deployment> {
   const path = { deployment_id: deploymentId };
   return unwrap(context.service().GET('/deployments/{deployment_id}', { params: { path } }));
+}
+
+/** @throws ServiceError */
+export function readApproval(context: Context, approvalId: string): Promise<Approval> {
+  const path = { approval_id: approvalId };
+  return unwrap(context.service().GET('/approvals/{approval_id}', { params: { path } }));
 }
 
 /** @param wait maximum time to wait for its end; seconds. Absent: it is read at once. @throws ServiceError */

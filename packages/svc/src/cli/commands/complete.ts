@@ -3,6 +3,7 @@ import type { NamedKind } from '../command-declaration.js';
 import type { Context } from '../context.js';
 import { contextsOf } from '../contexts.js';
 import { agentKind } from '../find-agent.js';
+import { approvalKind } from '../find-approval.js';
 import { budgetKind } from '../find-budget.js';
 import { deploymentKind } from '../find-deployment.js';
 import { keyKind } from '../find-key.js';
@@ -28,6 +29,7 @@ const OFFERS: Readonly<Record<NamedKind, (context: Context, word: string) => Pro
   schedule: offersOf(scheduleKind),
   pause: offersOf(pauseKind),
   budget: offersOf(budgetKind),
+  approval: offersOf(approvalKind),
   'api-key': offersOf(keyKind),
   webhook: offersOf(webhookKind),
   project: offersOf(projectKind),

@@ -1,10 +1,6 @@
 import { indentedConfig, maskedConfigs } from '@agent-control-plane/client/internal/masked-config';
-import { structuredPatch } from 'diff';
 import type { Colors } from 'picocolors/types.js';
-import { printable } from './printable.js';
-
-/** Number of unchanged lines around a change. */
-const CONTEXT_LINES = 3;
+import { lineDiff } from './line-diff.js';
 
 export interface ConfigVersions {
   readonly before: string;
@@ -16,15 +12,5 @@ export interface ConfigVersions {
 /** The lines that differ, with some around them, in the format of `diff -u`; empty if the configs are equivalent. */
 export function configDiff({ before, after, isAsShown }: ConfigVersions, colors: Colors): string[] {
   const [one, other] = isAsShown ? [before, after] : maskedConfigs(before, after);
-  const options = { context: CONTEXT_LINES };
-  const patch = structuredPatch('', '', indentedConfig(one), indentedConfig(other), '', '', options);
-  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    colors.cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
-    ...lines.map((line) => painted(printable(line), colors)),
-  ]);
-}
-
-function painted(line: string, colors: Colors): string {
-  if (line.startsWith('+')) return colors.green(line);
-  return line.startsWith('-') ? colors.red(line) : line;
+  return lineDiff(indentedConfig(one), indentedConfig(other), colors);
 }

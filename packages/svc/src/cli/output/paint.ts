@@ -29,6 +29,16 @@ const MEANING: Readonly<Record<string, Paint>> = {
   cancelled: 'dim',
   superseded: 'dim',
   deleting: 'dim',
+  // approvals and their risks
+  approved: 'green',
+  edited: 'green',
+  rejected: 'red',
+  responded: 'cyan',
+  expired: 'yellow',
+  withdrawn: 'dim',
+  low: 'dim',
+  medium: 'yellow',
+  high: 'red',
   // budgets
   ok: 'green',
   exceeded: 'red',
