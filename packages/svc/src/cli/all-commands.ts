@@ -96,6 +96,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   logs: 'Show or follow what several agents log',
   open: "Open the dashboard's page in a browser",
   run: 'Run an agent on this machine',
+  'approve-hook': 'Ask people before a coding agent uses a tool',
   complete: 'List names for a completion script',
   completion: 'Write a completion script for a shell',
 };

@@ -5,6 +5,8 @@ import type { Context } from './context.js';
 export interface Command<Options = unknown> extends CommandDeclaration {
   /** True: an unusable config file is renamed, and the command continues. */
   readonly replacesConfig?: true;
+  /** The exit code of every failure and interruption, for a caller that takes others for consent. Absent: that of the failure. */
+  readonly failureCode?: number;
   /** Converts the command line to the options of `run`, without any request or question. @throws UsageError */
   read(input: CommandInput): Options;
   /**

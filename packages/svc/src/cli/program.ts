@@ -18,6 +18,8 @@ export interface Surroundings {
 /** `svc` without the parts that need a process: signals and an exit code. */
 export class Program {
   private readonly terminal: Terminal;
+  /** See {@link Command.failureCode}. */
+  private failureCode: number | undefined;
 
   constructor(private readonly surroundings: Surroundings) {
     this.terminal = terminalOf(surroundings.streams, surroundings.environment);
@@ -26,16 +28,17 @@ export class Program {
   /**
    * Runs one command line.
    *
-   * @returns its exit code; undefined if it was interrupted; `left` if the person has left a question with Ctrl-C
+   * @returns its exit code; undefined if it was interrupted and has no code for that; `left` if the person has left a question with Ctrl-C
    */
   async run(argv: readonly string[]): Promise<number | 'left' | undefined> {
     const { interruption } = this.surroundings;
     try {
       const invocation = await readCommandLine(argv, ALL_COMMANDS, helpStyle(this.terminal));
+      this.failureCode = invocation?.command.failureCode;
       const code = invocation === undefined ? EXIT.done : await this.carryOut(invocation);
-      return code ?? (interruption.aborted ? undefined : EXIT.done);
+      return code ?? (interruption.aborted ? this.failureCode : EXIT.done);
     } catch (error) {
-      if (interruption.aborted) return undefined;
+      if (interruption.aborted) return this.failureCode;
       return hasLeftQuestion(error) ? 'left' : this.report(error);
     }
   }
@@ -47,7 +50,7 @@ export class Program {
     this.terminal.note(`${this.terminal.noteColors.red('Error:')} ${line}`);
     if (this.surroundings.environment.SVC_DEBUG && error instanceof Error)
       this.terminal.note(error.stack ?? '');
-    return exitCode;
+    return this.failureCode ?? exitCode;
   }
 
   private async carryOut(invocation: Invocation): Promise<number | void> {
