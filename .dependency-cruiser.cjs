@@ -30,7 +30,7 @@ const LAYERS = [
   ['usage', 'pauses', 'approvals'],
   ['telemetry', 'budgets'],
   ['traces'],
-  ['agent-runtime', 'inbound-reports', 'monitor', 'overview'],
+  ['agent-runtime', 'inbound-reports', 'monitor', 'overview', 'mcp'],
   ['auth'],
 ];
 

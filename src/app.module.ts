@@ -15,6 +15,7 @@ import { HttpModule } from './http/http.module.js';
 import { InboundReportsModule } from './inbound-reports/inbound-reports.module.js';
 import { LeadsModule } from './leads/leads.module.js';
 import { LiveModule } from './live/live.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MonitorModule } from './monitor/monitor.module.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { NewsletterModule } from './newsletter/newsletter.module.js';
@@ -84,6 +85,7 @@ export class AppModule {
         OverviewModule,
         NewsletterModule,
         LeadsModule,
+        McpModule,
         WebhooksModule,
       ],
     };

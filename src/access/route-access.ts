@@ -19,13 +19,15 @@ export type RouteAccess =
   /**
    * People: an access token, or a user API key with `scope` unless `tokenOnly`. `operator` asks for `is_admin` too.
    * `scope` is also what the caller's role in a project has to grant. The application does not start if a route has
-   * none, unless it is `personal` (about the caller's account alone) or for operators, and for tokens only.
+   * none, unless it is `personal` (about the caller's account alone) or for operators, and for tokens only; or a `gateway`,
+   * through which other routes are called that check each call.
    */
   | {
       readonly callers: 'user';
       readonly tokenOnly: boolean;
       readonly operator: boolean;
       readonly personal: boolean;
+      readonly gateway: boolean;
       readonly scope: RouteScope | undefined;
     }
   /** Runtimes: an agent API key. `bulk`: a large request, which is counted separately from heartbeats and polls. */
@@ -54,12 +56,14 @@ export const Public = () => declare({ callers: 'public' }, []);
 
 /**
  * @param options `scope`: the right that a user API key and a role need, which the document shows as `x-scope`;
- * `personal`: a route about the caller's account, which reaches no project
+ * `personal`: a route about the caller's account, which reaches no project; `gateway`: a route that calls other routes for the
+ * caller, and reaches no project itself
  */
 export const UserRoute = (options: {
   tokenOnly?: boolean;
   operator?: boolean;
   personal?: boolean;
+  gateway?: boolean;
   scope?: RouteScope;
 }) =>
   applyDecorators(
@@ -69,6 +73,7 @@ export const UserRoute = (options: {
         tokenOnly: options.tokenOnly ?? false,
         operator: options.operator ?? false,
         personal: options.personal ?? false,
+        gateway: options.gateway ?? false,
         scope: options.scope,
       },
       options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : USER_SCHEMES,

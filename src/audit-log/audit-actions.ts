@@ -72,6 +72,7 @@ export const AUDIT_ACTIONS = [
   'webhook.redeliver',
   'webhook.recover',
   'webhook.switch_off',
+  'mcp.call',
   'route.call',
 ] as const;
 

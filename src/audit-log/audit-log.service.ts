@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { UserPrincipal } from '../access/principal.js';
+import type { RequestWay } from '../access/request-origin.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
@@ -74,6 +75,17 @@ export class AuditLogService implements OnModuleDestroy {
     this.writeLater(entryOf(party, action, target, 'refused', details));
   }
 
+  /** Records a call that may change nothing, as its caller's. It is written like a refusal: a read has no transaction. */
+  call(
+    party: AuditedParty,
+    action: AuditAction,
+    target: AuditTarget,
+    details: AuditDetails,
+    outcome: AuditOutcome,
+  ): void {
+    this.writeLater(entryOf(party, action, target, outcome, details));
+  }
+
   /**
    * Records that an operator reads a resource of a project that is not theirs, once a minute for each operator, address and target. It is
    * written like a refusal: a read has no transaction. Reads by members are not recorded.
@@ -122,8 +134,13 @@ function entryOf(
     outcome,
     address: origin?.address ?? null,
     requestId: origin?.requestId ?? null,
-    details,
+    details: { ...details, ...wayOf(origin?.way) },
     userId: 'userId' in party ? party.userId : 'projectId' in party ? party.projectId : null,
     projectId: target.projectId,
   };
+}
+
+/** What an entry says of a call that came by another protocol. */
+function wayOf(way: RequestWay | undefined): AuditDetails {
+  return way ? { via: way.via, client: way.client, client_version: way.clientVersion } : {};
 }

@@ -40,10 +40,11 @@ function faultOf(handler: object, controller: object): string | undefined {
     Reflect.getMetadata(ROUTE_ACCESS, controller)) as RouteAccess | undefined;
   if (!access) return 'does not say who may call it';
   if (access.callers !== 'user') return undefined;
-  const { scope, tokenOnly, operator, personal } = access;
+  const { scope, tokenOnly, operator, personal, gateway } = access;
   if (scope && personal) return 'is personal, and asks for a scope';
+  if (scope && gateway) return 'is a gateway, whose calls ask for scopes of their own, and asks for a scope';
   // An API key has nothing but scopes, and a role in a project grants nothing but scopes.
-  if (!scope && !(tokenOnly && (operator || personal)))
+  if (!scope && !gateway && !(tokenOnly && (operator || personal)))
     return 'does not say the scope that a user API key and a role in a project need';
   const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
   // A scope declared for the whole controller would allow read-only keys to call a new route that changes something.

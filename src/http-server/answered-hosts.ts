@@ -36,7 +36,7 @@ export class AnsweredHosts {
   }
 }
 
-/** @param name as in `URL.hostname` */
-function isLocalName(name: string): boolean {
+/** Returns true for a name of this machine. @param name as in `URL.hostname` */
+export function isLocalName(name: string): boolean {
   return name.endsWith('.localhost') || isLoopback(name.replace(/^\[|\]$/g, ''));
 }

@@ -45,7 +45,9 @@ export class ErrorFilter implements ExceptionFilter {
     const retryAfter =
       reply.retryAfterSeconds ?? (reply.status === 503 ? this.line.nextSeconds() : undefined);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    if (reply.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    // A route may say more about how to get a credential.
+    if (reply.status === 401 && !response.hasHeader('WWW-Authenticate'))
+      response.setHeader('WWW-Authenticate', 'Bearer');
     // OTLP has one status for all invalid requests, and a single text as message.
     const status = isOtlp(request) && reply.status === 422 ? 400 : reply.status;
     const body = errorBody({ ...reply, status }, requestId);

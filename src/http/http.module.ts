@@ -29,13 +29,14 @@ const CLEANUP_INTERVAL_MS = 600_000;
     RateLimits,
     Refusals,
     RetryLine,
-    { provide: APP_FILTER, useClass: ErrorFilter },
+    ErrorFilter,
+    { provide: APP_FILTER, useExisting: ErrorFilter },
     { provide: APP_PIPE, useClass: RequestValidationPipe },
     // The order matters: requests without a slot are refused before any guard queries the database.
     { provide: APP_GUARD, useClass: ConcurrencyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [Drain, IdempotentRequests, ListReads, RateLimits, Refusals],
+  exports: [Drain, ErrorFilter, IdempotentRequests, ListReads, RateLimits, Refusals],
 })
 export class HttpModule {
   constructor(jobs: PeriodicJobs, records: IdempotencyRepository) {

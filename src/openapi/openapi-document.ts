@@ -25,6 +25,7 @@ const DESCRIPTION = `Records, deploys, scales, restarts, stops and watches agent
 Lists are plain arrays, newest first. Every error has the shape of \`ErrorBody\`. Timestamps are ISO 8601 in UTC.
 Every response has an \`X-Request-Id\`, as the service's logs have.
 A method that a path does not have, OPTIONS among them, is a 405 that names in \`Allow\` those it has.
+\`POST /mcp\` speaks the Model Context Protocol, whose clients ask it for its tools: it is not part of this document.
 People call with an access token or a user API key; runtimes call with their agent's API key.
 
 Live streams are server-sent events. The \`data\` of each is one object as JSON. Comments come as heartbeats; an \`id\`

@@ -48,7 +48,7 @@ export function isDocumentation(path: string): boolean {
  */
 export function serveDocumentation(app: NestExpressApplication, publicUrl: string): void {
   app.use('/docs', pageHeaders, refuseDetours);
-  SwaggerModule.setup('docs', app, () => committedDocument(publicUrl), {
+  SwaggerModule.setup('docs', app, () => servedDocument(publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Agent control plane: API',
@@ -59,9 +59,13 @@ export function serveDocumentation(app: NestExpressApplication, publicUrl: strin
  * The document that `npm run openapi` has written: nothing of it is made while the service runs. It is read when it is first asked
  * for, and a test holds it against the controllers.
  */
-function committedDocument(publicUrl: string): OpenAPIObject {
+export function committedDocument(): OpenAPIObject {
   const file = join(dirname(findPackageJSON(import.meta.url)!), 'openapi.json');
-  const document = JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject;
+  return JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject;
+}
+
+function servedDocument(publicUrl: string): OpenAPIObject {
+  const document = committedDocument();
   // Behind a proxy that strips a prefix, the address from outside has it.
   document.servers![0]!.url = pathOf(publicUrl) || '/';
   return document;

@@ -1,0 +1,100 @@
+import { InvalidError } from '../errors/domain-error.js';
+import type { ApiOperation, Schema } from './api-operations.js';
+
+/** The arguments of a call, which fit the schema of its tool. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+type Scalar = string | number | boolean;
+
+/** The request of the API that a call of a tool makes. */
+export interface ToolRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** Parameters by which the API reads a list onwards; a tool's `cursor` is one of them with its value. */
+const PAGING = ['before', 'skip'];
+/** Parameters that no tool has: `cursor` takes the place of the first ones, a count is costly, and no tool shows a secret. */
+const LEFT_OUT = [...PAGING, 'include_total', 'reveal'];
+/** Items of a page that was not asked for in another size: an answer is small, and a page of the API may have 2 MiB. */
+const PAGE_ITEMS = 20;
+const KEY_HEADER = 'Idempotency-Key';
+
+const CURSOR: Schema = {
+  type: 'string',
+  description:
+    'The `next_cursor` of the answer before, with the same other arguments. Absent: the first page.',
+};
+const KEY: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'A word of your own for this act: a second call with the same one repeats the first answer, and acts once.',
+};
+
+/** The schema of the arguments of a tool that is one operation. */
+export function argumentsOf(operation: ApiOperation): Schema {
+  const named = operation.parameters.filter((each) => each.in !== 'header' && !LEFT_OUT.includes(each.name));
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const { name, schema, description, required: isRequired } of named) {
+    properties[name] = { ...schema, ...(description !== undefined && { description }) };
+    if (isRequired) required.push(name);
+  }
+  for (const [name, field] of operation.fields) {
+    properties[name] = field.schema;
+    if (field.required) required.push(name);
+  }
+  if (operation.isList) {
+    properties.limit = { ...properties.limit, default: PAGE_ITEMS };
+    properties.cursor = CURSOR;
+  }
+  if (takesKey(operation)) properties.idempotency_key = KEY;
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** @throws InvalidError for a cursor that is none */
+export function requestOf(operation: ApiOperation, given: Arguments): ToolRequest {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(given[name] as string),
+  );
+  const query = new URLSearchParams();
+  for (const { name, in: place } of operation.parameters) {
+    if (place !== 'query' || LEFT_OUT.includes(name) || given[name] === undefined) continue;
+    for (const value of [given[name]].flat() as Scalar[]) query.append(name, String(value));
+  }
+  const { limit = PAGE_ITEMS } = given as { readonly limit?: number };
+  if (operation.isList) query.set('limit', String(limit));
+  if (given.cursor !== undefined) query.set(...placeOf(given.cursor as string));
+  const body = Object.fromEntries(Object.entries(given).filter(([name]) => operation.fields.has(name)));
+  const key = given.idempotency_key;
+  return {
+    method: operation.method,
+    path: query.size > 0 ? `${path}?${query.toString()}` : path,
+    headers: typeof key === 'string' && takesKey(operation) ? { [KEY_HEADER]: key } : {},
+    ...(operation.takesBody && { body }),
+  };
+}
+
+/** The cursor with which a list is read on, from the API's `Link`; null: nothing follows. */
+export function cursorOf(link: string | undefined): string | null {
+  const target = /^<([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
+  if (target === undefined) return null;
+  const { searchParams } = new URL(target, 'http://localhost');
+  const name = PAGING.find((each) => searchParams.has(each));
+  return name === undefined ? null : `${name}=${searchParams.get(name)!}`;
+}
+
+function placeOf(cursor: string): [string, string] {
+  const [name = '', value = ''] = cursor.split('=');
+  if (!PAGING.includes(name) || value === '')
+    throw InvalidError.of('cursor', 'wrong_format', 'cursor must be the next_cursor of an answer before');
+  return [name, value];
+}
+
+function takesKey({ parameters }: ApiOperation): boolean {
+  return parameters.some(({ name }) => name === KEY_HEADER);
+}

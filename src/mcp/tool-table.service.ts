@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import type { RouteScope } from '../access/scopes.js';
+import { committedDocument } from '../http/openapi/documentation.js';
+import type { ApiCaller } from './api-caller.js';
+import { ApiOperations, type Schema } from './api-operations.js';
+import { type Arguments, argumentsOf } from './tool-arguments.js';
+import { type Answer, answerSchema } from './tool-answer.js';
+import { OPERATION_TOOLS, type ToolFacts, WHY } from './tools.js';
+import { WhyTool } from './why-tool.js';
+
+/** A schema as the SDK takes it. */
+export type ToolSchema = ReturnType<typeof fromJsonSchema<Arguments>>;
+
+export interface Tool extends ToolFacts {
+  readonly scope: RouteScope;
+  readonly input: ToolSchema;
+  readonly output: ToolSchema;
+  /** @throws ApiRefusal */
+  call(caller: ApiCaller, given: Arguments): Promise<Answer>;
+}
+
+/** The API has made the answer, and the tests hold it against the same schema: it is not checked again for each call. */
+const UNCHECKED = {
+  getValidator: () => (data: unknown) => ({
+    valid: true as const,
+    data: data as never,
+    errorMessage: undefined,
+  }),
+};
+
+/** All tools, with schemas from the API's document: made at the first call, and kept. */
+@Injectable()
+export class ToolTableService {
+  private made: readonly Tool[] | undefined;
+
+  get tools(): readonly Tool[] {
+    return (this.made ??= toolsOf(new ApiOperations(committedDocument())));
+  }
+}
+
+function toolsOf(api: ApiOperations): readonly Tool[] {
+  const tools = OPERATION_TOOLS.map((facts): Tool => {
+    const operation = api.of(facts.operation);
+    return {
+      ...facts,
+      scope: operation.scope,
+      input: inputOf(api, argumentsOf(operation)),
+      output: outputOf(api, answerSchema(operation.answer, operation.isList)),
+      call: (caller, given) => caller.answer(operation, given, facts.agentText),
+    };
+  });
+  const why = new WhyTool(api);
+  const composed: Tool = {
+    ...WHY,
+    input: inputOf(api, why.arguments),
+    output: outputOf(api, answerSchema(why.answer, false)),
+    call: async (caller, given) => ({ data: await why.call(caller, given) }),
+  };
+  return [...tools, composed];
+}
+
+const inputOf = (api: ApiOperations, schema: Schema): ToolSchema =>
+  fromJsonSchema<Arguments>(api.complete(schema));
+
+const outputOf = (api: ApiOperations, schema: Schema): ToolSchema =>
+  fromJsonSchema<Arguments>(api.complete(schema), UNCHECKED);

@@ -1,0 +1,229 @@
+import type { RouteScope } from '../access/scopes.js';
+
+/** The sets by which `X-MCP-Toolsets` narrows the tools. */
+export const TOOLSETS = ['agents', 'logs', 'runs', 'usage', 'approvals'] as const;
+export type Toolset = (typeof TOOLSETS)[number];
+
+/**
+ * What a tool may do. `read` changes nothing. `add` and `change` act; `change` may end what runs. The second of two equal calls of a
+ * `settle` changes nothing more.
+ */
+export type Effect = 'read' | 'add' | 'change' | 'settle';
+
+/** A tool as it is described to assistants. */
+export interface ToolFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly toolset: Toolset;
+  readonly effect: Effect;
+  /** Fields whose text agents write, or other systems that an agent works with. */
+  readonly agentText: readonly string[];
+}
+
+/** A tool that is one operation of the API; its arguments, scope and answer are those of the operation. */
+export interface OperationTool extends ToolFacts {
+  readonly operation: string;
+}
+
+const AGENT = ['name', 'description', 'labels', 'metadata', 'capabilities', 'reported_message', 'hostname'];
+const DEPLOYMENT = ['agent_name', 'error_message', 'last_exit.message', 'node_id'];
+const RUN = ['input', 'output', 'error', 'name', 'labels', 'agent_name'];
+const LOG = ['message', 'metadata', 'agent_name'];
+
+const READS: readonly Omit<OperationTool, 'effect'>[] = [
+  {
+    name: 'overview',
+    title: 'What needs attention',
+    description:
+      'Counts agents, deployments and runs by state, and names what failed, fell silent or waits. Begin with it, then ask `why` about an agent.',
+    toolset: 'agents',
+    operation: 'getOverview',
+    agentText: ['agent_name', 'error_message'],
+  },
+  {
+    name: 'find_agents',
+    title: 'Find agents',
+    description:
+      'Lists agents, newest first, by name (`q`), health, status, label or project. Other tools take their `agent_id`.',
+    toolset: 'agents',
+    operation: 'listAgents',
+    agentText: AGENT,
+  },
+  {
+    name: 'get_agent',
+    title: 'Show an agent',
+    description: 'Shows an agent with its config, its health and its latest deployments. Secrets are masked.',
+    toolset: 'agents',
+    operation: 'getAgent',
+    agentText: [...AGENT, ...DEPLOYMENT],
+  },
+  {
+    name: 'get_deployment',
+    title: 'Show a deployment',
+    description: 'Shows the status of a deployment, its replicas, its config version and its last exit.',
+    toolset: 'agents',
+    operation: 'getDeployment',
+    agentText: DEPLOYMENT,
+  },
+  {
+    name: 'list_events',
+    title: 'Read the history of a deployment',
+    description:
+      'Lists the steps of a deployment, newest first: who asked for what, and what its runtime reported.',
+    toolset: 'agents',
+    operation: 'listDeploymentEvents',
+    agentText: ['error_message', 'node_id'],
+  },
+  {
+    name: 'search_logs',
+    title: 'Search logs',
+    description:
+      'Lists log lines of one agent (`agent_id`) or of all, newest first, by text (`q`), level and time.',
+    toolset: 'logs',
+    operation: 'listLogs',
+    agentText: LOG,
+  },
+  {
+    name: 'list_runs',
+    title: 'List runs',
+    description:
+      'Lists pieces of work that agents were asked for, newest first, by agent, status, label and time.',
+    toolset: 'runs',
+    operation: 'listRuns',
+    agentText: RUN,
+  },
+  {
+    name: 'get_run',
+    title: 'Show a run',
+    description:
+      'Shows a run with its input, its output or its error. With `wait` the answer comes when the run has ended.',
+    toolset: 'runs',
+    operation: 'getRun',
+    agentText: RUN,
+  },
+  {
+    name: 'get_usage',
+    title: 'Show tokens and cost',
+    description: 'Sums up tokens, calls and dollars by agent, model, day or what else `group_by` names.',
+    toolset: 'usage',
+    operation: 'getUsage',
+    agentText: ['agent_name', 'model', 'tool'],
+  },
+  {
+    name: 'list_approvals',
+    title: 'List questions of agents',
+    description:
+      'Lists what agents ask people before they act, newest first. A person decides in the dashboard; no tool does.',
+    toolset: 'approvals',
+    operation: 'listApprovals',
+    agentText: ['title', 'description', 'action', 'edited_args', 'agent_name', 'approval_key'],
+  },
+];
+
+const ACTS: readonly OperationTool[] = [
+  {
+    name: 'deploy_agent',
+    title: 'Deploy an agent',
+    description:
+      'Starts a deployment. To roll back, give the `config_version` that worked and `replaces: "active"`. Then `get_deployment` until it is `ready`.',
+    toolset: 'agents',
+    operation: 'deployAgent',
+    effect: 'change',
+    agentText: DEPLOYMENT,
+  },
+  {
+    name: 'scale_deployment',
+    title: 'Scale a deployment',
+    description: 'Asks for another number of replicas, while the deployment is `running` or `ready`.',
+    toolset: 'agents',
+    operation: 'scaleDeployment',
+    effect: 'settle',
+    agentText: DEPLOYMENT,
+  },
+  {
+    name: 'restart_deployment',
+    title: 'Restart a deployment',
+    description: 'Starts a stopped or failed deployment again, with the config version that it had.',
+    toolset: 'agents',
+    operation: 'restartDeployment',
+    effect: 'change',
+    agentText: DEPLOYMENT,
+  },
+  {
+    name: 'stop_agent',
+    title: 'Stop an agent',
+    description: 'Stops all active deployments of an agent. What it is doing ends.',
+    toolset: 'agents',
+    operation: 'stopAgent',
+    effect: 'settle',
+    agentText: [],
+  },
+  {
+    name: 'pause_agent',
+    title: 'Pause an agent',
+    description:
+      'Holds an agent: no replica runs and no run is begun until it is resumed. Nothing is forgotten.',
+    toolset: 'agents',
+    operation: 'pauseAgent',
+    effect: 'change',
+    agentText: [],
+  },
+  {
+    name: 'resume_agent',
+    title: 'Resume an agent',
+    description: 'Ends what people paused of an agent. What a budget holds stays held.',
+    toolset: 'agents',
+    operation: 'resumeAgent',
+    effect: 'add',
+    agentText: [],
+  },
+  {
+    name: 'start_run',
+    title: 'Start a run',
+    description:
+      'Asks an agent for a piece of work. Then `get_run` with `wait` until it has ended, and read its `output`.',
+    toolset: 'runs',
+    operation: 'createRun',
+    effect: 'add',
+    agentText: RUN,
+  },
+  {
+    name: 'cancel_run',
+    title: 'Cancel a run',
+    description: 'Cancels a queued run at once; the runtime of one that is under way is told to end it.',
+    toolset: 'runs',
+    operation: 'cancelRun',
+    effect: 'change',
+    agentText: RUN,
+  },
+];
+
+/** No tool decides an approval, deletes, or shows a secret. */
+export const OPERATION_TOOLS: readonly OperationTool[] = [
+  ...READS.map((tool) => ({ ...tool, effect: 'read' as const })),
+  ...ACTS,
+];
+
+/** The tool that reads several operations: see `WhyTool`. */
+export const WHY: ToolFacts & { readonly scope: RouteScope } = {
+  name: 'why',
+  title: 'Why is an agent in trouble?',
+  description:
+    'Answers in one call what a person would look up on four pages: health and pauses, deployments with their last exits, last events, last errors in the logs, commands that wait, and runs that failed.',
+  toolset: 'agents',
+  effect: 'read',
+  scope: 'read',
+  agentText: [...new Set([...AGENT, ...DEPLOYMENT, ...LOG, ...RUN, 'result'])],
+};
+
+/** The hints of a tool, by the specification's names. */
+export function annotationsOf({ title, effect }: Pick<ToolFacts, 'title' | 'effect'>) {
+  return {
+    title,
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'change' || effect === 'settle',
+    idempotentHint: effect === 'read' || effect === 'settle',
+    openWorldHint: false,
+  };
+}
