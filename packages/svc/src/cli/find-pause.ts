@@ -15,6 +15,7 @@ export const pauseKind: ResourceKind<Pause> = {
   noun: 'pause',
   isOfProject: true,
   list: 'svc pauses list',
+  isUnsearched: true,
   async read(context, _search, page, signal) {
     const query = { ...page, is_open: true, project_id: await context.projectId() };
     return context.service().GET('/pauses', { params: { query }, signal });

@@ -88,6 +88,26 @@ describe('A resource on the command line', () => {
     expect(asked).toEqual([{ id_prefix: '0192f0c1', limit: 11 }]);
   });
 
+  it('is found wherever it is in the list of a kind that is not searched', async () => {
+    const many = Array.from({ length: 12 }, (_, n) => thing(`0192f0c1-${n}`, ''));
+    const last = thing('0192f0c2-0000-7000-8000-000000000006', '');
+    const findPause = (text: string) => {
+      const kind: ResourceKind<Thing> = {
+        noun: 'pause',
+        list: 'svc pauses list',
+        isUnsearched: true,
+        read: async (_context, _search, { limit }) => ({
+          data: [...many, last].slice(0, limit),
+          response: new Response(),
+        }),
+        describe: ({ name }) => name,
+      };
+      return findId({} as Context, kind, text);
+    };
+    await expect(findPause('0192f0c2')).resolves.toBe(last.id);
+    await expect(findPause('0192f0c1')).rejects.toThrow('More than 10 pauses');
+  });
+
   it('is not found by fewer than four characters of an id, or if it does not exist', async () => {
     await expect(find([TWINS[0]!], '019')).rejects.toThrow('No thing has the name "019"');
     await expect(find([], 'nobody')).rejects.toThrow('svc things list');

@@ -21,15 +21,15 @@ export interface ResourceKind<Item extends { readonly id: string }> {
   readonly isOfProject?: true;
   /** The command that lists them: `svc agents list`. */
   readonly list: string;
-  /**
-   * Reads a page of matching resources. It may contain others: of a kind with few resources, the service returns all.
-   */
+  /** Reads a page of matching resources. It may contain others. */
   readonly read: (
     context: Context,
     search: Search,
     page: PageQuery,
     signal?: AbortSignal,
   ) => Promise<Reply<Item>>;
+  /** True: `read` searches for no beginning of an id, because the kind has few resources. */
+  readonly isUnsearched?: true;
   /** Absent: an item is found only by its id, or the beginning of it. */
   readonly nameOf?: (item: Item) => string;
   /** A text that distinguishes an item from others of the same name. */
@@ -76,7 +76,7 @@ export async function findExistingId<Item extends { readonly id: string }>(
 /** Names precede beginnings of ids. */
 async function candidatesFor<Item extends { readonly id: string }>(
   context: Context,
-  { read, nameOf, isPreferred }: ResourceKind<Item>,
+  { read, nameOf, isPreferred, isUnsearched }: ResourceKind<Item>,
   text: string,
 ): Promise<readonly Item[]> {
   const found = async (search: Search, part = ALL_PAGES) =>
@@ -92,7 +92,7 @@ async function candidatesFor<Item extends { readonly id: string }>(
   if (named.length > 0 || !isIdPrefix(text)) return named;
   const prefix = text.toLowerCase();
   // an account may have millions without names
-  const part = nameOf ? ALL_PAGES : { limit: MOST_NAMED + 1, skip: 0 };
+  const part = nameOf || isUnsearched ? ALL_PAGES : { limit: MOST_NAMED + 1, skip: 0 };
   return (await found({ id_prefix: prefix }, part)).filter(({ id }) => id.startsWith(prefix));
 }
 
