@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgent, type TestAgent } from '../builders/agents.js';
-import { bodyOf, decided, type TestApproval } from '../builders/approvals.js';
+import { bodyOf, decided, fetchAnswer, type TestApproval } from '../builders/approvals.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
@@ -122,7 +122,8 @@ describe('svc approve-hook', () => {
       { permissionDecision: 'ask', permissionDecisionReason },
       { permissionDecision: 'deny', permissionDecisionReason },
     ]);
-    expect((await askedAbout(calls[0]!)).state).toBe('expired');
+    const { id } = await askedAbout(calls[0]!);
+    await until(async () => (await fetchAnswer(agent, id)).state === 'expired');
   });
 
   it('asks nothing twice when it is killed and started again, and gets an answer that came meanwhile', async () => {
