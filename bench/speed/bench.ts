@@ -36,6 +36,8 @@ export interface BenchSizes {
   readonly deliveries: number;
   /** Heavy requests at once. */
   readonly heavyRequests: number;
+  /** Requests of each connection of a load; absent: as many as it can send in its time. */
+  readonly requestsEach?: number;
 }
 
 /** The service's default. */
@@ -54,6 +56,7 @@ export const SMALL_SIZES: BenchSizes = {
   settleMs: 500,
   deliveries: 500,
   heavyRequests: 10,
+  requestsEach: 2,
 };
 
 /** An instance of the service, its seed and the credential of its caller. */

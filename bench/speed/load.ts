@@ -7,6 +7,9 @@ import type { Contender, Sample } from './section.js';
 /** Connections, each of which sends its next request when it has the answer to the last one. */
 export const CONNECTIONS = 64;
 
+/** A load ends when it next looks at the clock. */
+const LOOK_EVERY_MS = 50;
+
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
@@ -43,7 +46,7 @@ export function underLoad(
       const { answered, elapsedSeconds, latencies } = await load(
         program.url,
         requestsOf,
-        seconds,
+        { seconds, requestsEach: bench.sizes.requestsEach },
         connections,
       );
       const after = await program.usage();
@@ -62,14 +65,27 @@ export function underLoad(
   };
 }
 
+/** How much a load sends: what fits into its seconds, or so many requests of each connection, however long they take. */
+interface Extent {
+  readonly seconds: number;
+  readonly requestsEach?: number | undefined;
+}
+
 /** @throws when one request is answered with anything but a 2xx, or none is answered: there is nothing to compare then */
-export async function load(url: string, requestsOf: RequestsOf, seconds: number, connections: number) {
+async function load(
+  url: string,
+  requestsOf: RequestsOf,
+  { seconds, requestsEach }: Extent,
+  connections: number,
+) {
   const latencies = new Histogram();
   let connection = 0;
   const options: autocannon.Options = {
     url,
     connections,
     duration: seconds,
+    ...(requestsEach !== undefined && { amount: requestsEach * connections }),
+    sampleInt: LOOK_EVERY_MS,
     timeout: 30,
     setupClient: (client) => client.setRequests(requestsOf(connection++).map(inWords)),
   };

@@ -60,7 +60,7 @@ async function measure(bench: Bench, section: Section, options: SpeedOptions): P
   say(section.name);
   try {
     const contenders = await section.contenders(bench);
-    const rounds = await takeRounds(contenders, options.rounds, options.seconds);
+    const rounds = await takeRounds(contenders, options);
     if (options.profile) await profile(section, contenders, options);
     return { section, contenders: contenders.map(({ name }) => name), rounds };
   } finally {

@@ -10,7 +10,7 @@ export interface SpeedOptions {
   readonly rounds: number;
   /** Duration of one measurement. */
   readonly seconds: number;
-  /** Fills the database with a fraction of the rows, to check that the bench works. */
+  /** A fraction of the rows and requests, to check that the bench works. */
   readonly small: boolean;
   /** Compare with other products, and measure nothing else. */
   readonly peers: boolean;
@@ -26,7 +26,7 @@ const usage = (sections: readonly string[]) => `Usage: npm run bench -- [options
 
   --rounds N      measurements of each program (3)
   --seconds N     of each measurement (8)
-  --small         few rows, and nothing is written: to see that it works
+  --small         few rows and requests, and nothing is written: to see that it works
   --peers         only compare with Parse Server, Unleash and Directus, which are installed from the registry
   --profile       also write a CPU profile of the service for each section, and say where its time goes
   --results DIR   where to write (${RESULTS})`;

@@ -1,3 +1,4 @@
+import type { SpeedOptions } from './options.js';
 import type { Comparison, Contender, Round, Sample, Section, Target } from './section.js';
 
 export interface Spread {
@@ -14,13 +15,17 @@ export interface SectionResult {
 
 const MAXIMUM_WARM_UP_SECONDS = 3;
 
-/** Measures all contenders in turns (A B A B), after each has warmed up: what changes on the machine changes for all. */
+/**
+ * Measures all contenders in turns (A B A B), after each has warmed up: what changes on the machine changes for all.
+ *
+ * @param isSmall nobody reads the figures, so nothing warms up
+ */
 export async function takeRounds(
   contenders: readonly Contender[],
-  rounds: number,
-  seconds: number,
+  { rounds, seconds, small: isSmall }: SpeedOptions,
 ): Promise<Round[]> {
-  for (const contender of contenders) await contender.measure(Math.min(seconds, MAXIMUM_WARM_UP_SECONDS));
+  const warming = isSmall ? [] : contenders;
+  for (const contender of warming) await contender.measure(Math.min(seconds, MAXIMUM_WARM_UP_SECONDS));
   const taken: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const samples = new Map<string, Sample>();
