@@ -64,6 +64,8 @@ describe('The overview', () => {
       failed_runs: 0,
       agents_with_failed_runs: [],
       agents_with_waiting_runs: [],
+      pending_approvals: 0,
+      agents_with_pending_approvals: [],
       failing_webhooks: [],
       spending: { today: NO_USAGE, this_month: NO_USAGE },
     });

@@ -3,12 +3,12 @@ import { projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.j
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
-import type { Page, PageRequest } from '../database/page.js';
+import type { Page } from '../database/page.js';
 import { ListReads } from '../http/list-reads.js';
 import { projectsFor, reached } from '../http/required-role.js';
 import { ApprovalSearchRepository } from './approval-search.repository.js';
 import type { ApprovalEntity } from './approval.entity.js';
-import type { ApprovalFilter } from './approval.types.js';
+import type { ApprovalFilter, ApprovalPageRequest } from './approval.types.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
 /** Shows approvals to people. */
@@ -26,11 +26,11 @@ export class ApprovalReadingService {
   async list(
     caller: UserPrincipal,
     { projectId, ...rest }: Omit<ApprovalFilter, 'projectIds'> & { readonly projectId?: string },
-    request: PageRequest,
+    request: ApprovalPageRequest,
   ): Promise<Page<ApprovalEntity>> {
     const filter = { ...rest, projectIds: projectsFor(caller, projectId) };
-    const { state, agentId, risk, idPrefix } = rest;
-    const isNarrowed = [agentId, risk, idPrefix].some((each) => each !== undefined);
+    const { state, agentId, runId, risk, idPrefix } = rest;
+    const isNarrowed = [agentId, runId, risk, idPrefix].some((each) => each !== undefined);
     const isFiltered = isNarrowed || (state ?? 'pending') !== 'pending';
     return this.lists.page(caller.userId, request, isFiltered, (connection) =>
       this.search.list(connection, filter, request),

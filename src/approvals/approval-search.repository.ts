@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Page, PageRequest } from '../database/page.js';
+import type { Page } from '../database/page.js';
 import { countOf, OF_PROJECT, ofProjects } from '../database/project-pages.js';
 import { readPage, sentBytes } from '../database/read-page.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import type { ApprovalEntity } from './approval.entity.js';
-import type { ApprovalFilter } from './approval.types.js';
+import type { ApprovalFilter, ApprovalPageRequest, AskingAgent } from './approval.types.js';
 import { selectApprovals } from './approvals.repository.js';
 
 /** SQL for the bytes of the columns that agents and people have written. */
@@ -16,9 +17,20 @@ const BYTES_OF_AN_APPROVAL = `coalesce(octet_length(args::text), 0) + coalesce(o
 /** An agent that is not being removed. By hand: the table belongs to a feature below. */
 const IS_PRESENT = `(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = approval.agentId)`;
 const IS_DECIDED = "approval.state <> 'pending'";
-/** By hand: a comparison of rows. What was deleted meanwhile had been decided. */
+/**
+ * By hand: a comparison of rows. The place of an approval is that which it had when it was listed, or those that waited behind it would
+ * be left out once it is decided. What was deleted meanwhile had been decided.
+ */
 const IS_AFTER = `(${IS_DECIDED}, approval.id) > (coalesce(
-  (SELECT other.state <> 'pending' FROM approvals AS other WHERE other.id = :before::uuid), true), :before::uuid)`;
+  :beforeDecided::boolean, (SELECT other.state <> 'pending' FROM approvals AS other WHERE other.id = :before::uuid), true),
+  :before::uuid)`;
+
+/** By hand: it reads what waits alone, by `approvals_pending_project_id_id_idx`. */
+const ASKING = `SELECT found.*, agent.name AS "agentName" FROM (
+    SELECT agent_id AS "agentId", count(*)::int AS count, min(requested_at) AS at FROM approvals
+    WHERE project_id = ANY ($1::uuid[]) AND state = 'pending' GROUP BY agent_id) AS found
+  JOIN agents AS agent ON agent.id = found."agentId" AND agent.status <> 'deleting'
+  ORDER BY found.at, "agentId"`;
 
 /** Lists of the approvals of some projects. */
 @Injectable()
@@ -26,19 +38,21 @@ export class ApprovalSearchRepository {
   /** Lists approvals: what nobody has decided comes first, then the oldest. Arguments take up to 32 KiB, so a page may be cut. */
   async list(
     connection: Connection,
-    { projectIds, state, agentId, risk, idPrefix }: ApprovalFilter,
-    { before, skip, limit, includeTotal }: PageRequest,
+    { projectIds, state, agentId, runId, risk, idPrefix }: ApprovalFilter,
+    { before, beforeState, skip, limit, includeTotal }: ApprovalPageRequest,
   ): Promise<Page<ApprovalEntity>> {
     const all = selectApprovals(connection).where(OF_PROJECT('approval')).andWhere(IS_PRESENT);
     // Constants, not parameters: PostgreSQL then uses the indexes.
     if (state !== undefined) all.andWhere(state === 'pending' ? "approval.state = 'pending'" : IS_DECIDED);
     if (state !== undefined && state !== 'pending') all.andWhere({ state });
     if (agentId !== undefined) all.andWhere({ agentId });
+    if (runId !== undefined) all.andWhere({ runId });
     if (risk !== undefined) all.andWhere({ risk });
     if (idPrefix !== undefined) all.andWhere('approval.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
     const part = inOrder(all.clone().select('approval.id', 'id').addSelect(IS_DECIDED, 'decided'));
+    const beforeDecided = beforeState === undefined ? null : beforeState !== 'pending';
     if (before !== undefined)
-      part.andWhere(state === undefined ? IS_AFTER : 'approval.id > :before', { before });
+      part.andWhere(state === undefined ? IS_AFTER : 'approval.id > :before', { before, beforeDecided });
     // The ids of a page are found first: rows are large, and each project has as many.
     const ids = ofProjects(connection, projectIds, part.limit(skip + limit + 1))
       .select('found.id')
@@ -52,7 +66,16 @@ export class ApprovalSearchRepository {
     const request = { skip: 0, limit, includeTotal: false };
     const page = await readPage<ApprovalEntity>(connection, inOrder(rows), request, BYTES_OF_AN_APPROVAL);
     const counted = includeTotal ? page.outOf(await countOf(connection, projectIds, all)) : page;
-    return counted.continuedBy('before', ({ id }) => id);
+    return counted.continuedBy(
+      'before',
+      ({ id }) => id,
+      (row): Record<string, string> => (state === undefined ? { before_state: row.state } : {}),
+    );
+  }
+
+  /** The agents whose questions wait, those first whose oldest one has waited for longest. */
+  asking(connection: Connection, projectIds: readonly string[]): Promise<AskingAgent[]> {
+    return rowsOf<AskingAgent>(connection, ASKING, [projectIds]);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { PageRequest } from '../database/page.js';
 import type { ApprovalDecision, ApprovalState } from '../lifecycle/approval-lifecycle.js';
 
 /** From the lowest to the highest. */
@@ -40,6 +41,21 @@ export interface ApprovalFilter {
   readonly projectIds: readonly string[];
   readonly state?: ApprovalState;
   readonly agentId?: string;
+  readonly runId?: string;
   readonly risk?: Risk;
   readonly idPrefix?: string;
+}
+
+/** An agent whose questions wait, how many, and since when the oldest. */
+export interface AskingAgent {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly count: number;
+  readonly at: string;
+}
+
+/** The part of a list of approvals that begins after one of them. */
+export interface ApprovalPageRequest extends PageRequest {
+  /** The state in which that one was listed. */
+  readonly beforeState?: ApprovalState;
 }

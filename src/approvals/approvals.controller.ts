@@ -31,16 +31,17 @@ export class ApprovalsController {
   @ApiOperation({
     summary: "List the approvals of the caller's projects: what waits first, then the oldest",
     description:
-      'Filters are combined. Ask for `state=pending` to page through those that wait while they are decided.',
+      'Filters are combined. While some are decided, `Link` leads past none; what moves to the decided ones is listed again there.',
   })
   @PageOf(ApprovalResponse)
   async listApprovals(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListApprovalsQuery,
   ): Promise<Page<ApprovalResponse>> {
-    const { project_id: projectId, agent_id: agentId, id_prefix: idPrefix, state, risk } = query;
-    const filter = { projectId, agentId, idPrefix, state, risk };
-    return (await this.reading.list(user, filter, pageRequest(query))).map(toApprovalResponse);
+    const { project_id: projectId, agent_id: agentId, run_id: runId, id_prefix: idPrefix } = query;
+    const filter = { projectId, agentId, runId, idPrefix, state: query.state, risk: query.risk };
+    const request = { ...pageRequest(query), beforeState: query.before_state };
+    return (await this.reading.list(user, filter, request)).map(toApprovalResponse);
   }
 
   @Get(':approval_id')

@@ -7,6 +7,7 @@ import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApprovalAnswersService } from './approval-answers.service.js';
+import { ApprovalAttentionService } from './approval-attention.service.js';
 import { ApprovalDecisionsService } from './approval-decisions.service.js';
 import { ApprovalEndingsService } from './approval-endings.service.js';
 import { ApprovalExpiryService } from './approval-expiry.service.js';
@@ -31,6 +32,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   controllers: [RuntimeApprovalsController, ApprovalsController],
   providers: [
     ApprovalAnswersService,
+    ApprovalAttentionService,
     ApprovalDecisionsService,
     ApprovalEndingsService,
     ApprovalExpiryService,
@@ -46,7 +48,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     OpenApprovalsService,
     TwoApproversService,
   ],
-  exports: [OpenApprovalsService],
+  exports: [ApprovalAttentionService, OpenApprovalsService],
 })
 export class ApprovalsModule {
   constructor(

@@ -12,6 +12,8 @@ export interface PageRequest {
 export interface NextPart {
   readonly parameter: string;
   readonly value: string;
+  /** Further parameters of that part. */
+  readonly also?: Readonly<Record<string, string>>;
 }
 
 /** A part of a list, and whether more follows. `body` is the body of the reply: the items, unless wrapped. */
@@ -66,14 +68,21 @@ export class Page<Item> {
     return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items, this.nextParts);
   }
 
-  /** @param valueOf computes the parameter's value for the part that begins after an item */
-  continuedBy(parameter: string, valueOf: (item: Item) => string): Page<Item> {
+  /**
+   * @param valueOf computes the parameter's value for the part that begins after an item
+   * @param also computes further parameters of that part
+   */
+  continuedBy(
+    parameter: string,
+    valueOf: (item: Item) => string,
+    also: (item: Item) => NonNullable<NextPart['also']> = () => ({}),
+  ): Page<Item> {
     return new Page(
       this.items,
       this.hasMore,
       this.total,
       this.body,
-      this.items.map((item) => ({ parameter, value: valueOf(item) })),
+      this.items.map((item) => ({ parameter, value: valueOf(item), also: also(item) })),
     );
   }
 

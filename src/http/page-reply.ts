@@ -15,7 +15,7 @@ import { requestOf, responseOf } from '../access/http-context.js';
 import { PAGE_BYTES } from '../budget/list-limits.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
-import { Page } from '../database/page.js';
+import { type NextPart, Page } from '../database/page.js';
 import { pathOf } from './outside-address.js';
 import { responseHeader } from './openapi/property-schemas.js';
 
@@ -104,8 +104,9 @@ function describe(page: Page<unknown>, prefix: string, request: Request, respons
   if (!page.hasMore) return;
   const url = new URL(request.originalUrl, 'http://localhost');
   const skipped = Number(url.searchParams.get('skip') ?? 0) + page.items.length;
-  const { parameter, value } = page.next ?? { parameter: 'skip', value: String(skipped) };
-  if (parameter !== 'skip') url.searchParams.delete('skip');
-  url.searchParams.set(parameter, value);
+  const next: NextPart = page.next ?? { parameter: 'skip', value: String(skipped) };
+  if (next.parameter !== 'skip') url.searchParams.delete('skip');
+  for (const [parameter, value] of Object.entries({ [next.parameter]: next.value, ...next.also }))
+    url.searchParams.set(parameter, value);
   response.setHeader('Link', `<${prefix}${url.pathname}${url.search}>; rel="next"`);
 }

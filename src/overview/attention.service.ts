@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
+import { type ApprovalAttention, ApprovalAttentionService } from '../approvals/approval-attention.service.js';
 import { WAITING_SECONDS, type WaitingCommands } from '../commands/command.types.js';
 import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
 import type { Connection } from '../database/transaction.js';
@@ -9,6 +10,7 @@ import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
 
 /** What needs attention besides agents and deployments. */
 export interface PendingWork {
+  readonly approvals: ApprovalAttention;
   readonly commands: WaitingCommands;
   readonly runs: RunAttention;
   readonly webhooks: readonly FailingWebhook[];
@@ -17,6 +19,7 @@ export interface PendingWork {
 @Injectable()
 export class AttentionService {
   constructor(
+    private readonly approvals: ApprovalAttentionService,
     private readonly commands: WaitingCommandsService,
     private readonly runs: RunAttentionService,
     private readonly webhooks: WebhookReadingService,
@@ -30,6 +33,7 @@ export class AttentionService {
     named: number,
   ): Promise<PendingWork> {
     return {
+      approvals: await this.approvals.read(connection, projectIds),
       commands: await this.commands.waiting(connection, projectIds, WAITING_SECONDS, named),
       runs: await this.runs.read(connection, projectIds, named),
       webhooks: await this.webhooks.failing(connection, caller, projectIds),

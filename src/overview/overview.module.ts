@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { RunsModule } from '../runs/runs.module.js';
@@ -10,7 +11,15 @@ import { OverviewController } from './overview.controller.js';
 import { OverviewService } from './overview.service.js';
 
 @Module({
-  imports: [AgentsModule, CommandsModule, DeploymentsModule, RunsModule, UsageModule, WebhooksModule],
+  imports: [
+    AgentsModule,
+    ApprovalsModule,
+    CommandsModule,
+    DeploymentsModule,
+    RunsModule,
+    UsageModule,
+    WebhooksModule,
+  ],
   controllers: [OverviewController],
   providers: [AttentionService, OverviewService],
 })

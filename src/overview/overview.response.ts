@@ -81,6 +81,20 @@ class AgentRunsResponse {
   at: string;
 }
 
+class AgentApprovalsResponse {
+  @ApiProperty({ type: String, format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ example: 'invoice-reader' })
+  agent_name: string;
+
+  @ApiProperty({ type: 'integer', description: 'How many of its questions wait.', example: 3 })
+  approvals: number;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'Since when the oldest has waited.' })
+  at: string;
+}
+
 class FailingWebhookResponse {
   @ApiProperty({ type: String, format: 'uuid' })
   webhook_id: string;
@@ -161,6 +175,15 @@ export class OverviewResponse {
   })
   agents_with_waiting_runs: AgentRunsResponse[];
 
+  @ApiProperty({ type: 'integer', description: 'Approvals that nobody has decided.', example: 4 })
+  pending_approvals: number;
+
+  @ApiProperty({
+    type: [AgentApprovalsResponse],
+    description: 'Fifty agents whose questions wait, those first that have waited for longest.',
+  })
+  agents_with_pending_approvals: AgentApprovalsResponse[];
+
   @ApiProperty({ type: [FailingWebhookResponse] })
   failing_webhooks: FailingWebhookResponse[];
 
@@ -174,6 +197,7 @@ export class OverviewResponse {
 export function toOverviewResponse({
   agents,
   deployments,
+  approvals,
   commands,
   runs,
   webhooks,
@@ -210,6 +234,13 @@ export function toOverviewResponse({
     failed_runs: runs.failed,
     agents_with_failed_runs: runs.failing.map(toAgentRunsResponse),
     agents_with_waiting_runs: runs.waiting.map(toAgentRunsResponse),
+    pending_approvals: approvals.pending,
+    agents_with_pending_approvals: approvals.agents.map(({ agentId, agentName, count, at }) => ({
+      agent_id: agentId,
+      agent_name: agentName,
+      approvals: count,
+      at,
+    })),
     failing_webhooks: webhooks.map((webhook) => ({
       webhook_id: webhook.id,
       url: webhook.url,

@@ -182,11 +182,22 @@ export class ListApprovalsQuery extends ResourcePageQuery {
   @IdField({ optional: true })
   agent_id?: string;
 
+  @IdField({ optional: true, description: 'Those that this run waits for.' })
+  run_id?: string;
+
   @ChoiceField(RISKS, { enumName: 'ApprovalRisk', optional: true })
   risk?: Risk;
 
   @IdPrefix()
   id_prefix?: string;
+
+  @ChoiceField(APPROVAL_STATES, {
+    enumName: 'ApprovalState',
+    optional: true,
+    description:
+      'The state in which `before` was listed, as `Link` has it: decided since, it has another place in the list.',
+  })
+  before_state?: ApprovalState;
 }
 
 export function questionOf(body: AskApprovalRequest): Question {

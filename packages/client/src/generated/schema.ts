@@ -1613,7 +1613,7 @@ export interface paths {
         };
         /**
          * List the approvals of the caller's projects: what waits first, then the oldest
-         * @description Filters are combined. Ask for `state=pending` to page through those that wait while they are decided.
+         * @description Filters are combined. While some are decided, `Link` leads past none; what moves to the decided ones is listed again there.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -7051,6 +7051,26 @@ export interface components {
         };
         /**
          * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_name": "invoice-reader",
+         *       "approvals": 3,
+         *       "at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        AgentApprovalsResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** @description How many of its questions wait. */
+            approvals: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest has waited.
+             */
+            at: string;
+        };
+        /**
+         * @example {
          *       "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "url": "https://example.com/hooks/agents",
          *       "failing_since": "2026-01-31T09:30:00.000Z",
@@ -7169,6 +7189,15 @@ export interface components {
          *           "at": "2026-01-31T09:30:00.000Z"
          *         }
          *       ],
+         *       "pending_approvals": 4,
+         *       "agents_with_pending_approvals": [
+         *         {
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "approvals": 3,
+         *           "at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
          *       "failing_webhooks": [
          *         {
          *           "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -7235,6 +7264,10 @@ export interface components {
             agents_with_failed_runs: components["schemas"]["AgentRunsResponse"][];
             /** @description Ten agents with runs that have been due for longer than ten minutes, the oldest first. */
             agents_with_waiting_runs: components["schemas"]["AgentRunsResponse"][];
+            /** @description Approvals that nobody has decided. */
+            pending_approvals: number;
+            /** @description Fifty agents whose questions wait, those first that have waited for longest. */
+            agents_with_pending_approvals: components["schemas"]["AgentApprovalsResponse"][];
             failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
             /** @description What models and tools were used, as in `GET /usage`. */
             spending: components["schemas"]["SpendingResponse"];
@@ -12218,9 +12251,13 @@ export interface operations {
                 project_id?: components["parameters"]["ProjectIdQuery"];
                 state?: components["schemas"]["ApprovalState"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
+                /** @description Those that this run waits for. */
+                run_id?: string;
                 risk?: components["schemas"]["ApprovalRisk"];
                 /** @description The beginning of the id. */
                 id_prefix?: components["parameters"]["IdPrefix"];
+                /** @description The state in which `before` was listed, as `Link` has it: decided since, it has another place in the list. */
+                before_state?: components["schemas"]["ApprovalState"];
             };
             header?: never;
             path?: never;
