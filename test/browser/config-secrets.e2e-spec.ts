@@ -67,7 +67,7 @@ describeInBrowser('The configuration of an agent', () => {
       LEVEL: 'info',
     });
     await press('Compare');
-    const difference = page.getByRole('region', { name: 'Version 1 to version 2' });
+    const difference = page.getByRole('group', { name: 'Version 1 to version 2' });
     await until(async () => (await difference.textContent())?.includes('"LEVEL": "info"'));
     await page.getByText('Values that are masked are not compared.').waitFor();
   });

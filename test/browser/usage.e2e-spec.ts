@@ -158,12 +158,12 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
       await runs.waitFor();
       await figures.getByRole('row', { name: 'Cost of a run $0.25 $0.25' }).waitFor();
       await figures.getByRole('row', { name: 'Succeeded 100 % (1 of 1) 100 % (2 of 2)' }).waitFor();
-      await page.getByRole('region', { name: 'Version 1 to version 3' }).waitFor();
+      await page.getByRole('group', { name: 'Version 1 to version 3' }).waitFor();
       await expectAccessibleInAllLooks(page, 'version-comparison');
       await page.getByRole('combobox', { name: 'Beside it' }).click();
       await page.getByRole('option', { name: 'Version 2', exact: true }).click();
       await figures.getByRole('row', { name: 'Runs 1 0' }).waitFor();
-      await page.getByRole('region', { name: 'Version 1 to version 2' }).waitFor();
+      await page.getByRole('group', { name: 'Version 1 to version 2' }).waitFor();
     },
     PATIENCE_MS,
   );

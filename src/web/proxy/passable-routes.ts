@@ -26,6 +26,7 @@ const stream = { GET: 'stream' } as const;
 const agents = '/api/dashboard/agents';
 const deployments = '/api/dashboard/deployments';
 const runs = '/api/dashboard/runs';
+const approvals = '/api/dashboard/approvals';
 const schedules = '/api/dashboard/schedules';
 const budgets = '/api/dashboard/budgets';
 const projects = '/api/dashboard/projects';
@@ -152,6 +153,10 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
   },
   { path: `${schedules}/{schedule_id}/trigger`, service: '/schedules/{schedule_id}/trigger', methods: act },
+
+  { path: approvals, service: '/approvals', methods: read },
+  { path: `${approvals}/{approval_id}`, service: '/approvals/{approval_id}', methods: read },
+  { path: `${approvals}/{approval_id}/decide`, service: '/approvals/{approval_id}/decide', methods: act },
 
   { path: '/api/dashboard/pauses', service: '/pauses', methods: list },
   {

@@ -101,11 +101,11 @@ export function useDeleteProject(id: string) {
   });
 }
 
-export const useMembers = (projectId: string): LoadedList<Member> =>
+export const useMembers = (projectId: string, enabled = true): LoadedList<Member> =>
   useList<Member>(
     queryKeys.projects.members(projectId),
     `${membersPath(projectId)}?limit=100`,
-    { refetchInterval: REFRESH_MS },
+    { refetchInterval: REFRESH_MS, enabled },
     ({ user_id }) => user_id,
   );
 

@@ -45,6 +45,12 @@ export const queryKeys = {
     list: (filter: object = {}) => ['schedules', 'list', filter] as const,
     one: (id: string) => ['schedules', 'one', id] as const,
   },
+  approvals: {
+    counts: ['approvals', 'count'] as const,
+    lists: ['approvals', 'list'] as const,
+    list: (filter: object = {}) => ['approvals', 'list', filter] as const,
+    one: (id: string) => ['approvals', 'one', id] as const,
+  },
   pauses: {
     all: ['pauses'] as const,
     list: (wanted: object) => ['pauses', 'list', wanted] as const,

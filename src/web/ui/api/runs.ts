@@ -73,10 +73,11 @@ export const useRecentRuns = (agentId: string) =>
  * One run. `useFollowedRun` keeps it up to date, apart from what no step tells: why it is queued, which its agent's connection
  * and other runs decide, and the real end of one whose end was presumed.
  */
-export const useRun = (id: string) =>
+export const useRun = (id: string, isWanted = true) =>
   useQuery({
     queryKey: queryKeys.runs.one(id),
     queryFn: ({ signal }) => request<Run>('GET', runPath(id), undefined, { signal }),
+    enabled: isWanted,
     refetchInterval: ({ state: { data } }) =>
       data?.status === 'queued' || (data && isPresumedEnd(data)) ? REFRESH_MS : false,
   });

@@ -3,6 +3,7 @@ import {
   IconAddressBook,
   IconCalendarClock,
   IconChartLine,
+  IconCircleCheck,
   IconFolders,
   IconKey,
   IconLayoutDashboard,
@@ -14,18 +15,24 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { NavLink } from 'react-router';
 import classes from './navigation.module.css';
 import { useUser } from './require-session.js';
+
+const PendingBadge = lazy(async () => ({ default: (await import('./pending-badge.js')).PendingBadge }));
 
 interface Destination {
   readonly to: string;
   readonly label: string;
   readonly icon: Icon;
+  /** What stands beside the label. */
+  readonly badge?: ComponentType;
 }
 
 const DESTINATIONS: readonly Destination[] = [
   { to: '/', label: 'Overview', icon: IconLayoutDashboard },
+  { to: '/approvals', label: 'Approvals', icon: IconCircleCheck, badge: PendingBadge },
   { to: '/agents', label: 'Agents', icon: IconRobot },
   { to: '/deployments', label: 'Deployments', icon: IconRocket },
   { to: '/runs', label: 'Runs', icon: IconListCheck },
@@ -71,11 +78,16 @@ interface LinksProps {
 function Links({ destinations, onNavigate }: LinksProps) {
   return (
     <ul className={classes.list}>
-      {destinations.map(({ to, label, icon: DestinationIcon }) => (
+      {destinations.map(({ to, label, icon: DestinationIcon, badge: Badge }) => (
         <li key={to}>
           <NavLink to={to} end={to === '/'} className={classes.link} onClick={onNavigate}>
             <DestinationIcon size={18} stroke={1.7} aria-hidden />
             {label}
+            {Badge && (
+              <Suspense>
+                <Badge />
+              </Suspense>
+            )}
           </NavLink>
         </li>
       ))}

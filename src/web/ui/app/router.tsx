@@ -50,6 +50,14 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../pages/run/run-page.js')).RunPage }),
   },
   {
+    path: 'approvals',
+    lazy: async () => ({ Component: (await import('../pages/approvals/approvals-page.js')).ApprovalsPage }),
+  },
+  {
+    path: 'approvals/:id',
+    lazy: async () => ({ Component: (await import('../pages/approval/approval-page.js')).ApprovalPage }),
+  },
+  {
     path: 'schedules',
     lazy: async () => ({ Component: (await import('../pages/schedules/schedules-page.js')).SchedulesPage }),
   },

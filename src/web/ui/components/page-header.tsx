@@ -1,6 +1,7 @@
 import { IconChevronLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { usePendingCount } from '../api/pending-approvals.js';
 import classes from './page-header.module.css';
 
 export interface PageHeaderProps {
@@ -14,11 +15,12 @@ export interface PageHeaderProps {
   readonly actions?: ReactNode;
 }
 
-/** The page's only h1, and its title in the browser. */
+/** The page's only h1, and its title in the browser, which also counts the questions that wait. */
 export function PageHeader({ title, back, badge, children, actions }: PageHeaderProps) {
+  const waiting = usePendingCount();
   return (
     <header className={classes.header}>
-      <title>{`${title} · Agent control plane`}</title>
+      <title>{`${waiting ? `(${waiting}) ` : ''}${title} · Agent control plane`}</title>
       {back && (
         <Link to={back.to} className={classes.back}>
           <IconChevronLeft size={16} aria-hidden />

@@ -10,6 +10,7 @@ import { EntityId } from '../../components/entity-id.js';
 import { AgentLogs } from '../../components/agent-logs.js';
 import { UsageCharts } from '../../components/lazy-charts.js';
 import { NewScheduleButton } from '../../components/new-schedule-button.js';
+import { OpenQuestions } from '../../components/open-questions.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ProjectFact } from '../../components/project-name.js';
@@ -71,6 +72,7 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
       >
         <Facts agent={agent} isShort={tab !== 'overview'} />
       </PageHeader>
+      <OpenQuestions of={{ agent_id: agent.id }} inbox={`/approvals?agent=${agent.id}`} />
       <Tabs
         value={tab}
         onChange={(value) => setSearch(value === 'overview' ? {} : { tab: value ?? '' }, { replace: true })}

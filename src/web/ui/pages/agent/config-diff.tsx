@@ -1,6 +1,5 @@
 import { indentedConfig, maskedConfigs } from '@agent-control-plane/client/internal/masked-config';
-import { diffLines } from 'diff';
-import classes from './config-diff.module.css';
+import { LineDiff } from '../../components/line-diff.js';
 
 export interface ConfigDiffProps {
   /** JSON documents. */
@@ -12,21 +11,8 @@ export interface ConfigDiffProps {
   readonly label: string;
 }
 
-/** Two configs line by line. Added and removed lines are marked by a sign too, not by colour alone. */
+/** Two configs line by line. */
 export function ConfigDiff({ before, after, isAsShown, label }: ConfigDiffProps) {
   const [one, other] = isAsShown ? [before, after] : maskedConfigs(before, after);
-  const parts = diffLines(indentedConfig(one), indentedConfig(other));
-  return (
-    <pre className={classes.diff} tabIndex={0} role="region" aria-label={label}>
-      {parts.map(({ value, added, removed }, index) => (
-        <span key={index} className={added ? classes.added : removed ? classes.removed : undefined}>
-          {signed(value, added ? '+ ' : removed ? '- ' : '  ')}
-        </span>
-      ))}
-    </pre>
-  );
-}
-
-function signed(text: string, sign: string): string {
-  return text.replace(/^(?=.)/gm, sign);
+  return <LineDiff before={indentedConfig(one)} after={indentedConfig(other)} label={label} />;
 }

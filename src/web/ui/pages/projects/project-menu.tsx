@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
-import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconDots, IconPencil, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { type Project, useDeleteProject, useRenameProject } from '../../api/projects.js';
@@ -7,9 +7,10 @@ import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { GuardedItem } from '../../components/guarded-item.js';
 import { useRefusals } from '../../components/required-role.js';
+import { ApproversDialog } from './approvers-dialog.js';
 import { ProjectNameDialog } from './project-name-dialog.js';
 
-type Asked = 'rename' | 'delete';
+type Asked = 'rename' | 'approvers' | 'delete';
 
 /** Actions of a shared project. */
 export function ProjectMenu({ project }: { readonly project: Project }) {
@@ -33,6 +34,13 @@ export function ProjectMenu({ project }: { readonly project: Project }) {
             Rename
           </GuardedItem>
           <GuardedItem
+            leftSection={<IconUsers size={16} aria-hidden />}
+            refusal={refusal}
+            onClick={() => setAsked('approvers')}
+          >
+            Approvals
+          </GuardedItem>
+          <GuardedItem
             color="var(--bad)"
             leftSection={<IconTrash size={16} aria-hidden />}
             refusal={refusal}
@@ -43,6 +51,7 @@ export function ProjectMenu({ project }: { readonly project: Project }) {
         </Menu.Dropdown>
       </Menu>
       {asked === 'rename' && <RenameDialog project={project} onClose={close} />}
+      {asked === 'approvers' && <ApproversDialog project={project} onClose={close} />}
       {asked === 'delete' && <DeleteDialog project={project} onClose={close} />}
     </>
   );

@@ -10,6 +10,7 @@ import { RunLogs } from '../../components/agent-logs.js';
 import { EntityId } from '../../components/entity-id.js';
 import { JsonView } from '../../components/json-view.js';
 import { Notice } from '../../components/notice.js';
+import { OpenQuestions } from '../../components/open-questions.js';
 import { PageHeader } from '../../components/page-header.js';
 import { ProjectFact } from '../../components/project-name.js';
 import { ResourcePage } from '../../components/resource-page.js';
@@ -69,6 +70,11 @@ function Loaded({ run }: { readonly run: Run }) {
       </PageHeader>
       <div className={classes.page}>
         <Notices run={run} />
+        <OpenQuestions
+          of={{ run_id: run.id }}
+          inbox={`/approvals?agent=${run.agent_id}`}
+          isWanted={isOpen(run)}
+        />
         <RunProgress run={run} />
         <div className={classes.facts} data-is-short={isShort}>
           <RunFacts run={run} />

@@ -1,0 +1,41 @@
+const KEY = 'approval-notifications';
+/** One notification at a time, whatever the number of tabs. */
+const TAG = 'approvals';
+
+/** What the browser and the person say of notifications. */
+export type Notifying = 'unable' | 'refused' | 'off' | 'on';
+
+export function notifying(): Notifying {
+  if (!('Notification' in globalThis)) return 'unable';
+  if (Notification.permission === 'denied') return 'refused';
+  const isOn = Notification.permission === 'granted' && localStorage.getItem(KEY) !== null;
+  return isOn ? 'on' : 'off';
+}
+
+export const notifies = (): boolean => notifying() === 'on';
+
+/** Asks the person for the permission, if they have not answered yet. */
+export async function beginNotifying(): Promise<Notifying> {
+  if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(KEY, 'on');
+  return notifying();
+}
+
+export function endNotifying(): Notifying {
+  localStorage.removeItem(KEY);
+  return notifying();
+}
+
+/** Says that another question waits, unless the person looks at this page. It quotes nothing: others may see the screen. */
+export function notify(count: number): void {
+  if (!notifies() || document.hasFocus()) return;
+  const body = count === 1 ? 'One question waits for an answer' : `${count} questions wait for an answer`;
+  try {
+    const shown = new Notification('An agent asks before it acts', { body, tag: TAG, icon: '/icon.svg' });
+    shown.onclick = () => {
+      window.focus();
+      shown.close();
+    };
+  } catch {
+    // On phones only service workers may notify, and there is none.
+  }
+}

@@ -1,0 +1,41 @@
+import { Text } from '@mantine/core';
+import type { Approval } from '../api/approvals.js';
+import { useActorName } from './actor-name.js';
+import classes from './approval-card.module.css';
+import { outcomeText } from './approval-words.js';
+import { Prose } from './exact-text.js';
+import { LineDiff } from './line-diff.js';
+import { TimeAgo } from './time-ago.js';
+
+export const indented = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** Who decided an approval, when, and what. */
+export function ApprovalOutcome({ approval }: { readonly approval: Approval }) {
+  const { state, decided_by, decided_at, reason, response, edited_args, fetched_at, action } = approval;
+  const who = useActorName(decided_by, approval.project_id);
+  return (
+    <div className={classes.outcome}>
+      <p className={classes.by} role="status">
+        <strong>
+          {outcomeText(state, who)} <TimeAgo at={decided_at} />
+        </strong>
+        {state !== 'withdrawn' && (
+          <Text span size="sm" c="dimmed">
+            {fetched_at === null ? (
+              'Its agent has not fetched the answer yet.'
+            ) : (
+              <>
+                Its agent fetched the answer <TimeAgo at={fetched_at} />.
+              </>
+            )}
+          </Text>
+        )}
+      </p>
+      {reason !== null && <Prose text={`Reason: ${reason}`} what="reason" />}
+      {response !== null && <Prose text={response} what="answer" />}
+      {state === 'edited' && (
+        <LineDiff before={indented(action.args)} after={indented(edited_args)} label="What was changed" />
+      )}
+    </div>
+  );
+}
