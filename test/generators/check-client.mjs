@@ -1,4 +1,4 @@
-// node check-client.mjs orval|hey-api|own: a client is generated from openapi.json by a common generator, compiled with
+// node check-client.mjs orval hey-api own: each client is generated from openapi.json by a common generator, compiled with
 // all strict options, and used for a whole story against the built service. `own` is packages/client, used as from
 // another package.
 import { spawn, spawnSync } from 'node:child_process';
@@ -64,14 +64,26 @@ async function stage(play) {
   }
 }
 
-const name = process.argv[2];
-if (!Object.hasOwn(clients, name)) throw new Error(`Which one: ${Object.keys(clients).join(', ')}?`);
-const generated = name === 'own' ? join(root, 'packages/client/src') : join(here, 'generated', name);
-const built = join(here, 'generated', `built-${name}`);
-if (name !== 'own') await rm(generated, { recursive: true, force: true });
-await rm(built, { recursive: true, force: true });
-await clients[name]();
-run('tsc', '--project', `tsconfig.${name}.json`);
-const { story } = await import(join(built, `${name}.story.js`));
-const steps = await stage(story);
-console.log(`${name}: ${await linesOf(generated)} lines compile, ${steps} steps went as they should`);
+/** Generates and compiles a client. */
+async function make(name) {
+  const generated = name === 'own' ? join(root, 'packages/client/src') : join(here, 'generated', name);
+  const built = join(here, 'generated', `built-${name}`);
+  if (name !== 'own') await rm(generated, { recursive: true, force: true });
+  await rm(built, { recursive: true, force: true });
+  await clients[name]();
+  run('tsc', '--project', `tsconfig.${name}.json`);
+  const { story } = await import(join(built, `${name}.story.js`));
+  return { name, story, lines: await linesOf(generated) };
+}
+
+const names = process.argv.slice(2);
+if (names.length === 0 || !names.every((name) => Object.hasOwn(clients, name)))
+  throw new Error(`Which ones: ${Object.keys(clients).join(', ')}?`);
+const made = [];
+for (const name of names) made.push(await make(name));
+await stage(async (service) => {
+  for (const { name, story, lines } of made) {
+    const steps = await story(service);
+    console.log(`${name}: ${lines} lines compile, ${steps} steps went as they should`);
+  }
+});
