@@ -54,6 +54,8 @@ import { CheckLoopActions1790010100010 } from '../migrations/1790010100010-check
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
 import { CreateApprovals1790010300000 } from '../migrations/1790010300000-create-approvals.js';
 import { CheckApprovers1790010300010 } from '../migrations/1790010300010-check-approvers.js';
+import { NameAskersOfSchedules1790010500000 } from '../migrations/1790010500000-name-askers-of-schedules.js';
+import { IndexAskings1790010500010 } from '../migrations/1790010500010-index-askings.js';
 import { LetKeysReachEverybody1790010700000 } from '../migrations/1790010700000-let-keys-reach-everybody.js';
 import { CheckKeysForEverybody1790010700010 } from '../migrations/1790010700010-check-keys-for-everybody.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -233,6 +235,8 @@ export const migrations = [
   CountRunTime1790010200020,
   CreateApprovals1790010300000,
   CheckApprovers1790010300010,
+  NameAskersOfSchedules1790010500000,
+  IndexAskings1790010500010,
   LetKeysReachEverybody1790010700000,
   CheckKeysForEverybody1790010700010,
 ];

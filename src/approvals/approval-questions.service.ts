@@ -11,7 +11,7 @@ import { ConflictError, NotFoundError, RateLimitedError } from '../errors/domain
 import { ApprovalRunsService } from './approval-runs.service.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import type { ApprovalEntity } from './approval.entity.js';
-import { MAXIMUM_PENDING, type Question } from './approval.types.js';
+import { MAXIMUM_HOURLY, MAXIMUM_PENDING, type Question } from './approval.types.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { sha256OfJson } from './canonical-json.js';
 
@@ -37,7 +37,7 @@ export class ApprovalQuestionsService {
    *
    * @throws ConflictError if another action was asked for under the key
    * @throws NotFoundError, RefusedError if the agent has no such run, or has it no more
-   * @throws RateLimitedError if {@link MAXIMUM_PENDING} questions of the agent wait already
+   * @throws RateLimitedError if {@link MAXIMUM_PENDING} questions of the agent wait, or it has asked {@link MAXIMUM_HOURLY} in an hour
    */
   ask(asking: AskingAgent, question: Question): Promise<ApprovalEntity> {
     const weight = JSON.stringify(question).length;
@@ -73,6 +73,11 @@ export class ApprovalQuestionsService {
     const run = runId === null ? null : await this.runs.lockHeld(tx, agent.id, runId);
     if ((await this.approvals.countPending(tx, agent.id)) >= MAXIMUM_PENDING)
       throw new RateLimitedError(`${MAXIMUM_PENDING} questions of this agent wait already`, PAUSE_SECONDS);
+    if (await this.approvals.hasAskedTooMuch(tx, agent.id))
+      throw new RateLimitedError(
+        `This agent has asked ${MAXIMUM_HOURLY} questions within an hour`,
+        PAUSE_SECONDS,
+      );
     const approval = await this.steps.create(tx, {
       ...{ ...values, id: newId(), agentId: agent.id, projectId: agent.projectId, runId, argsSha256 },
       allowedDecisions: [...allowedDecisions],

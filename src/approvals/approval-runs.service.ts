@@ -13,7 +13,9 @@ export class ApprovalRunsService {
   constructor(
     private readonly approvals: ApprovalsRepository,
     private readonly runs: RunApprovalsService,
-  ) {}
+  ) {
+    runs.onReport((tx, runId) => approvals.isAsking(tx, runId));
+  }
 
   /** @throws NotFoundError, RefusedError if the agent has no such run, or has it no more */
   async lockHeld(tx: Transaction, agentId: string, runId: string): Promise<LockedRun> {

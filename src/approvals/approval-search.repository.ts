@@ -8,14 +8,12 @@ import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import type { ApprovalEntity } from './approval.entity.js';
 import type { ApprovalFilter, ApprovalPageRequest, AskingAgent } from './approval.types.js';
-import { selectApprovals } from './approvals.repository.js';
+import { IS_PRESENT, selectApprovals } from './approvals.repository.js';
 
 /** SQL for the bytes of the columns that agents and people have written. */
 const BYTES_OF_AN_APPROVAL = `coalesce(octet_length(args::text), 0) + coalesce(octet_length("editedArgs"::text), 0)
   + ${sentBytes('"agentName"', '"approvalKey"', 'title', 'description', '"actionName"', 'reason', 'response')}`;
 
-/** An agent that is not being removed. By hand: the table belongs to a feature below. */
-const IS_PRESENT = `(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = approval.agentId)`;
 const IS_DECIDED = "approval.state <> 'pending'";
 /**
  * By hand: a comparison of rows. The place of an approval is that which it had when it was listed, or those that waited behind it would

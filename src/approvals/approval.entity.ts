@@ -7,6 +7,7 @@ import type { Risk } from './approval.types.js';
 @Entity('approvals')
 @Index('approvals_agent_id_approval_key_idx', ['agentId', 'approvalKey'], { unique: true })
 @Index('approvals_project_id_decided_id_idx', { synchronize: false })
+@Index('approvals_agent_id_requested_at_idx', ['agentId', 'requestedAt'])
 @Index('approvals_run_id_idx', ['runId'])
 @Index('approvals_pending_project_id_id_idx', ['projectId', 'id'], { where: "state = 'pending'" })
 @Index('approvals_pending_agent_id_idx', ['agentId'], { where: "state = 'pending'" })

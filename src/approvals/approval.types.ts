@@ -9,6 +9,8 @@ export type Risk = (typeof RISKS)[number];
 export const MAXIMUM_ARGS_BYTES = 32 * 1024;
 /** Maximum number of questions of one agent that nobody has decided. */
 export const MAXIMUM_PENDING = 100;
+/** Maximum number of questions of one agent in an hour: one that withdraws them all could fill the disk, and webhooks. */
+export const MAXIMUM_HOURLY = 1_000;
 /** Maximum number of questions that a registration lists, the newest ones. */
 export const MAXIMUM_LISTED = 100;
 

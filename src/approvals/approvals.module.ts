@@ -21,6 +21,7 @@ import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalWaitingService } from './approval-waiting.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsRepository } from './approvals.repository.js';
+import { ApproversRepository } from './approvers.repository.js';
 import { OpenApprovalsService } from './open-approvals.service.js';
 import { RuntimeApprovalsController } from './runtime-approvals.controller.js';
 import { TwoApproversService } from './two-approvers.service.js';
@@ -45,6 +46,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     ApprovalStepsService,
     ApprovalWaitingService,
     ApprovalsRepository,
+    ApproversRepository,
     OpenApprovalsService,
     TwoApproversService,
   ],

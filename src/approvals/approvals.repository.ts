@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { In, type SelectQueryBuilder } from 'typeorm';
+import { In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
 import { idList } from '../database/prepared-query.js';
 import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ApprovalEntity } from './approval.entity.js';
-import { MAXIMUM_LISTED } from './approval.types.js';
+import { MAXIMUM_HOURLY, MAXIMUM_LISTED } from './approval.types.js';
 
 /** SQL for the name of an agent. By hand: the table belongs to a feature below. @param agentId SQL for its id */
 const agentName = (agentId: string) => `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
 const RETURNED = `${columnsOf(ApprovalEntity)}, ${agentName('agent_id')} AS "agentName"`;
 /** A condition by constants, not parameters: PostgreSQL then uses the partial index. */
 const PENDING = "approval.state = 'pending'";
+/** An agent that is not being removed. By hand: the table belongs to a feature below. */
+export const IS_PRESENT = `(SELECT agent.status <> 'deleting' FROM agents AS agent WHERE agent.id = approval.agentId)`;
 
 /** The values of an approval's columns after a step. */
 export type ApprovalChange = {
@@ -56,13 +58,13 @@ export class ApprovalsRepository {
     return row!;
   }
 
-  /** @param projectIds null: those of everybody */
+  /** For people: the approvals of an agent that is being removed are gone. @param projectIds null: those of everybody */
   async find(
     connection: Connection,
     projectIds: readonly string[] | null,
     id: string,
   ): Promise<ApprovalEntity | null> {
-    const query = selectApprovals(connection).where({ id });
+    const query = selectApprovals(connection).where({ id }).andWhere(IS_PRESENT);
     if (projectIds) query.andWhere(`approval.projectId = ANY (${idList('projectIds')})`, { projectIds });
     return (await query.getRawOne<ApprovalEntity>()) ?? null;
   }
@@ -93,6 +95,20 @@ export class ApprovalsRepository {
     return selectApprovals(tx).where({ agentId }).andWhere(PENDING).getCount();
   }
 
+  /** Returns true if an agent has asked {@link MAXIMUM_HOURLY} questions within an hour, by the database's clock. */
+  async hasAskedTooMuch(tx: Transaction, agentId: string): Promise<boolean> {
+    const recent = await selectRows(tx, ApprovalEntity, 'approval', ['id'])
+      .where({ agentId })
+      .andWhere("approval.requestedAt > now() - interval '1 hour'")
+      .limit(MAXIMUM_HOURLY)
+      .getRawMany();
+    return recent.length >= MAXIMUM_HOURLY;
+  }
+
+  async isAsking(tx: Transaction, runId: string): Promise<boolean> {
+    return selectApprovals(tx).where({ runId }).andWhere(PENDING).getExists();
+  }
+
   /** What agents may still fetch or wait for, oldest first, the newest {@link MAXIMUM_LISTED} of each. */
   listOpen(connection: Connection, agentIds: readonly string[]): Promise<ApprovalEntity[]> {
     return rowsOf<ApprovalEntity>(connection, LIST_OPEN, [agentIds]);
@@ -108,16 +124,12 @@ export class ApprovalsRepository {
       .getRawMany<Pick<ApprovalEntity, 'id' | 'agentId'>>();
   }
 
-  /** The risk for which a project asks two people; null: for none. By hand: the table belongs to a feature below. */
-  async twoApproversFor(tx: Transaction, projectId: string): Promise<string | null> {
-    const statement = 'SELECT two_approvers_for AS risk FROM projects WHERE id = $1';
-    const [row] = await rowsOf<{ risk: string | null }>(tx, statement, [projectId]);
-    return row?.risk ?? null;
-  }
-
-  /** Gives the approvals of an agent to another project. */
+  /** Gives the approvals of an agent to another project. There nobody has approved one yet, nor proposed other arguments. */
   async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
-    await tx.getRepository(ApprovalEntity).update({ agentId }, { projectId });
+    const approvals = tx.getRepository(ApprovalEntity);
+    await approvals.update({ agentId }, { projectId });
+    const undone = { firstApprovedBy: null, editedArgs: () => 'NULL', reason: null };
+    await approvals.update({ agentId, state: 'pending', firstApprovedBy: Not(IsNull()) }, undone);
   }
 
   /** The number of those that nobody has decided, and for how long the oldest has waited. */

@@ -5,19 +5,23 @@ import { ConflictError, ForbiddenError } from '../errors/domain-error.js';
 import { RunApprovalsService } from '../runs/run-approvals.service.js';
 import type { ApprovalEntity } from './approval.entity.js';
 import type { Verdict } from './approval.types.js';
-import { ApprovalsRepository } from './approvals.repository.js';
+import { ApproversRepository } from './approvers.repository.js';
 import { canonicalJson } from './canonical-json.js';
+
+/** The beginning of an actor that is a person. */
+const USER = 'user:';
 
 /** Which approvals need two people, and whether they agree. */
 @Injectable()
 export class TwoApproversService {
   constructor(
-    private readonly approvals: ApprovalsRepository,
+    private readonly approvers: ApproversRepository,
     private readonly runs: RunApprovalsService,
   ) {}
 
   /**
-   * Returns true if a decision counts: one person is enough, or another one has decided the same. Who says no needs nobody else.
+   * Returns true if a decision counts: one person is enough, or another one has decided the same, and still may. Who says no needs
+   * nobody else.
    *
    * @throws ForbiddenError if the caller may not be one of the two
    * @throws ConflictError if the caller is the first of the two
@@ -29,20 +33,30 @@ export class TwoApproversService {
     { decision, editedArgs }: Verdict,
   ): Promise<boolean> {
     if (decision !== 'approve' && decision !== 'edit') return true;
-    if ((await this.approvals.twoApproversFor(tx, approval.projectId)) !== approval.risk) return true;
+    const { projectId, risk, firstApprovedBy: first } = approval;
+    if ((await this.approvers.twoApproversFor(tx, projectId)) !== risk) return true;
     const actor = actorOf(caller);
     if (caller.credential === 'project_key')
       throw new ForbiddenError('forbidden', 'Two people have to approve it: a key of the project is none');
-    if (approval.runId !== null) {
-      const run = await this.runs.lock(tx, approval.agentId, approval.runId);
-      if (run?.actor === actor)
-        throw new ForbiddenError('forbidden', 'Whoever asked for the run can not approve what it does');
-    }
-    const isSame =
-      approval.firstApprovedBy !== null &&
-      canonicalJson(approval.editedArgs) === canonicalJson(editedArgs ?? null);
-    if (isSame && approval.firstApprovedBy === actor)
+    const askers = await this.askersOf(tx, approval);
+    if (askers.includes(actor))
+      throw new ForbiddenError('forbidden', 'Whoever asked for the run can not approve what it does');
+    if (first === null || canonicalJson(approval.editedArgs) !== canonicalJson(editedArgs ?? null))
+      return false;
+    if (first === actor)
       throw new ConflictError('conflict', 'You have approved it: another person has to approve it, too');
-    return isSame;
+    if (askers.includes(first)) return false;
+    return this.approvers.mayApprove(tx, projectId, first.slice(USER.length));
+  }
+
+  /** The actors at whose request the run was made, if there is one. @throws ForbiddenError if nobody knows */
+  private async askersOf(tx: Transaction, { agentId, runId }: ApprovalEntity): Promise<readonly string[]> {
+    const run = runId === null ? null : await this.runs.lock(tx, agentId, runId);
+    const askers = run ? await this.runs.askersOf(tx, run) : [];
+    if (askers !== null) return askers;
+    throw new ForbiddenError(
+      'forbidden',
+      'Nobody knows who asked for the run, because its schedule is gone or its maker was not recorded: reject it, or ask for another run',
+    );
   }
 }

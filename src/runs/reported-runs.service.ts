@@ -5,6 +5,7 @@ import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { isHeld, type RunAction, type RunStatus } from '../lifecycle/run-lifecycle.js';
+import { RunApprovalsService } from './run-approvals.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import { newTraceId } from './run-trace.js';
 import type { RunEntity } from './run.entity.js';
@@ -63,6 +64,7 @@ export class ReportedRunsService {
     private readonly runs: RunsRepository,
     private readonly lifecycle: RunLifecycleService,
     private readonly deployments: DeploymentReadingService,
+    private readonly approvals: RunApprovalsService,
   ) {}
 
   /** Processes reports of an agent whose row the transaction has locked, in their order. */
@@ -135,6 +137,8 @@ export class ReportedRunsService {
   ): Promise<RunEntity> {
     // It was given up, and what it says must not be taken for the newest one.
     if (attempt !== undefined && attempt < run.attempt) return run;
+    if (status === 'running' && (await this.approvals.isHeldBack(tx, run)))
+      return this.lifecycle.note(tx, actor, run, details);
     // Whoever asked for its end wants no other attempt.
     const isEndWanted = status === 'queued' && run.cancelRequestedAt !== null;
     const action = isEndWanted ? 'end_early' : ACTIONS[status];

@@ -4,6 +4,7 @@ import type { Transaction } from '../database/transaction.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import type { RunEntity } from './run.entity.js';
 import { RunsRepository } from './runs.repository.js';
+import { SchedulesRepository } from './schedules/schedules.repository.js';
 
 /** A run that the transaction has locked. */
 export type LockedRun = RunEntity;
@@ -11,10 +12,33 @@ export type LockedRun = RunEntity;
 /** What approvals mean for the runs that wait for them. The transaction has locked the agent's row. */
 @Injectable()
 export class RunApprovalsService {
+  private isAsking: (tx: Transaction, runId: string) => Promise<boolean> = () => Promise.resolve(false);
+
   constructor(
     private readonly runs: RunsRepository,
     private readonly lifecycle: RunLifecycleService,
+    private readonly schedules: SchedulesRepository,
   ) {}
+
+  /** Registers what finds out whether a run has asked a question that nobody has decided. */
+  onReport(isAsking: (tx: Transaction, runId: string) => Promise<boolean>): void {
+    this.isAsking = isAsking;
+  }
+
+  /** Returns true if a run waits for a person: its runtime's mere report that it runs does not end that wait. */
+  async isHeldBack(tx: Transaction, { id, status }: LockedRun): Promise<boolean> {
+    return status === 'waiting' && (await this.isAsking(tx, id));
+  }
+
+  /**
+   * The actors at whose request a run was made: whoever asked for it, and whoever made or changed its schedule. Null: the schedule is
+   * gone, or older than what is stored about that.
+   */
+  async askersOf(tx: Transaction, { actor, scheduleId }: LockedRun): Promise<readonly string[] | null> {
+    if (scheduleId === null) return [actor];
+    const askers = await this.schedules.askersOf(tx, scheduleId);
+    return askers.length === 0 ? null : [actor, ...askers];
+  }
 
   /** Registers what is done with runs that their runtimes have no more, in the transaction of that step. */
   onLeft(step: (tx: Transaction, runIds: readonly string[]) => Promise<void>): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ownReachOf, reachOf, type UserPrincipal } from '../../access/principal.js';
+import { actorOf, ownReachOf, reachOf, type UserPrincipal } from '../../access/principal.js';
 import { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { targetOf } from '../../audit-log/audited-act.js';
@@ -32,7 +32,10 @@ export class ScheduleChangesService {
       const terms = { ...schedule, ...change };
       const isNewClock = CLOCK_TERMS.some((name) => terms[name] !== schedule[name]);
       const started = isNewClock ? await startOf(tx, terms) : {};
-      await this.schedules.update(tx, id, { ...change, ...started, updatedAt: await databaseTime(tx) });
+      const isPauseAlone = Object.keys(change).every((name) => name === 'isActive');
+      const askedBy = isPauseAlone ? schedule.askedBy : [...new Set([...schedule.askedBy, actorOf(caller)])];
+      const updatedAt = await databaseTime(tx);
+      await this.schedules.update(tx, id, { ...change, ...started, askedBy, updatedAt });
       await this.auditLog.write(tx, caller, 'schedule.update', targetOf('schedule', schedule), {
         changed: Object.keys(change),
       });

@@ -128,6 +128,14 @@ export class SchedulesRepository {
     return scheduleIdsOf(await rowsOf(tx, RUNS_OF_DUE_TIMES, values));
   }
 
+  /** The actors at whose request the runs of a schedule are made. Empty: it is gone, or nobody knows. */
+  async askersOf(tx: Transaction, id: string): Promise<readonly string[]> {
+    const row = await selectRows(tx, ScheduleEntity, 'schedule', ['askedBy'])
+      .where({ id })
+      .getRawOne<Pick<ScheduleEntity, 'askedBy'>>();
+    return row?.askedBy ?? [];
+  }
+
   /** Sets the next due times; null: there is none. */
   async setNextRuns(tx: Transaction, next: ReadonlyMap<string, string | null>): Promise<void> {
     await rowsOf(tx, SET_NEXT_RUNS, [[...next.keys()], [...next.values()]]);

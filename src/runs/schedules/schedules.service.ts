@@ -44,7 +44,7 @@ export class SchedulesService {
     await this.assertRoom(tx, projectId);
     const id = newId();
     const running = { ...terms, ...(await startOf(tx, terms)) };
-    await this.schedules.insert(tx, { ...running, id, agentId, projectId });
+    await this.schedules.insert(tx, { ...running, id, agentId, projectId, askedBy: [actorOf(caller)] });
     await this.auditLog.write(tx, caller, 'schedule.create', targetOf('schedule', { id, projectId }), {
       agent_id: agentId,
     });
