@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { RULES } from '../../packages/conformance/src/checks/all-checks.js';
 import { SCENARIOS } from '../../packages/conformance/src/scenarios/all-scenarios.js';
+import { decided } from '../builders/approvals.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Bindings, PROTOCOL, RULES_PAGE, type Sample, samplesOf, samplesOfPages } from './protocol-page.js';
@@ -60,6 +61,10 @@ describe('The page on the runtime protocol', () => {
       await person.api.post(`/agents/${agentId}/runs`, {
         input: { question: 'How many invoices are open?' },
       });
+    if (request.path.startsWith('/agents/approvals/')) {
+      const [approval] = (await person.api.get('/approvals')).body;
+      await decided(person, approval);
+    }
     const client = app.api.as(credential(authorization));
     const answer = await client.request(request.method, bindings.filled({ path: request.path }).path, {
       body: bindings.filled(request.body),
@@ -68,7 +73,7 @@ describe('The page on the runtime protocol', () => {
     expect([answer.status, bindings.asInPage(reply, answer.body)]).toEqual([status, reply]);
     for (const [name, value] of Object.entries(replyHeaders))
       expect([name, answer.headers.get(name)]).toEqual([name, value]);
-    if (status === 201) {
+    if (request.method === 'POST' && request.path === '/agents') {
       keys.push(answer.body.api_key);
       agentId = answer.body.id;
       // the person's next step in the diagram

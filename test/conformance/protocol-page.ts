@@ -67,7 +67,7 @@ function headerOf(line: string): [name: string, value: string] {
   return [name.toLowerCase(), value];
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const UUID = /^(?:user:)?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /^svc_agent_/;
 const TRACE = /^00-[\da-f]{32}-[\da-f]{16}-01$/;
