@@ -56,6 +56,11 @@ describe('A request without a credential of a person or a project', () => {
     }
   });
 
+  it('finds no identity provider where single sign-on is not set up', async () => {
+    for (const part of ['', '/mcp'])
+      expect((await fetch(`${service.url}/.well-known/oauth-protected-resource${part}`)).status).toBe(404);
+  });
+
   it('is refused on another route with the usual challenge', async () => {
     const { headers } = await service.api.get('/agents');
     expect(headers.get('www-authenticate')).toBe('Bearer');

@@ -12,8 +12,11 @@ import {
 } from './harness/openapi.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
-/** A protocol whose clients ask it what it has. */
-const DESCRIBED_BY_ITSELF = 'POST /mcp';
+/** The protocol of assistants, which ask it what it has, and the document by which they find the identity provider. */
+const OF_ASSISTANTS = [
+  'POST /mcp',
+  ...['', '/mcp'].map((of) => `GET /.well-known/oauth-protected-resource${of}`),
+];
 
 let service: TestApp;
 let api: ApiDescription;
@@ -65,7 +68,7 @@ describe('The OpenAPI document', () => {
     const routes = routesOf(service.app.getHttpAdapter().getInstance())
       .map(({ path, methods }) => `${methods[0]} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
       .map((route) => route.replace(/(?<=\S)\/$/, ''))
-      .filter((route) => !/^GET \/(docs|openapi\.json)/.test(route) && route !== DESCRIBED_BY_ITSELF);
+      .filter((route) => !/^GET \/(docs|openapi\.json)/.test(route) && !OF_ASSISTANTS.includes(route));
     expect(routes.sort()).toEqual(documented.sort());
   });
 

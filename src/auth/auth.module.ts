@@ -37,6 +37,7 @@ import { IdentityProvider } from './sso/identity-provider.js';
 import { ProviderGrantCipher } from './sso/provider-grant-cipher.js';
 import { ProviderGrantsRepository } from './sso/provider-grants.repository.js';
 import { ProviderGrantsService } from './sso/provider-grants.service.js';
+import { ProviderTokensService } from './sso/provider-tokens.service.js';
 import { SessionGroupsService } from './sso/session-groups.service.js';
 import { SignInFlows } from './sso/sign-in-flows.js';
 import { SsoAccountsService } from './sso/sso-accounts.service.js';
@@ -74,6 +75,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     ProviderGrantCipher,
     ProviderGrantsRepository,
     ProviderGrantsService,
+    ProviderTokensService,
     RefusedRuntimesService,
     RegistrationService,
     SessionGroupsService,

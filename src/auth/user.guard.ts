@@ -5,7 +5,7 @@ import type { AuthenticatedRequest } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { requestOf, responseOf } from '../access/http-context.js';
 import type { RouteAccess } from '../access/route-access.js';
-import { grants, type RouteScope } from '../access/scopes.js';
+import { grants } from '../access/scopes.js';
 import type { ProjectKeyHolder } from '../api-keys/api-key.types.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
@@ -16,6 +16,7 @@ import { declaredAccess } from '../access/declared-access.js';
 import { ACCESS_TOKEN, type CredentialOwner, type TokenOwner } from './access-token.strategy.js';
 import { type PresentedCredential, presentedCredential } from './presented-credential.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { ProviderTokensService } from './sso/provider-tokens.service.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /** Authenticates people by an access token, which Passport's strategy checks, or by a user API key. */
@@ -28,6 +29,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
     private readonly memberships: MembershipsService,
+    private readonly providerTokens: ProviderTokensService,
   ) {
     super();
   }
@@ -47,7 +49,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     // refuses a missing one.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
     const check = async () => {
-      const { principal, isActive } = await this.identify(context, credential, access.scope ?? null);
+      const { principal, isActive } = await this.identify(context, credential, access);
       // Set before the refusals below, so that the audit log has their caller.
       request.principal = principal;
       if (!isActive) throw new ForbiddenError('account_deactivated', 'Account is deactivated');
@@ -68,15 +70,17 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   private async identify(
     context: ExecutionContext,
     credential: PresentedCredential | null,
-    asks: RouteScope | null,
+    access: PeoplesRoute,
   ): Promise<{ principal: UserPrincipal; isActive: boolean }> {
     if (!credential) throw new UnauthenticatedError();
     const { sentAs, text } = credential;
+    const asks = access.scope ?? null;
     const origin = originOf(requestOf(context), responseOf(context));
+    const isOfAssistant = origin.way !== undefined || (access.callers === 'user' && access.gateway);
     const holder =
       sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null
         ? await this.apiKeys.authenticate(text)
-        : await this.ownerOfToken(context, text);
+        : await this.ownerOfToken(context, text, isOfAssistant);
     if (holder === null || holder.kind === 'agent') throw new UnauthenticatedError();
     if (holder.kind === 'project') {
       // The account of a personal project has the project's id. A shared project has none, and its keys outlive people.
@@ -103,9 +107,16 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     return credential?.sentAs === 'bearer' && this.apiKeys.kindOf(credential.text) === 'agent';
   }
 
-  private async ownerOfToken(context: ExecutionContext, token: string): Promise<TokenHolder> {
+  /** @param isOfAssistant the call comes by `/mcp`, which also takes access tokens of the identity provider */
+  private async ownerOfToken(
+    context: ExecutionContext,
+    token: string,
+    isOfAssistant: boolean,
+  ): Promise<TokenHolder> {
     const known = this.verified.ownerOf(token);
     if (known) return { kind: 'user', everybody: true, ...known };
+    const provided = isOfAssistant ? await this.providerTokens.ownerOf(token) : null;
+    if (provided) return { kind: 'user', everybody: true, ...provided };
     await super.canActivate(context);
     // Passport stores the result of its strategy in the request.
     const { owner, expiresAtMs } = requestOf<{ user: TokenOwner }>(context).user;
@@ -139,7 +150,7 @@ type PeoplesRoute = Extract<RouteAccess, { callers: 'user' | 'agent-or-user' }>;
 
 function requireRights(principal: UserPrincipal, access: PeoplesRoute): void {
   // A leaked key must not be able to create more keys, or to lock its owner out.
-  if (access.callers === 'user' && access.tokenOnly && principal.credential !== 'token')
+  if (access.callers === 'user' && access.tokenOnly && principal.sessionId === null)
     throw new UnauthenticatedError();
   if (access.scope && !grants(principal.scopes, access.scope))
     throw new ForbiddenError('missing_scope', `Missing scope: ${access.scope}`);

@@ -5,10 +5,11 @@ import { McpController } from './mcp.controller.js';
 import { McpService } from './mcp.service.js';
 import { OriginGuard } from './origin.guard.js';
 import { OwnApi } from './own-api.js';
+import { TokenResourceController } from './token-resource.controller.js';
 import { ToolTableService } from './tool-table.service.js';
 
 @Module({
-  controllers: [McpController],
+  controllers: [McpController, TokenResourceController],
   providers: [KeyChallengeFilter, McpAuditService, McpService, OriginGuard, OwnApi, ToolTableService],
 })
 export class McpModule {}

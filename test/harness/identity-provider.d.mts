@@ -20,6 +20,15 @@ export interface TestIdentityProvider {
   isAway: boolean;
   /** Number of refresh tokens that were accepted. */
   readonly refreshes: number;
+  /**
+   * An access token of the present person, as the provider makes it for a resource.
+   *
+   * @param claims that differ; undefined: without the claim
+   * @param by another key than the provider's
+   */
+  accessToken(resource: string, claims?: Readonly<Record<string, unknown>>, by?: object): string;
+  /** A new key, with the name of the provider's. */
+  strangersKey(): object;
   /** Changes the claims of the present person, also for sessions that are open. */
   change(claims: Partial<ProvidedPerson>): void;
   /** Ends all grants of the present person: the provider knows them no more. */

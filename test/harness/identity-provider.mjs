@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
@@ -12,6 +12,7 @@ export async function startIdentityProvider(webUrl, { conformIdTokenClaims = tru
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${server.address().port}`;
   const people = new Map();
+  const key = signingKey();
   const provider = new Provider(issuer, {
     adapter: createMemoryAdapter(),
     clients: [
@@ -23,7 +24,7 @@ export async function startIdentityProvider(webUrl, { conformIdTokenClaims = tru
         grant_types: ['authorization_code', 'refresh_token'],
       },
     ],
-    jwks: { keys: [signingKey()] },
+    jwks: { keys: [key] },
     cookies: { keys: ['a key for the cookies of the tests'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     conformIdTokenClaims,
@@ -52,6 +53,14 @@ export async function startIdentityProvider(webUrl, { conformIdTokenClaims = tru
     givesRefreshTokens: true,
     isAway: false,
     refreshes: 0,
+    /** An access token as the provider makes it for a resource, or with other claims. */
+    accessToken(resource, claims = {}, by = key) {
+      const now = Math.floor(Date.now() / 1_000);
+      const usual = { iss: issuer, sub: running.person.sub, aud: resource, iat: now, exp: now + 60 };
+      return signed({ typ: 'at+jwt', alg: 'ES256', kid: 'tests' }, { ...usual, ...claims }, by);
+    },
+    /** A key that is not the provider's, by its name. */
+    strangersKey: signingKey,
     forget() {
       people.delete(running.person.sub);
     },
@@ -91,6 +100,15 @@ async function loadExistingGrant({ oidc }) {
   grant.addOIDCScope('openid email profile groups offline_access');
   await grant.save();
   return grant;
+}
+
+function signed(header, claims, jwk) {
+  const input = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const key = createPrivateKey({ key: jwk, format: 'jwk' });
+  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
 }
 
 function signingKey() {

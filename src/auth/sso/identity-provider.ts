@@ -107,6 +107,23 @@ export class IdentityProvider implements OnApplicationBootstrap {
     });
   }
 
+  /**
+   * The address of the provider's public keys.
+   *
+   * @throws UnavailableError if the provider does not answer
+   * @throws DomainError `bad_gateway` if it names none
+   */
+  async keysAddress(): Promise<string> {
+    try {
+      const { jwks_uri: address } = (await this.configuration()).serverMetadata();
+      if (address !== undefined) return address;
+    } catch (error) {
+      throw failureOf(error);
+    }
+    const message = 'The identity provider names no address of its keys';
+    throw new DomainError('bad_gateway', 'identity_provider_failed', message);
+  }
+
   /** Returns true if groups of the provider give roles. */
   get readsGroups(): boolean {
     return this.groupsClaim !== '';
