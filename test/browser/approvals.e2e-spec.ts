@@ -1,25 +1,14 @@
 import type { Page } from 'playwright-core';
-import { askApproval, decided, type TestApproval, workingOn } from '../builders/approvals.js';
+import { askApproval, copyApproval, decided, type TestApproval, workingOn } from '../builders/approvals.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerOperator } from '../builders/people.js';
 import { addMember, createProject } from '../builders/projects.js';
 import { until } from '../harness/until.js';
 import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser.js';
-import { inboxPicture } from './inbox-picture.js';
+import { GRANTING, HOSTILE, inboxPicture } from './inbox.js';
 import { PageStage } from './stage.js';
 
 const PATIENCE_MS = 180_000;
-
-/** An agent that tries to look like something else. */
-const HOSTILE = {
-  title: 'Pay <b>12</b> euros',
-  description: '<img src=x onerror=alert(1)> ok \u202e021\u202c \u001b[31mred\u001b[0m',
-  action: {
-    name: 'send_payment',
-    args: { to: 'DE02\u200b\u200b\u200f9', note: '<script>x</script>\u2066\u0007', long: 'x'.repeat(4_000) },
-  },
-  risk: 'high',
-};
 
 describeInBrowser('Approvals in the dashboard', () => {
   let stage: PageStage;
@@ -51,14 +40,6 @@ describeInBrowser('Approvals in the dashboard', () => {
   }
 
   const ask = (body: object = {}) => askApproval(agent, body);
-  /** As many questions as one has, with another title each. */
-  const copies = ({ id }: TestApproval, count: number) =>
-    stage.service.database.query(
-      `INSERT INTO approvals (id, project_id, agent_id, approval_key, title, action_name, args, args_sha256, risk, allowed_decisions, expires_at)
-       SELECT gen_random_uuid(), project_id, agent_id, n::text, title || ' ' || n, action_name, args, args_sha256, risk, allowed_decisions, expires_at
-       FROM approvals, generate_series(1, $2::int) AS n WHERE id = $1`,
-      [id, count],
-    );
   const card = (title: string) => page.getByRole('article', { name: title, exact: true });
   const button = (title: string, name: string) => card(title).getByRole('button', { name, exact: true });
   const outcome = (title: string) => card(title).getByRole('status');
@@ -72,7 +53,7 @@ describeInBrowser('Approvals in the dashboard', () => {
     'arrive while the page is open, are counted, and show a hostile text as it is',
     async () => {
       await visitAs(owner, '/');
-      const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Approvals/ });
+      const entry = page.getByRole('link', { name: /^Approvals/ });
       await entry.click();
       await page.getByRole('heading', { name: 'No question waits' }).waitFor();
       await inboxPicture(page, 'inbox-none');
@@ -80,7 +61,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       const hostile = card(HOSTILE.title);
       await hostile.waitFor();
       await entry.getByText('1 waiting').waitFor();
-      await page.waitForFunction("document.title === '(1) Approvals · Agent control plane'");
+      await until(async () => (await page.title()) === '(1) Approvals · Agent control plane');
       for (const tag of ['b', 'img', 'script']) expect(await hostile.locator(tag).count()).toBe(0);
       const text = (await hostile.textContent())!;
       for (const unseen of '\u202e\u202c\u001b\u200b\u200f\u2066\u0007') expect(text).not.toContain(unseen);
@@ -166,11 +147,34 @@ describeInBrowser('Approvals in the dashboard', () => {
   );
 
   it(
+    'notify where a person has pressed a button for it, and looks elsewhere',
+    async () => {
+      page = await stage.browser.visit();
+      await page.addInitScript(GRANTING);
+      await signIn(page, stage.web.url, { email: owner.email, password: GOOD_PASSWORD });
+      const counted = page.waitForResponse(/include_total=true/);
+      await page.goto('/approvals');
+      await counted;
+      const notify = page.getByRole('button', { name: 'Notify me' });
+      await notify.waitFor();
+      expect(await page.evaluate('notified')).toEqual([]);
+      await notify.click();
+      await page.getByRole('button', { name: 'Stop notifying me' }).waitFor();
+      await page.getByRole('link', { name: 'Agents', exact: true }).click();
+      await ask({ title: 'not quoted' });
+      const notified = () => page.evaluate<string[]>('notified');
+      await until(async () => (await notified()).length === 2);
+      expect(await notified()).toEqual(['asked', 'One question waits for an answer']);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'of an agent that asks much hide no other, and nothing moves when somebody else decides',
     async () => {
       const flooder = await createAgent(stage.service, owner, { name: 'flooder' });
       const first = await askApproval(flooder, { title: 'first' });
-      await copies(first, 296);
+      await copyApproval(stage.service, first, 296);
       await ask({ title: 'small', description: 'The only one of its agent.' });
       await visitAs(owner, '/approvals');
       const agents = page.getByRole('list', { name: 'Agents whose questions wait' });
@@ -245,7 +249,8 @@ describeInBrowser('Approvals in the dashboard', () => {
       expect(await diff.textContent()).toContain('+   "euros": 20');
       await expectAccessibleInAllLooks(page, 'approval-edit');
       expect((await stored(asked)).state).toBe('pending');
-      await button('Pay invoice', 'Approve send_payment').click();
+      await button('Pay invoice', 'Approve send_payment').focus();
+      await press('a');
       await outcome('Pay invoice').getByText('Approved with changes by you').waitFor();
       expect(await stored(asked)).toMatchObject({ state: 'edited', edited_args: { to: 'DE02', euros: 20 } });
     },
@@ -288,7 +293,6 @@ describeInBrowser('Approvals in the dashboard', () => {
       await page.getByText('Somebody decided before you').waitFor();
       await visitAs(viewer, `/approvals/${own.id}`);
       const refused = card('of my run').getByRole('button', { name: /^Reject/ });
-      expect(await refused.getAttribute('aria-disabled')).toBe('true');
       await refused.getByText('Needs the role deployer').waitFor({ state: 'attached' });
     },
     PATIENCE_MS,

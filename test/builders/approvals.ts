@@ -34,6 +34,21 @@ export async function askApproval({ runtime }: Asking, body: object = {}): Promi
   return bodyOf(await runtime.post('/agents/approvals', question(body)), 201);
 }
 
+/** Stores copies of a question, each with a number in its title, past the limit of one agent. */
+export async function copyApproval(
+  { database }: Pick<TestApp, 'database'>,
+  { id }: TestApproval,
+  count: number,
+): Promise<void> {
+  const copied = 'action_name, args, args_sha256, risk, allowed_decisions, expires_at';
+  await database.query(
+    `INSERT INTO approvals (id, project_id, agent_id, approval_key, title, ${copied})
+     SELECT gen_random_uuid(), project_id, agent_id, n::text, title || ' ' || n, ${copied}
+     FROM approvals, generate_series(1, $2::int) AS n WHERE id = $1`,
+    [id, count],
+  );
+}
+
 /** Fetches the answer. @param wait seconds */
 export async function fetchAnswer({ runtime }: Asking, id: string, wait = 0): Promise<TestApproval> {
   return bodyOf(await runtime.get(`/agents/approvals/${id}?wait=${wait}`), 200);

@@ -59,7 +59,8 @@ export function ApprovalDecision({ approval, hasKeys, onClosed }: ApprovalDecisi
     if (!decide.isPending) decide.mutate(verdict, { onSuccess: close });
   };
   const press = (choice: 'approve' | 'reject') => () => {
-    if (chosen === choice) form.current?.requestSubmit();
+    // An edit is an approval with other arguments; its form is there once they are reviewed.
+    if (chosen === choice || (choice === 'approve' && chosen === 'edit')) form.current?.requestSubmit();
     else if (chosen === null && isOffered(choice) && refusals[choice] === null) choose(choice);
   };
   const isOffered = (choice: Choice) => allowed.includes(choice === 'approve' ? approves : choice);
@@ -73,10 +74,15 @@ export function ApprovalDecision({ approval, hasKeys, onClosed }: ApprovalDecisi
     event.preventDefault();
     close();
   };
-  const shown = { form, approval, isBusy: decide.isPending, error: decide.error, onCancel: close };
+  const shown = { form, approval, hasKeys, isBusy: decide.isPending, error: decide.error, onCancel: close };
   return (
     <>
       <FirstApproval approval={approval} />
+      {role === null && refusals.approve !== null && (
+        <Text size="sm" c="dimmed">
+          {refusals.approve}
+        </Text>
+      )}
       {chosen === null && (
         <Group gap="xs" role="group" aria-label="Decisions">
           {isOffered('approve') && (

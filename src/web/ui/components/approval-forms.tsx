@@ -13,6 +13,7 @@ import { indented } from './approval-outcome.js';
 import { editedArgs } from './edited-args.js';
 import { ErrorNotice } from './error-notice.js';
 import { ShownText } from './exact-text.js';
+import { visibleJson } from './hidden-characters.js';
 import { JsonEditor } from './json-editor.js';
 import { findJsonFault } from './json-fault.js';
 import { LineDiff } from './line-diff.js';
@@ -28,6 +29,8 @@ interface FormProps {
   readonly approval: Approval;
   readonly form: RefObject<HTMLFormElement | null>;
   readonly isBusy: boolean;
+  /** True: the key that chose the decision takes it, too. */
+  readonly hasKeys: boolean;
   /** The service's refusal; what was typed stays. */
   readonly error: Error | null;
   readonly onCancel: () => void;
@@ -47,7 +50,8 @@ interface ConfirmFormProps extends FormProps {
 
 /** The second step of an approval or a refusal. An approval of what is of high risk asks for the name of the action. */
 export function ConfirmForm(props: ConfirmFormProps) {
-  const { approval, decision, form, isBusy, error, onConfirm, onCancel, cancelLabel = 'Cancel' } = props;
+  const { approval, decision, form, isBusy, hasKeys, error, onConfirm, onCancel } = props;
+  const { cancelLabel = 'Cancel', children } = props;
   const { verb, key, color } = WORDS[decision];
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
@@ -63,7 +67,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
   return (
     <form ref={form} className={classes.fields} onSubmit={submit} onKeyDown={refuseHeldEnter}>
       {error && <ErrorNotice title="It is not decided" error={error} />}
-      {props.children}
+      {children}
       {asksName && (
         <TextInput
           ref={first}
@@ -104,8 +108,8 @@ export function ConfirmForm(props: ConfirmFormProps) {
         >
           {`${verb} ${shortName(name)}`}
         </Button>
-        {!asksName && (
-          <Text size="xs" c="dimmed">
+        {hasKeys && !asksName && (
+          <Text size="xs" c="dimmed" visibleFrom="sm">
             Press {key} again, or Escape
           </Text>
         )}
@@ -170,7 +174,7 @@ interface EditFormProps extends FormProps {
 /** Other arguments: they are written, then shown as a diff, and then approved. */
 export function EditForm({ approval, onConfirm, onCancel, ...shown }: EditFormProps) {
   const { action, edited_args: proposal } = approval;
-  const [text, setText] = useState(() => indented(proposal ?? action.args));
+  const [text, setText] = useState(() => visibleJson(indented(proposal ?? action.args)));
   const [isReviewed, setReviewed] = useState(false);
   const isJson = findJsonFault(text) === null;
   const edited = isJson ? editedArgs(text, action.args) : null;

@@ -1,4 +1,4 @@
-import { shownParts, shownText } from './hidden-characters.js';
+import { shownParts, shownText, visibleJson } from './hidden-characters.js';
 
 describe('shownText', () => {
   it.each(['', 'Pay invoice 4711', 'Größe 7 €', '請求書', 'שלום 120', 'two\nlines', '<b>&amp;</b>'])(
@@ -25,5 +25,16 @@ describe('shownText', () => {
     const parts = shownParts('\u200b\u200c'.repeat(4_000));
     expect(parts).toHaveLength(8_000);
     expect(parts.every(({ isMark }) => isMark)).toBe(true);
+  });
+});
+
+describe('visibleJson', () => {
+  it('escapes what an editor would follow, and is the same JSON', () => {
+    const value = { 'a\u202e': 'b\u200b\u200b', c: 'd\u{E0041}', e: 'שלום\n', f: ' \u00a0' };
+    const json = visibleJson(JSON.stringify(value, null, 2));
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json).toContain('"a\\u202e": "b\\u200b\\u200b"');
+    expect(json).toContain('"d\\udb40\\udc41"');
+    expect(json).toContain('"שלום\\n"');
   });
 });

@@ -31,6 +31,15 @@ export const shownText = (text: string): string =>
     .map(({ text: shown, isMark }) => (isMark ? `[${shown}]` : shown))
     .join('');
 
+/** The same JSON with such characters escaped: an editor would follow them. */
+export const visibleJson = (json: string): string =>
+  json.replaceAll(RUNS, (run) =>
+    Array.from(
+      { length: run.length },
+      (_, at) => `\\u${run.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+
 /** `U+202E`, or `U+200B ×312` for a run. */
 function markOf(character: string, count: number): string {
   const number = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');

@@ -7,6 +7,8 @@ import { Notice } from './notice.js';
 
 /** Number of questions that are named; the inbox has all. */
 const NAMED = 3;
+/** The inbox is the page to wait at; milliseconds. */
+const REFRESH_MS = 10_000;
 
 export interface OpenQuestionsProps {
   /** Whose questions: those of an agent or a run. */
@@ -18,7 +20,8 @@ export interface OpenQuestionsProps {
 
 /** The questions that wait for a person, each with a link; nothing while there is none. */
 export function OpenQuestions({ of, inbox, isWanted = true }: OpenQuestionsProps) {
-  const { rows, hasMore } = useApprovals({ ...of, state: 'pending' }, { enabled: isWanted });
+  const options = { enabled: isWanted, refetchInterval: REFRESH_MS };
+  const { rows, hasMore } = useApprovals({ ...of, state: 'pending' }, options);
   if (!isWanted || rows.length === 0) return null;
   const others = rows.length > NAMED || hasMore;
   return (

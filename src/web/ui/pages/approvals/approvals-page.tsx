@@ -3,6 +3,7 @@ import { IconChecks } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { type Approval, type ApprovalFilter, useApprovals } from '../../api/approvals.js';
+import { useChosenProjectId } from '../../api/chosen-project.js';
 import { ApprovalCard, cardId } from '../../components/approval-card.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -20,6 +21,7 @@ import { NotifyButton } from './notify-button.js';
 /** What agents ask people, oldest first. */
 export function ApprovalsPage() {
   const filter = useApprovalFilter();
+  const projectId = useChosenProjectId();
   return (
     <>
       <PageHeader title="Approvals" actions={<NotifyButton />}>
@@ -27,7 +29,7 @@ export function ApprovalsPage() {
       </PageHeader>
       <AskingAgents chosen={filter.agent_id ?? null} />
       <ApprovalFilters filter={filter} />
-      <List key={JSON.stringify(filter)} filter={filter} />
+      <List key={JSON.stringify([filter, projectId])} filter={filter} />
     </>
   );
 }
