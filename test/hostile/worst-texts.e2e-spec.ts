@@ -136,25 +136,27 @@ function pathOf({ path }: Operation): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => belongings.ids[name] ?? name);
 }
 
-/** The places of a schema that take a text, each with a way to make a value that has one there. */
-function* textPlaces(given: Schema): Generator<[place: string, withText: (text: string) => unknown]> {
+/** The places of a schema that take a text, each with a way to make a value that has one there, and its own schema. */
+function* textPlaces(
+  given: Schema,
+): Generator<[place: string, withText: (text: string) => unknown, own: Schema]> {
   const schema = api.resolve(given);
   for (const part of [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) {
     yield* textPlaces(part);
   }
   const types = [schema.type ?? []].flat();
-  if (types.includes('string')) yield ['', (text) => text];
+  if (types.includes('string')) yield ['', (text) => text, schema];
   if (types.includes('array')) {
-    for (const [place, withText] of textPlaces(schema.items ?? {})) {
-      yield [`[]${place}`, (text) => [withText(text)]];
+    for (const [place, withText, own] of textPlaces(schema.items ?? {})) {
+      yield [`[]${place}`, (text) => [withText(text)], own];
     }
   }
   if (!types.includes('object')) return;
-  if (!schema.properties) yield ['{}', (text) => ({ [text]: 1, text })];
+  if (!schema.properties) yield ['{}', (text) => ({ [text]: 1, text }), schema];
   const example = api.example(schema) as object;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    for (const [place, withText] of textPlaces(property)) {
-      yield [`.${name}${place}`, (text) => ({ ...example, [name]: withText(text) })];
+    for (const [place, withText, own] of textPlaces(property)) {
+      yield [`.${name}${place}`, (text) => ({ ...example, [name]: withText(text) }), own];
     }
   }
 }
@@ -162,23 +164,30 @@ function* textPlaces(given: Schema): Generator<[place: string, withText: (text: 
 const inJson = (text: string) => Buffer.byteLength(JSON.stringify(text)) - '""'.length;
 const inQuery = (text: string) => encodeURIComponent(text).length;
 
-/** Each text of each body. */
+/** Each kind of text in the bodies. */
 function* bodyTexts(): Generator<[what: string, send: (text: string) => Promise<void>]> {
   const seen = new Set<string>();
   for (const operation of api.operations) {
-    for (const [place, withText] of operation.body ? textPlaces(operation.body) : []) {
-      const what = `${operation.id}${place}`;
-      if (seen.has(what)) continue;
-      seen.add(what);
-      yield [what, (text) => send(operation, pathOf(operation), JSON.stringify(withText(text)))];
+    for (const [place, withText, own] of operation.body ? textPlaces(operation.body) : []) {
+      const kind = kindOf(operation, place, own);
+      if (seen.has(kind)) continue;
+      seen.add(kind);
+      yield [
+        `${operation.id}${place}`,
+        (text) => send(operation, pathOf(operation), JSON.stringify(withText(text))),
+      ];
     }
   }
 }
 
-/** What has a form is judged by the rule of that form alone, which all lists share; a free text is used by each in its way. */
+/**
+ * What has a form is judged by the rule of that form alone, which all operations share; a free text is used by each in its
+ * way.
+ */
 function kindOf({ id }: Operation, name: string, schema: Schema): string {
   const { type, format, pattern, enum: words } = api.resolve(schema);
-  const isFree = type === 'string' && !format && !pattern && !words;
+  const takesText = [type].flat().some((one) => one === 'string' || one === 'object');
+  const isFree = takesText && !format && !pattern && !words;
   return isFree ? `${id} ${name}` : `${name} ${JSON.stringify(schema)}`;
 }
 
