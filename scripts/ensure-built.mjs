@@ -1,5 +1,6 @@
 // Builds dist if its content does not belong to the present sources.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -13,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 
@@ -21,15 +23,15 @@ const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
 
 /**
- * The parts to build, one after the other, because each is compiled with the build of packages/client: the output
- * folder, the source files, and a file that proves a complete build.
+ * The parts to build: the output folder, the source files, and a file that proves a complete build. The others are compiled
+ * with the build of packages/client, and so after it, all at once.
  */
-const PARTS = [
-  {
-    directory: 'packages/client',
-    sources: [...PACKAGE_SETTINGS, ...CLIENT],
-    proof: 'runtime/agent-runtime.js',
-  },
+const FIRST = {
+  directory: 'packages/client',
+  sources: [...PACKAGE_SETTINGS, ...CLIENT],
+  proof: 'runtime/agent-runtime.js',
+};
+const OTHERS = [
   {
     directory: 'packages/svc',
     sources: [...PACKAGE_SETTINGS, ...CLIENT, 'packages/svc/src', 'packages/svc/tsconfig.build.json'],
@@ -57,13 +59,12 @@ const PARTS = [
       'package-lock.json',
     ],
     proof: 'service/main.js',
-    // the dashboard and the service are bundled
-    alsoBuild: (fresh) => {
-      say('Building the dashboard');
+    // the dashboard is bundled beside the compiler, the service after it
+    besides: (fresh, signal) => {
       const ui = join(fresh, 'src', 'web', 'ui');
-      run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui]);
-      run(BUNDLER, [fresh]);
+      return run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui], signal);
     },
+    afterwards: (fresh, signal) => run(BUNDLER, [fresh], signal),
   },
 ];
 
@@ -107,35 +108,56 @@ function clearWorkshop() {
   }
 }
 
-/** Runs a script of a tool. @throws Problem with its output if it fails */
-function run(script, args) {
-  const result = spawnSync(nodeBinary(), [script, ...args], { cwd: root, encoding: 'utf8' });
-  if (result.status === 0) return;
-  clearWorkshop();
-  throw new Problem(
-    `The build failed:\n${result.error?.message ?? `${result.stdout}${result.stderr}`.trim()}`,
-  );
+/** Runs a script of a tool until it or the signal ends it. @throws Problem with its output if it fails */
+async function run(script, args, signal) {
+  signal.throwIfAborted();
+  const child = spawn(nodeBinary(), [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = () => child.kill();
+  signal.addEventListener('abort', end);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  signal.removeEventListener('abort', end);
+  if (code !== 0) throw new Problem(`The build failed:\n${`${output}${errors}`.trim()}`);
+}
+
+/** Does some work at once. The first failure ends all of it, and is thrown when nothing runs any more. */
+async function together(tasks, outer) {
+  const failure = new AbortController();
+  const signal = outer ? AbortSignal.any([outer, failure.signal]) : failure.signal;
+  await Promise.all(tasks.map((task) => task(signal).catch((error) => failure.abort(error))));
+  failure.signal.throwIfAborted();
 }
 
 /** Builds in another folder and then renames the result: an interrupted build changes nothing. */
-function build({ directory, alsoBuild }, wanted) {
-  // remains of a killed build; no other process builds at the same time
-  clearWorkshop();
+async function build({ directory, besides, afterwards }, wanted, end) {
   const dist = join(root, directory, 'dist');
   const fresh = mkdtempSync(join(workshop, PREFIX));
-  run(join(workshop, 'typescript/bin/tsc'), [
-    '-p',
-    join(directory, 'tsconfig.build.json'),
-    '--outDir',
-    fresh,
-  ]);
-  alsoBuild?.(fresh);
+  const settings = join(directory, 'tsconfig.build.json');
+  const compiled = (signal) =>
+    run(join(workshop, 'typescript/bin/tsc'), ['-p', settings, '--outDir', fresh], signal);
+  await together([compiled, ...(besides ? [(signal) => besides(fresh, signal)] : [])], end);
+  await afterwards?.(fresh, end);
   writeFileSync(join(fresh, '.built-from'), wanted);
   // a temporary directory is closed to other users, who may run the result
   chmodSync(fresh, 0o777 & ~process.umask());
   if (existsSync(dist)) renameSync(dist, mkdtempSync(join(workshop, PREFIX)));
   renameSync(fresh, dist);
-  clearWorkshop();
+}
+
+async function buildAloud(part, end) {
+  const begun = Date.now();
+  const what = part.directory === '.' ? 'the service and the dashboard' : part.directory;
+  say(`Building ${what}`);
+  try {
+    await build(part, fingerprint(part), end);
+    say(`Built ${what} in ${Math.ceil((Date.now() - begun) / 1_000)} s`);
+  } catch (error) {
+    if (error instanceof Problem || error.code === undefined) throw error;
+    throw new Problem(`${error.path} can't be written (${error.code}): is the project's folder yours?`);
+  }
 }
 
 /**
@@ -144,21 +166,16 @@ function build({ directory, alsoBuild }, wanted) {
  * @throws Problem with the compiler's output
  */
 export async function ensureBuilt() {
-  const outdated = () => PARTS.filter((part) => !isUpToDate(part, fingerprint(part)));
-  if (outdated().length === 0) return;
-  await oneAtATime('build', () => {
-    const parts = outdated();
-    for (const [at, part] of parts.entries()) {
-      const begun = Date.now();
-      const what = part.directory === '.' ? 'the service' : part.directory;
-      say(`Building ${what} (${at + 1} of ${parts.length})`);
-      try {
-        build(part, fingerprint(part));
-        say(`Built ${what} in ${Math.ceil((Date.now() - begun) / 1_000)} s`);
-      } catch (error) {
-        if (error instanceof Problem || error.code === undefined) throw error;
-        throw new Problem(`${error.path} can't be written (${error.code}): is the project's folder yours?`);
-      }
+  const outdated = (parts) => parts.filter((part) => !isUpToDate(part, fingerprint(part)));
+  if (outdated([FIRST, ...OTHERS]).length === 0) return;
+  await oneAtATime('build', async () => {
+    // remains of a killed build; no other process builds at the same time
+    clearWorkshop();
+    try {
+      for (const parts of [[FIRST], OTHERS])
+        await together(outdated(parts).map((part) => (end) => buildAloud(part, end)));
+    } finally {
+      clearWorkshop();
     }
   });
 }
