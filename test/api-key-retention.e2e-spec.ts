@@ -3,7 +3,7 @@ import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
 import { createAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, principalOf, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -55,7 +55,7 @@ describe('A cached API key', () => {
     expect(asked).not.toHaveBeenCalled();
     // A busy machine may not trust its cache for a moment, and then caches nothing.
     const holder = await until(async () => {
-      await keys.authenticate(key);
+      await keys.authenticate(key, () => principalOf(person).origin);
       asked.mockClear();
       return keys.knownHolder(key);
     });
@@ -72,7 +72,7 @@ describe('A cached API key', () => {
     const keys = app.app.get(ApiKeysService);
     const agent = await createAgent(app, person);
     const holder = await until(async () => {
-      await keys.authenticate(agent.key);
+      await keys.authenticate(agent.key, () => principalOf(person).origin);
       return keys.knownHolder(agent.key);
     });
     expect(holder).toEqual({ kind: 'agent', agentId: agent.id, projectId: person.id });

@@ -4,7 +4,7 @@ import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
 import { Database } from '../src/database/database.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
-import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { type Person, principalOf, registerOperator, registerPerson } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -119,7 +119,9 @@ describe('A user API key', () => {
     );
     const disguised = checked(key.replace('user', 'agent').slice(0, -8));
     expectUnauthenticated(await service.api.as(disguised).get('/agents/commands'));
-    expect(await service.app.get(ApiKeysService).authenticate(disguised)).toBeNull();
+    expect(
+      await service.app.get(ApiKeysService).authenticate(disguised, () => principalOf(person).origin),
+    ).toBeNull();
     expect((await service.api.as(checked(key.slice(0, -8))).get('/agents')).status).toBe(200);
   });
 

@@ -50,6 +50,21 @@ export const CredentialCheck = createParamDecorator(
   },
 );
 
+/**
+ * Checks the credential of the calling person again, before a reply that may outlast it, and returns the person with the rights of
+ * now; only on routes marked `@UserRoute()`.
+ */
+export const UserNow = createParamDecorator(
+  (_: unknown, context: ExecutionContext): (() => Promise<UserPrincipal>) => {
+    const { recheck } = requestOf<AuthenticatedRequest>(context);
+    if (!recheck) throw new Error('The route has no guard that can check the credential again');
+    return async () => {
+      await recheck();
+      return expectKind(context, 'user');
+    };
+  },
+);
+
 /** The caller, a person or an agent; only on the route marked `@EnrolmentRoute()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const principal = principalOf(context);

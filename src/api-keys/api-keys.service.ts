@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../access/request-origin.js';
 import { ownReachOf, projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { isAtLeast, type Role } from '../access/roles.js';
 import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
+import { RecentCalls } from '../audit-log/recent-calls.js';
 import type { AuditDetails } from '../audit-log/audit-log.types.js';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
@@ -36,11 +38,14 @@ import { hashOf, holderOf, isInForce, isReal, type KnownApiKey, rememberFor } fr
 
 /** Maximum time for which a key's record is cached; a revocation still takes effect within a second. */
 const RECORD_TTL_MS = 10 * 60_000;
+const TRIED_MS = 60 * 60_000;
+const ENDED = 'The key was revoked, or has expired';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 @Injectable()
 export class ApiKeysService {
   private readonly records: RevocableCache<KnownApiKey | null>;
+  private readonly tried = new RecentCalls(TRIED_MS);
   /**
    * Batched look-ups: a returning fleet presents all its keys at once, and concurrent look-ups share a query. Agents'
    * keys use the runtimes' pool, users' keys the people's.
@@ -181,12 +186,20 @@ export class ApiKeysService {
     return kindOfKey(credential);
   }
 
-  /** The holder of a key; null if the key is invalid or not in force. */
-  async authenticate(rawKey: string): Promise<ApiKeyHolder | null> {
+  /**
+   * The holder of a key; null if the key is invalid or not in force.
+   *
+   * @param originOf the origin of the request, for the audit log's entry of a key that was revoked or has expired
+   */
+  async authenticate(rawKey: string, originOf: () => RequestOrigin): Promise<ApiKeyHolder | null> {
     const parsed = parseKey(rawKey);
     if (!parsed) return null;
     const record = await this.records.get(parsed.id, () => this.read(parsed), rememberFor);
-    if (!isReal(parsed, record) || !isInForce(record)) return null;
+    if (!isReal(parsed, record)) return null;
+    if (!isInForce(record)) {
+      this.recordTried(record, originOf());
+      return null;
+    }
     this.usage.record(record.id);
     return holderOf(record);
   }
@@ -217,6 +230,13 @@ export class ApiKeysService {
   /** Gives the keys of an agent to another project, on every instance within a second. */
   async moveForAgent(tx: Transaction, agentId: string, projectId: string): Promise<void> {
     await this.records.revoke(tx, await this.keys.moveForAgent(tx, agentId, projectId));
+  }
+
+  /** Once an hour for each key and address, because a runtime whose key has ended may go on for days. */
+  private recordTried({ id, projectId }: StoredApiKey, origin: RequestOrigin): void {
+    if (this.tried.isRepeated([id, origin.address])) return;
+    const party = { kind: 'anonymous', origin } as const;
+    this.auditLog.refused(party, 'api_key.use', targetOf('api_key', { id, projectId }), { reason: ENDED });
   }
 
   /** The project that owns a new key or its agent, and the role of a project's key. */

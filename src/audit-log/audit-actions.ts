@@ -5,7 +5,9 @@ export const AUDIT_ACTIONS = [
   'user.update',
   'user.invite',
   'user.reset_password',
+  'user.list',
   'identity.link',
+  'session.refresh',
   'session.end',
   'session.end_others',
   'password.change',
@@ -13,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'api_key.create',
   'api_key.rotate',
   'api_key.revoke',
+  'api_key.use',
   'project.read',
   'project.create',
   'project.update',
@@ -73,7 +76,11 @@ export const AUDIT_ACTIONS = [
   'webhook.recover',
   'webhook.switch_off',
   'mcp.call',
+  'lead.list',
+  'lead.read',
+  'audit.export',
   'route.call',
+  'route.replay',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -95,6 +102,8 @@ export const AUDIT_TARGETS = [
   'approval',
   'model_price',
   'webhook',
+  'lead',
+  'audit_log',
   'route',
 ] as const;
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentUser } from '../access/caller.js';
+import { CurrentUser, UserNow } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
@@ -28,10 +28,16 @@ export class AuditLogController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListAuditQuery,
     @WantsJsonLines() wantsLines: boolean,
+    @UserNow() userNow: () => Promise<UserPrincipal>,
   ): Promise<Page<AuditEntryResponse> | StreamableFile> {
     const reader = auditReader(user, query.project_id);
     return wantsLines
-      ? jsonLines(this.reading.all(reader, auditFilter(query)), toAuditEntryResponse)
+      ? jsonLines(
+          this.reading.export(user, reader, auditFilter(query), async () =>
+            auditReader(await userNow(), query.project_id),
+          ),
+          toAuditEntryResponse,
+        )
       : (await this.reading.list(reader, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
   }
 }

@@ -7,7 +7,8 @@ import { AuditLogRepository } from './audit-log.repository.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditReadingService } from './audit-reading.service.js';
 import { AuditSearchRepository } from './audit-search.repository.js';
-import { ForbiddenCalls } from './forbidden-calls.js';
+import { RefusedCalls } from './refused-calls.js';
+import { ReplayedSecrets } from './replayed-secrets.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 
@@ -20,7 +21,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     AuditLogService,
     AuditReadingService,
     AuditSearchRepository,
-    ForbiddenCalls,
+    RefusedCalls,
+    ReplayedSecrets,
   ],
   exports: [AuditLogService],
 })

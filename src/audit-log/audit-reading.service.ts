@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { ListReads } from '../http/list-reads.js';
 import type { AuditEntry, AuditFilter, AuditReader } from './audit-log.types.js';
+import { AuditLogService } from './audit-log.service.js';
 import { AuditSearchRepository } from './audit-search.repository.js';
+import { whileAllowed } from './watched-reading.js';
 
 /** Number of entries that the export reads in one statement. It holds no connection between two. */
 const EXPORTED_AT_ONCE = 500;
@@ -12,6 +15,7 @@ export class AuditReadingService {
   constructor(
     private readonly entries: AuditSearchRepository,
     private readonly lists: ListReads,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /** Lists entries, newest first: operators get all, other users their own actions and those on the resources of projects that they own. */
@@ -22,11 +26,24 @@ export class AuditReadingService {
   }
 
   /**
-   * Reads all matching entries, as fast as the caller takes them.
+   * Reads all matching entries, as fast as the caller takes them. An operator's export has an entry.
    *
+   * @param readerNow checks again, each second, who reads
    * @throws UnavailableError, InvalidError as {@link ListReads.search}, at each step
+   * @throws UnauthenticatedError, ForbiddenError once the caller may read less than at the beginning
    */
-  async *all(reader: AuditReader, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+  export(
+    caller: UserPrincipal,
+    reader: AuditReader,
+    filter: AuditFilter,
+    readerNow: () => Promise<AuditReader>,
+  ): AsyncGenerator<AuditEntry> {
+    if (reader.isAdmin)
+      this.auditLog.read(caller, 'audit.export', { type: 'audit_log', id: null, projectId: null });
+    return whileAllowed(this.all(reader, filter), reader, readerNow);
+  }
+
+  private async *all(reader: AuditReader, filter: AuditFilter): AsyncGenerator<AuditEntry> {
     for (let before: string | undefined; ;) {
       const part = { before, skip: 0, limit: EXPORTED_AT_ONCE };
       const entries = await this.lists.search(reader.userId, (connection) =>

@@ -42,6 +42,11 @@ export class AccountPasswordsService {
     return true;
   }
 
+  /** Records that somebody in the account's session gave a wrong current password. */
+  recordWrong(userId: string, origin: RequestOrigin, reason: string): void {
+    this.auditLog.refused(personWithoutKey(userId, origin), 'password.change', accountOf(userId), { reason });
+  }
+
   /** Creates a one-time link to set the password; it replaces an earlier link. */
   issueLink(tx: Transaction, userId: string): Promise<PasswordLink> {
     return this.links.issue(tx, userId);

@@ -7,6 +7,7 @@ import type { RouteAccess } from '../access/route-access.js';
 import type { ApiKeyHolder } from '../api-keys/api-key.types.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
+import { originOf } from '../http/request-origin.js';
 import { isUuid } from '../http/uuid-param.js';
 import { declaredAccess } from '../access/declared-access.js';
 import { presentedCredential } from './presented-credential.js';
@@ -30,7 +31,8 @@ export class AgentGuard implements CanActivate {
       if (access.callers === 'agent-or-user') return true;
       throw new UnauthenticatedError();
     }
-    const identify = async () => agentOf(await this.apiKeys.authenticate(credential.text));
+    const origin = () => originOf(request, request.res);
+    const identify = async () => agentOf(await this.apiKeys.authenticate(credential.text, origin));
     const agent = await identify();
     // Set before the refusals below, so that the audit log has their caller.
     request.principal = agent;

@@ -42,6 +42,7 @@ export class PasswordChangesService {
       password: change.currentPassword,
     };
     if (!(await this.guesses.isRight({ ...guess, address: origin.address })) || !account?.passwordHash) {
+      this.accounts.recordWrong(userId, origin, WRONG);
       throw new RefusedError('wrong_password', WRONG);
     }
     const { passwordHash } = account;

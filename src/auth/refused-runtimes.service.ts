@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../access/request-origin.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { TooManyConcurrentRequestsError } from '../errors/domain-error.js';
 import { type Refusal, Refusals } from '../http/refusals.js';
+import { originOf } from '../http/request-origin.js';
 import { presentedCredential } from './presented-credential.js';
 
 /**
@@ -32,13 +34,13 @@ export class RefusedRuntimesService {
       // A caller can invent texts in the form of a key, but only many addresses together reach the general limit.
       if (error.isGeneral) this.presence.recordDeafness();
     } else {
-      void this.lookUp(credential.text);
+      void this.lookUp(credential.text, () => originOf(request, request.res));
     }
   }
 
-  private async lookUp(key: string): Promise<void> {
+  private async lookUp(key: string, origin: () => RequestOrigin): Promise<void> {
     try {
-      const holder = await this.apiKeys.authenticate(key);
+      const holder = await this.apiKeys.authenticate(key, origin);
       if (holder?.kind === 'agent') this.presence.markSeen(holder.agentId);
     } catch {
       // The database is unreachable too, so the caller stays unknown.

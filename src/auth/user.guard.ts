@@ -79,7 +79,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     const isOfAssistant = origin.way !== undefined || (access.callers === 'user' && access.gateway);
     const holder =
       sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null
-        ? await this.apiKeys.authenticate(text)
+        ? await this.apiKeys.authenticate(text, () => origin)
         : await this.ownerOfToken(context, text, isOfAssistant);
     if (holder === null || holder.kind === 'agent') throw new UnauthenticatedError();
     if (holder.kind === 'project') {

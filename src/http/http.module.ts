@@ -6,6 +6,7 @@ import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotentRequests } from './idempotency/idempotent-requests.js';
+import { Replays } from './idempotency/replays.js';
 import { InstanceGauges } from './instance-gauges.js';
 import { ListReads } from './list-reads.js';
 import { ConcurrentRequests } from './concurrent-requests.js';
@@ -28,6 +29,7 @@ const CLEANUP_INTERVAL_MS = 600_000;
     ConcurrentRequests,
     RateLimits,
     Refusals,
+    Replays,
     RetryLine,
     ErrorFilter,
     { provide: APP_FILTER, useExisting: ErrorFilter },
@@ -36,7 +38,7 @@ const CLEANUP_INTERVAL_MS = 600_000;
     { provide: APP_GUARD, useClass: ConcurrencyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [Drain, ErrorFilter, IdempotentRequests, ListReads, RateLimits, Refusals],
+  exports: [Drain, ErrorFilter, IdempotentRequests, ListReads, RateLimits, Refusals, Replays],
 })
 export class HttpModule {
   constructor(jobs: PeriodicJobs, records: IdempotencyRepository) {

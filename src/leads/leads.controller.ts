@@ -50,7 +50,7 @@ export class LeadsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<LeadResponse>> {
-    return (await this.leads.list(user.userId, pageRequest(query))).map(toLeadResponse);
+    return (await this.leads.list(user, pageRequest(query))).map(toLeadResponse);
   }
 
   @Get(':lead_id')
@@ -60,7 +60,7 @@ export class LeadsController {
     description: 'With the message as it was written.',
   })
   @ApiOkResponse({ type: LeadResponse })
-  async getLead(@UuidParam('lead_id') id: string): Promise<LeadResponse> {
-    return toLeadResponse(await this.leads.get(id));
+  async getLead(@CurrentUser() user: UserPrincipal, @UuidParam('lead_id') id: string): Promise<LeadResponse> {
+    return toLeadResponse(await this.leads.get(user, id));
   }
 }

@@ -25,6 +25,6 @@ export class UsersController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<UserResponse>> {
-    return (await this.users.list(user.userId, pageRequest(query))).map(toUserResponse);
+    return (await this.users.list(user, pageRequest(query))).map(toUserResponse);
   }
 }

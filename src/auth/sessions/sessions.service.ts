@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionPrincipal, UserPrincipal } from '../../access/principal.js';
 import type { RequestOrigin } from '../../access/request-origin.js';
-import { accountOf } from '../../audit-log/audited-act.js';
+import { accountOf, personWithoutKey } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { Database } from '../../database/database.js';
 import type { Page, PageRequest } from '../../database/page.js';
@@ -71,6 +71,10 @@ export class SessionsService {
         await this.ends.revoke(tx, [id]);
         const details = { session_id: id, reason: 'A refresh token was used twice' };
         await this.auditLog.write(tx, { kind: 'service' }, 'session.end', accountOf(userId), details);
+      }
+      if (rotated) {
+        const person = personWithoutKey(userId, origin);
+        await this.auditLog.write(tx, person, 'session.refresh', accountOf(userId), { session_id: id });
       }
       return rotated;
     }, userId);

@@ -5,6 +5,7 @@ import { ConflictError, InvalidError } from '../../errors/domain-error.js';
 import { IdempotencyRepository, type KeyStanding } from './idempotency.repository.js';
 import { type KeyedRequest, keyWasUsed } from './keyed-request.js';
 import { ReplyCipher } from './reply-cipher.js';
+import { Replays } from './replays.js';
 
 /** The meaning of a key for its request. */
 export type Standing<Reply> =
@@ -27,6 +28,7 @@ export class IdempotentRequests {
     private readonly database: Database,
     private readonly records: IdempotencyRepository,
     private readonly cipher: ReplyCipher,
+    private readonly replays: Replays,
   ) {}
 
   /**
@@ -99,6 +101,7 @@ export class IdempotentRequests {
     if (standing!.kind === 'refused') throw standing!.error;
     if (standing!.kind === 'repeated') {
       request.markReplayed();
+      await this.replays.note({ tx, request: request.request, reply: standing!.reply });
       return standing!.reply;
     }
     const reply = await work(tx);

@@ -20,6 +20,7 @@ export interface KeyedRequest {
   readonly keyHash: Buffer;
   /** SHA-256 of method, path and body. */
   readonly fingerprint: Buffer;
+  readonly request: Request;
   /** Sets `Idempotency-Replayed`, because the reply is that of the first request. */
   readonly markReplayed: () => void;
 }
@@ -43,6 +44,7 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
     caller,
     keyHash: keyHashOf(caller, key),
     fingerprint: fingerprintOf(request),
+    request,
     markReplayed: () => responseOf(context).setHeader('Idempotency-Replayed', 'true'),
   };
 }
