@@ -58,6 +58,7 @@ import { NameAskersOfSchedules1790010500000 } from '../migrations/1790010500000-
 import { IndexAskings1790010500010 } from '../migrations/1790010500010-index-askings.js';
 import { LetKeysReachEverybody1790010700000 } from '../migrations/1790010700000-let-keys-reach-everybody.js';
 import { CheckKeysForEverybody1790010700010 } from '../migrations/1790010700010-check-keys-for-everybody.js';
+import { ChainAuditEntries1790010700020 } from '../migrations/1790010700020-chain-audit-entries.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
 import { CountRunTime1790010200020 } from '../migrations/1790010200020-count-run-time.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
@@ -72,6 +73,7 @@ import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { ApprovalEntity } from './approvals/approval.entity.js';
+import { AuditLinkEntity } from './audit-log/audit-link.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
 import { SessionEntity } from './auth/sessions/session.entity.js';
@@ -129,6 +131,7 @@ export const entities = [
   ApiKeyEntity,
   ApprovalEntity,
   AuditEntryEntity,
+  AuditLinkEntity,
   BudgetEntity,
   BudgetRunEntity,
   CommandEntity,
@@ -239,4 +242,5 @@ export const migrations = [
   IndexAskings1790010500010,
   LetKeysReachEverybody1790010700000,
   CheckKeysForEverybody1790010700010,
+  ChainAuditEntries1790010700020,
 ];

@@ -42,7 +42,9 @@ export async function grantToServiceRole(client: Client, serviceRole: string): P
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${found.schema} TO ${role}`,
     `REVOKE INSERT, UPDATE, DELETE ON migrations FROM ${role}`,
     `REVOKE UPDATE, DELETE ON audit_log FROM ${role}`,
+    `REVOKE INSERT, UPDATE, DELETE ON audit_chain FROM ${role}`,
     `GRANT EXECUTE ON FUNCTION delete_old_audit_entries(integer, integer) TO ${role}`,
+    `GRANT EXECUTE ON FUNCTION chain_audit_entries(integer) TO ${role}`,
     ...partitioned.rows.map(({ name }) => `ALTER TABLE ${name} OWNER TO ${role}`),
   ];
   await client.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'));

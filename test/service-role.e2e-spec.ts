@@ -94,6 +94,10 @@ describe('A service whose role does not own its tables', () => {
     'UPDATE audit_log SET actor = actor',
     "DELETE FROM audit_log WHERE at < now() - interval '40 days'",
     'TRUNCATE audit_log',
+    "INSERT INTO audit_chain (day, number, entry_id, hash) VALUES (now(), 1, make_uuidv7(), '')",
+    'UPDATE audit_chain SET number = 7',
+    "DELETE FROM audit_chain WHERE day < now() - interval '40 days'",
+    'TRUNCATE audit_chain',
     'ALTER TABLE audit_log DISABLE TRIGGER ALL',
     'DROP TABLE audit_log',
     'CREATE TRIGGER mine BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()',
@@ -126,6 +130,27 @@ describe('A service whose role does not own its tables', () => {
     expect((await ages()).map(({ days }) => days)).toEqual([60]);
     const early = connected(service, (client) => client.query('SELECT delete_old_audit_entries(0, 100)'));
     await expect(early).rejects.toThrow('The audit log is append-only');
+  });
+
+  it('links the entries of the audit log, and deletes the links of old days alone', async () => {
+    const jobs = app.app.get(PeriodicJobs);
+    const days = async () =>
+      (
+        await database.query<{ age: number }>(
+          `SELECT DISTINCT (now() AT TIME ZONE 'UTC')::date - day AS age FROM audit_chain ORDER BY age`,
+        )
+      ).map(({ age }) => age);
+    await until(async () => (await jobs.runOnce('auditChain')) && (await days()).length > 0);
+    for (const age of [100, 80]) {
+      // As if those of today had been linked some days ago.
+      await database.query(`SET session_replication_role = replica;
+        UPDATE audit_chain SET day = day - ${age} WHERE day >= (now() AT TIME ZONE 'UTC')::date`);
+      await createAgent(app, person);
+      await until(async () => (await jobs.runOnce('auditChain')) && (await days()).includes(0));
+    }
+    expect(await days()).toEqual([0, 80, 100]);
+    await until(() => jobs.runOnce('auditRetention'));
+    expect(await days()).toEqual([0, 80]);
   });
 
   it('creates and drops partitions of logs and metrics', async () => {

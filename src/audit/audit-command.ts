@@ -4,12 +4,15 @@ import { DatabaseNotFoundError, runningDatabase } from '../config/running-databa
 import { readSettings, SettingsError } from '../config/settings.js';
 import { audit, boundsOf } from './audit.js';
 import { exitCodeOf, textOf } from './audit-report.js';
+import { verifyAuditLog } from './audit-log-verification.js';
 
-const USAGE = `Usage: npm run audit:data -- [--json] [--statement-seconds N]
+const USAGE = `Usage: npm run audit:data -- [verify [--head HEAD]...] [--json] [--statement-seconds N]
 
 Checks every invariant of the data in one snapshot, and writes nothing. The database is that of the service:
 DATABASE_URL, or the embedded one of DATA_DIR while the service runs.
 
+  verify                 checks the audit log alone, and prints the last link of each day
+  --head HEAD            with verify: a head that the service's log has told; it must be a link
   --json                 the result as JSON
   --statement-seconds N  how long each check may take, 1 to 3600 (60)
 
@@ -37,7 +40,7 @@ export async function auditCommand(
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   try {
-    const { json, help, statementSeconds } = readOptions(args);
+    const { json, help, verifies, heads, statementSeconds } = readOptions(args);
     if (help) {
       stdout.write(`${USAGE}\n`);
       return 0;
@@ -53,7 +56,10 @@ export async function auditCommand(
     client.on('error', () => undefined);
     try {
       await client.connect();
-      const report = await audit(client, { statementSeconds }, (running) => boundsOf(settings, running));
+      const boundsFor = (running: number) => boundsOf(settings, running);
+      const report = verifies
+        ? await verifyAuditLog(client, { statementSeconds }, boundsFor, heads)
+        : await audit(client, { statementSeconds }, boundsFor);
       stdout.write(`${json ? JSON.stringify(report, null, 2) : textOf(report)}\n`);
       return exitCodeOf(report);
     } finally {
@@ -70,15 +76,21 @@ function readOptions(args: readonly string[]) {
   const options = {
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
+    head: { type: 'string', multiple: true, default: [] as string[] },
     'statement-seconds': { type: 'string', default: '60' },
   } as const;
   try {
-    const { json, help, 'statement-seconds': text } = parseArgs({ args: [...args], options }).values;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { json, help, head: heads, 'statement-seconds': text } = values;
+    const verifies = positionals[0] === 'verify';
+    if (positionals.length > (verifies ? 1 : 0))
+      throw new UsageError(`There is no command ${positionals.at(-1)!}`);
+    if (heads.length > 0 && !verifies) throw new UsageError('--head goes with verify');
     const statementSeconds = Number(text);
     if (!/^\d+$/.test(text) || statementSeconds < 1 || statementSeconds > 3_600) {
       throw new UsageError(`--statement-seconds ${text} is not a whole number from 1 to 3600`);
     }
-    return { json, help, statementSeconds };
+    return { json, help, verifies, heads, statementSeconds };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

@@ -28,6 +28,7 @@ export function textOf(report: AuditReport): string {
     ...findings.map(lineOf),
     `${held} of ${findings.length} invariants hold, ${findings.length - held - unchecked} do not, ` +
       `${unchecked} could not be checked`,
+    ...(report.heads ? ['Last links of each day (day/number/hash):', ...report.heads] : []),
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Settings } from '../config/settings.js';
 import type { AuditBounds, Finding, Invariant } from './invariant.types.js';
+import { AUDIT_LOG_INVARIANTS } from './invariants/audit-log-invariants.js';
 import { AGENT_INVARIANTS } from './invariants/agent-invariants.js';
 import { APPROVAL_INVARIANTS } from './invariants/approval-invariants.js';
 import { COMMAND_INVARIANTS } from './invariants/command-invariants.js';
@@ -22,6 +23,8 @@ export interface AuditReport {
   /** Seconds for which a service has been connected; 0 if none is, and then nothing can be late. */
   readonly runningSeconds: number;
   readonly findings: readonly Finding[];
+  /** The last link of each day of the audit log's chain, where that is verified: day, number and hash. */
+  readonly heads?: readonly string[];
 }
 
 export interface AuditLimits {
@@ -41,15 +44,24 @@ const DAY_SECONDS = 86_400;
 export function boundsOf(
   settings: Pick<
     Settings,
-    'HISTORY_RETENTION_DAYS' | 'HEARTBEAT_TIMEOUT_SECONDS' | 'MONITOR_INTERVAL_SECONDS'
+    | 'AUDIT_RETENTION_DAYS'
+    | 'HISTORY_RETENTION_DAYS'
+    | 'HEARTBEAT_TIMEOUT_SECONDS'
+    | 'MONITOR_INTERVAL_SECONDS'
   >,
   runningSeconds: number,
 ): AuditBounds {
-  const { HISTORY_RETENTION_DAYS, HEARTBEAT_TIMEOUT_SECONDS, MONITOR_INTERVAL_SECONDS } = settings;
+  const {
+    AUDIT_RETENTION_DAYS,
+    HISTORY_RETENTION_DAYS,
+    HEARTBEAT_TIMEOUT_SECONDS,
+    MONITOR_INTERVAL_SECONDS,
+  } = settings;
   return {
     runningSeconds,
     marginSeconds: MARGIN_SECONDS + HEARTBEAT_TIMEOUT_SECONDS + MONITOR_INTERVAL_SECONDS,
     historySeconds: HISTORY_RETENTION_DAYS * DAY_SECONDS - RETENTION_TOLERANCE_SECONDS,
+    auditSeconds: AUDIT_RETENTION_DAYS * DAY_SECONDS - RETENTION_TOLERANCE_SECONDS,
   };
 }
 
@@ -66,6 +78,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...RELATION_INVARIANTS,
   ...PROJECT_INVARIANTS,
   ...HOUSEKEEPING_INVARIANTS,
+  ...AUDIT_LOG_INVARIANTS,
 ];
 
 /** Seconds for which an instance has been connected to this database; 0 if none is. */
@@ -80,17 +93,18 @@ export async function runningSeconds(query: Query): Promise<number> {
 /** Counts the violating rows of one invariant and names the first ten. Rejects if the statement fails. */
 export async function check(query: Query, invariant: Invariant, bounds: AuditBounds): Promise<Finding> {
   const rows = await query<{ id: string; count: number }>(
-    `WITH bounds (running_seconds, margin_seconds, history_seconds) AS (SELECT $1::float8, $2::float8, $3::float8),
+    `WITH bounds (running_seconds, margin_seconds, history_seconds, audit_seconds)
+         AS (SELECT $1::float8, $2::float8, $3::float8, $4::float8),
        offender AS (${invariant.statement})
      SELECT id::text AS id, (count(*) OVER ())::float8 AS count FROM offender ORDER BY id::text LIMIT ${IDS_SHOWN}`,
-    [bounds.runningSeconds, bounds.marginSeconds, bounds.historySeconds],
+    [bounds.runningSeconds, bounds.marginSeconds, bounds.historySeconds, bounds.auditSeconds],
   );
   const { name, sentence } = invariant;
   return { name, sentence, count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
 }
 
 /**
- * Checks every invariant against one snapshot of the database. It writes nothing and takes no lock for which others
+ * Checks invariants against one snapshot of the database. It writes nothing and takes no lock for which others
  * would wait. A statement that fails or takes too long is reported, and the others are still checked.
  *
  * @param client a connected connection of the audit's own
@@ -101,6 +115,7 @@ export async function audit(
   client: Client,
   limits: AuditLimits,
   boundsFor: (runningSeconds: number) => AuditBounds,
+  invariants: readonly Invariant[] = INVARIANTS,
 ): Promise<AuditReport> {
   const query: Query = async <Row extends object>(statement: string, parameters: unknown[] = []) =>
     (await client.query<Row>(statement, parameters)).rows;
@@ -118,7 +133,7 @@ export async function audit(
     const running = await runningSeconds(query);
     const bounds = boundsFor(running);
     const findings: Finding[] = [];
-    for (const invariant of INVARIANTS) findings.push(await checkApart(query, invariant, bounds));
+    for (const invariant of invariants) findings.push(await checkApart(query, invariant, bounds));
     return {
       database: snapshot!.database,
       at: snapshot!.at.toISOString(),

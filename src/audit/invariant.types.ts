@@ -18,6 +18,8 @@ export interface AuditBounds {
   readonly marginSeconds: number;
   /** Age up to which history must be complete; older history may have been deleted. */
   readonly historySeconds: number;
+  /** Age up to which the audit log must be complete. */
+  readonly auditSeconds: number;
 }
 
 export interface Finding {

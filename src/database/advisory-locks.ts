@@ -23,6 +23,7 @@ export const JOB_LOCKS = {
   toolCallRetention: 7_316_061,
   approvals: 7_316_070,
   approvalRetention: 7_316_071,
+  auditChain: 7_316_080,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -1,5 +1,7 @@
 import { RELATIONS } from '../../src/audit/invariants/relation-invariants.js';
 
+const LINKED = 'SELECT chain_audit_entries(1000)';
+
 /** SQL that violates exactly one invariant without the service, by the invariant that must report it. */
 export const VIOLATIONS: Readonly<Record<string, string>> = {
   'history-without-gaps': `DELETE FROM deployment_events WHERE sequence = 2`,
@@ -92,6 +94,13 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'sessions-of-active-users': `UPDATE users SET is_active = false`,
   'idempotency-records-expire': `UPDATE idempotency_records SET expires_at = now() - interval '2 days'`,
   'telemetry-batches-expire': `UPDATE telemetry_batches SET expires_at = now() - interval '2 days'`,
+  'audit-chain-is-whole': `${LINKED}; DELETE FROM audit_chain WHERE number = 2`,
+  'audit-chain-is-true': `${LINKED}; UPDATE audit_log SET actor = 'nobody'`,
+  'audit-entries-are-kept': `${LINKED}; DELETE FROM audit_log WHERE action = 'agent.create'`,
+  'audit-entries-are-linked': `${LINKED};
+    INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)
+    VALUES (rpad(lpad(to_hex((extract(epoch FROM now() - interval '2 hours') * 1000)::bigint), 12, '0'), 32, '0')::uuid,
+      now(), 'service', 'user.update', 'user', 'success', '{}')`,
   'newsletter-is-counted': `UPDATE newsletter_size SET subscribers = subscribers + 1`,
   ...Object.fromEntries(
     RELATIONS.map(({ table, column }) => [

@@ -31,7 +31,8 @@ export async function sqlOf(type: new () => MigrationInterface): Promise<Migrati
   const statements: string[] = [];
   const query = async (statement: string) => {
     statements.push(statement);
-    return [];
+    // All that a migration reads is the name of its schema.
+    return [{ schema: 'public' }];
   };
   const migration = new type();
   await migration.up({ query } as unknown as QueryRunner);
