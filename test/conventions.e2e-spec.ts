@@ -170,49 +170,6 @@ describe('A path', () => {
   });
 });
 
-describe('X-Request-Id', () => {
-  it.each(['abc', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d', 'a.b_c:d-e', 'x'.repeat(128)])(
-    'is kept when it is valid: %s',
-    async (id) => {
-      const headers = { 'X-Request-Id': id };
-      expect((await service.api.get('/health', { headers })).headers.get('x-request-id')).toBe(id);
-      expect((await service.api.get('/nothing', { headers })).body.request_id).toBe(id);
-    },
-  );
-
-  it.each(['', 'a b', 'a,b', '<script>', 'x'.repeat(129), 'é', '{"a":1}', "'; DROP TABLE users"])(
-    'is replaced when it is invalid: %j',
-    async (id) => {
-      for (const path of ['/health', '/nothing', '/agents']) {
-        const reply = await rawRequest(service.url, { path, headers: { 'X-Request-Id': id } });
-        expect(reply.headers['x-request-id']).toMatch(
-          /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/,
-        );
-      }
-    },
-  );
-
-  it('is replaced when the header is sent twice', async () => {
-    const reply = await rawRequest(service.url, {
-      path: '/health',
-      headers: { 'X-Request-Id': ['one', 'two'] },
-    });
-    expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
-  });
-
-  it('is on the replies of the body parser, the router and the documentation too', async () => {
-    for (const reply of [
-      await service.api.post('/agents', undefined, { raw: '{' }),
-      await service.api.get('/nothing'),
-      await service.api.get('/docs'),
-      await service.api.get('/openapi.json'),
-      await service.api.request('OPTIONS', '/agents'),
-    ]) {
-      expect(reply.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
-    }
-  });
-});
-
 describe('The page of the documentation', () => {
   it('can not be framed, and loads only files of this service', async () => {
     const { headers, body } = await service.api.get('/docs');

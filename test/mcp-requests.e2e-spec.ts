@@ -2,6 +2,7 @@ import { createAgent } from './builders/agents.js';
 import { expiredToken, issueKey } from './builders/credentials.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 let service: TestApp;
 let person: Person;
@@ -132,4 +133,14 @@ describe('A request that is no call', () => {
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
     expect((await send(listen, headers)).text).toContain('limit reached');
   });
+});
+
+it('A call of a tool and what it does have one identifier in the audit log', async () => {
+  const agent = await createAgent(service, person);
+  const params = { name: 'deploy_agent', arguments: { agent_id: agent.id } };
+  const { headers } = await send({ ...LIST, method: 'tools/call', params });
+  const idOf = async (action: string) =>
+    (await person.api.get(`/audit?action=${action}`)).body[0]?.request_id as string | undefined;
+  await until(async () => (await idOf('mcp.call')) === headers.get('x-request-id'));
+  expect(await idOf('agent.deploy')).toBe(headers.get('x-request-id'));
 });

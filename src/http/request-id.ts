@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
-import { givenRequestId } from '../http-server/given-request-id.js';
+import { givenRequestId, type TrustsSender } from '../http-server/given-request-id.js';
+import { wayOf } from './own-connections.js';
 
 /** One year. Browsers obey it over TLS only; subdomains of the host may not support TLS. */
 const TRANSPORT_SECURITY = 'max-age=31536000';
@@ -10,9 +11,11 @@ const TRANSPORT_SECURITY = 'max-age=31536000';
  */
 const CONTENT_SECURITY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Sets the headers of every response. A well-formed `X-Request-Id` of the request is kept, else one is generated. */
-export function setBaseHeaders({ headers }: Request, response: Response, next: NextFunction): void {
-  response.setHeader('X-Request-Id', givenRequestId(headers) ?? randomUUID());
+/** Sets the headers of every response. A well-formed `X-Request-Id` of a trusted proxy, or of the service itself, is kept. */
+export function setBaseHeaders(request: Request, response: Response, next: NextFunction): void {
+  const trustsProxy = request.app.get('trust proxy fn') as TrustsSender;
+  const trusts: TrustsSender = wayOf(request.socket) ? () => true : trustsProxy;
+  response.setHeader('X-Request-Id', givenRequestId(request, trusts) ?? randomUUID());
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Strict-Transport-Security', TRANSPORT_SECURITY);

@@ -1,24 +1,18 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { requestOf, responseOf } from '../access/http-context.js';
-import type { RequestOrigin, RequestWay } from '../access/request-origin.js';
+import type { RequestOrigin } from '../access/request-origin.js';
+import { wayOf } from './own-connections.js';
 import { requestIdOf } from './request-id.js';
 
 const MAXIMUM_USER_AGENT = 300;
-
-/** Ways of the connections that the service makes to itself; nobody else can say one. */
-const ways = new WeakMap<object, RequestWay>();
-
-export function noteWay(connection: object, way: RequestWay): void {
-  ways.set(connection, way);
-}
 
 export function originOf(request: Request, response: Response | undefined): RequestOrigin {
   return {
     address: request.ip ?? null,
     userAgent: request.headers['user-agent']?.slice(0, MAXIMUM_USER_AGENT) || null,
     requestId: response ? requestIdOf(response) : '',
-    way: ways.get(request.socket),
+    way: wayOf(request.socket),
   };
 }
 

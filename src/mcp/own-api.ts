@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { RequestOrigin, RequestWay } from '../access/request-origin.js';
-import { noteWay } from '../http/request-origin.js';
+import { noteWay } from '../http/own-connections.js';
 
 /** A call of the service's own API. */
 export interface OwnCall {

@@ -1,8 +1,8 @@
-import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
-import type { Response } from 'express';
+import { STATUS_CODES } from 'node:http';
+import type { Request, Response } from 'express';
 import { v7 as uuidv7 } from 'uuid';
 import type { ErrorBody } from '@agent-control-plane/client';
-import { givenRequestId } from '../http-server/given-request-id.js';
+import { givenRequestId, type TrustsSender } from '../http-server/given-request-id.js';
 import { codeOfStatus } from '../http-server/status-code.js';
 
 /** A refusal by this server; the service's own refusals are forwarded unchanged. */
@@ -27,9 +27,10 @@ export class NoSessionError extends WebError {
   }
 }
 
-/** The request's own id if it is well-formed, else a new one; both servers log it. */
-export function requestIdFor(headers: IncomingHttpHeaders): string {
-  return givenRequestId(headers) ?? uuidv7();
+/** The id that a trusted proxy gave to the request, else a new one; both servers log it. */
+export function requestIdFor(request: Request): string {
+  const trusts = request.app.get('trust proxy fn') as TrustsSender;
+  return givenRequestId(request, trusts) ?? uuidv7();
 }
 
 /** Sends an error in the service's error shape. */

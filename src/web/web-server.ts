@@ -113,7 +113,7 @@ export class WebServer {
 
 const nameRequest: RequestHandler = (request, response, next) => {
   dropForwardedPorts(request);
-  response.set({ 'X-Request-Id': requestIdFor(request.headers), 'Cache-Control': 'no-store' });
+  response.set({ 'X-Request-Id': requestIdFor(request), 'Cache-Control': 'no-store' });
   next();
 };
 

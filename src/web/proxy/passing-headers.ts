@@ -12,7 +12,7 @@ const TO_SERVICE = [
   'user-agent',
 ];
 
-/** Response headers that are forwarded. `Link` is rewritten; `X-Request-Id` is the one that this server sent to the service. */
+/** Response headers that are forwarded. `Link` is rewritten; a service that trusts this server keeps the `X-Request-Id` that it sent. */
 const TO_BROWSER = [
   'allow',
   'content-length',
@@ -27,6 +27,7 @@ const TO_BROWSER = [
   'ratelimit-reset',
   'retry-after',
   'www-authenticate',
+  'x-request-id',
   'x-total-count',
 ];
 
