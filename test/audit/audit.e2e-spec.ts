@@ -7,7 +7,12 @@ import { playStory, type Story } from './story.js';
 import { VIOLATIONS } from './violations.js';
 
 /** Bounds as if the service had run for long: only then is work late. */
-const BOUNDS = { runningSeconds: 1_000_000, marginSeconds: 900, historySeconds: 1_000_000, auditSeconds: 1_000_000 };
+const BOUNDS = {
+  runningSeconds: 1_000_000,
+  marginSeconds: 900,
+  historySeconds: 1_000_000,
+  auditSeconds: 1_000_000,
+};
 
 let story: Story;
 let query: Query;
