@@ -9,7 +9,7 @@ import {
   type SignedIn,
   signInWith,
 } from './builders/sso-groups.js';
-import { SsoStage } from './builders/single-sign-on.js';
+import { BEGINNING, ENDING, SsoStage } from './builders/single-sign-on.js';
 import { expectCleanAudit } from './harness/clean-audit.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -83,11 +83,11 @@ describe('A provider that misbehaves at a refresh', () => {
   }
 
   async function signIn(sub: string): Promise<SignedIn> {
-    const { flow, authorization_url } = (await service.api.post('/auth/sso', {})).body;
+    const { flow, authorization_url } = (await service.api.post('/auth/sso', BEGINNING)).body;
     const { state, nonce } = Object.fromEntries(new URL(authorization_url).searchParams);
     say(sub, ['makers'], nonce);
     const { status, body } = await service.api.post('/auth/sso/tokens', {
-      flow,
+      ...{ flow, ...ENDING },
       query: `code=x&state=${state}`,
     });
     expect(status).toBe(200);

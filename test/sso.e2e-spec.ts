@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
 import { ConcurrentRequests } from '../src/http/concurrent-requests.js';
 import { type Behaviour, MisbehavingProvider } from './builders/misbehaving-provider.js';
-import { type BegunSignIn, SsoStage, WEB_URL } from './builders/single-sign-on.js';
+import { BEGINNING, type BegunSignIn, ENDING, SsoStage, WEB_URL } from './builders/single-sign-on.js';
 import { startIdentityProvider } from './harness/identity-provider.mjs';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -76,11 +76,9 @@ describe('Single sign-on', () => {
   });
 
   it('redirects browsers to the configured address, whatever the Host header is', async () => {
-    const reply = await stage.service.api.post<BegunSignIn>(
-      '/auth/sso',
-      {},
-      { headers: { 'x-forwarded-host': 'evil.example' } },
-    );
+    const reply = await stage.service.api.post<BegunSignIn>('/auth/sso', BEGINNING, {
+      headers: { 'x-forwarded-host': 'evil.example' },
+    });
     const asked = new URL(reply.body.authorization_url).searchParams;
     expect(asked.get('redirect_uri')).toBe(`${WEB_URL}/sign-in/sso`);
     expect(asked.get('code_challenge_method')).toBe('S256');
@@ -117,7 +115,7 @@ describe('Single sign-on', () => {
         sso: false,
         groups: false,
       });
-      expect((await api.post('/auth/sso', {})).status).toBe(403);
+      expect((await api.post('/auth/sso', BEGINNING)).status).toBe(403);
     });
   });
 });
@@ -186,7 +184,7 @@ describe('A forged or failed sign-in', () => {
   it('is refused when the provider names another issuer', async () => {
     const OIDC_ISSUER = stage.provider.issuer.replace('127.0.0.1', 'localhost');
     await withSettings({ OIDC_ISSUER }, async ({ api }) => {
-      expect((await api.post('/auth/sso', {})).status).toBe(502);
+      expect((await api.post('/auth/sso', BEGINNING)).status).toBe(502);
     });
   });
 
@@ -194,7 +192,7 @@ describe('A forged or failed sign-in', () => {
     const away = await startIdentityProvider(WEB_URL);
     await away.close();
     await withSettings({ OIDC_ISSUER: away.issuer }, async ({ api }) => {
-      const reply = await api.post('/auth/sso', {});
+      const reply = await api.post('/auth/sso', BEGINNING);
       expect(reply.status).toBe(503);
       expect(reply.body.detail).toBe('The identity provider does not answer');
       expect(reply.headers.has('retry-after')).toBe(true);
@@ -255,7 +253,7 @@ describe('A misbehaving provider', () => {
     'that answers %s lets no sign-in begin, and the service returns %i',
     async (behaviour, status, message) => {
       provider.behaviour = behaviour;
-      await expectRefusal('/auth/sso', {}, status, message);
+      await expectRefusal('/auth/sso', BEGINNING, status, message);
       expect(provider.paths).not.toContain('/elsewhere');
     },
   );
@@ -264,10 +262,15 @@ describe('A misbehaving provider', () => {
     'that answers %s lets no sign-in finish, and the service returns %i',
     async (behaviour, status, message) => {
       provider.behaviour = 'well';
-      const { flow, authorization_url } = (await other.api.post('/auth/sso', {})).body;
+      const { flow, authorization_url } = (await other.api.post('/auth/sso', BEGINNING)).body;
       const state = new URL(authorization_url).searchParams.get('state');
       provider.behaviour = behaviour;
-      await expectRefusal('/auth/sso/tokens', { flow, query: `code=x&state=${state}` }, status, message);
+      await expectRefusal(
+        '/auth/sso/tokens',
+        { flow, query: `code=x&state=${state}`, ...ENDING },
+        status,
+        message,
+      );
       expect(provider.paths).not.toContain('/elsewhere');
     },
   );
@@ -276,7 +279,7 @@ describe('A misbehaving provider', () => {
     provider.behaviour = 'well';
     const { privateKey: foreign } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const finishWith = async (key: string) => {
-      const { flow, authorization_url } = (await other.api.post('/auth/sso', {})).body;
+      const { flow, authorization_url } = (await other.api.post('/auth/sso', BEGINNING)).body;
       const { state, nonce } = Object.fromEntries(new URL(authorization_url).searchParams);
       const claims = { sub: 'forged', nonce, email: 'forged@example.com', email_verified: true };
       provider.idToken = new JwtService().sign(claims, {
@@ -286,7 +289,7 @@ describe('A misbehaving provider', () => {
         audience: stage.provider.settings.OIDC_CLIENT_ID,
         expiresIn: 60,
       });
-      return other.api.post('/auth/sso/tokens', { flow, query: `code=x&state=${state}` });
+      return other.api.post('/auth/sso/tokens', { flow, query: `code=x&state=${state}`, ...ENDING });
     };
     const forged = await finishWith(foreign.export({ type: 'pkcs8', format: 'pem' }).toString());
     expect(forged.status).toBe(400);

@@ -255,14 +255,9 @@ describe('Single sign-on through the dashboard', () => {
     expect((await browser.post('/api/auth/sso/tokens', { query })).status).toBe(400);
   });
 
-  it('redirects the sign-in of a local program to its port, and no other sign-in to any address', async () => {
+  it('sends no browser on to a program by itself: the page asks', async () => {
     const browser = stage.web.browser();
-    const back = await browser.get('/sign-in/sso?code=x&state=49152.secret');
-    expect([back.status, back.headers.location]).toEqual([
-      303,
-      'http://127.0.0.1:49152/callback?code=x&state=49152.secret',
-    ]);
-    for (const state of ['secret', '80.secret', '70000.secret', '49152@evil.example', '49152.x/../y', '']) {
+    for (const state of ['49152.secret', 'secret', '80.secret', '49152@evil.example', '']) {
       const page = await browser.get(`/sign-in/sso?state=${encodeURIComponent(state)}`);
       expect([state, page.status, page.headers.location]).toEqual([state, 200, undefined]);
     }

@@ -13,7 +13,6 @@ import { ApiHandler } from './proxy/api-handler.js';
 import { compressedReplies } from './proxy/compressed-replies.js';
 import { OpenStreams } from './proxy/open-streams.js';
 import { ServiceConnection } from './proxy/service-connection.js';
-import { returnToProgram } from './session/single-sign-on.js';
 import { answerWithError, requestIdFor, WebError } from './web-error.js';
 import type { WebSettings } from './web-settings.js';
 
@@ -52,7 +51,6 @@ export class WebServer {
     app.use((request, response, next) =>
       isUnderApi(request.url) ? api.handle(request, response, next) : next(),
     );
-    app.get('/sign-in/sso', returnToProgram);
     app.use(servePages(pages, settings.PUBLIC_URL));
     app.use(this.answerFailure);
     this.server = createServer(app);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   startIdentityProvider,
   type TestIdentityProvider,
@@ -6,6 +7,11 @@ import {
 import type { ApiReply } from '../harness/api-client.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { type Person, registerOperator } from './people.js';
+
+const VERIFIER = 'a-verifier-of-the-tests-that-only-they-have';
+/** The body that begins a sign-in, and what finishes it beside the flow and the query. */
+export const BEGINNING = { code_challenge: hash('sha256', VERIFIER, 'base64url') };
+export const ENDING = { code_verifier: VERIFIER };
 
 export const WEB_URL = 'https://control.example.com';
 
@@ -61,7 +67,7 @@ export class SsoStage {
   }
 
   async begin(app = this.service): Promise<BegunSignIn> {
-    const reply = await app.api.post<BegunSignIn>('/auth/sso', {});
+    const reply = await app.api.post<BegunSignIn>('/auth/sso', BEGINNING);
     expect(reply.status).toBe(200);
     return reply.body;
   }
@@ -72,7 +78,7 @@ export class SsoStage {
   }
 
   finish(flow: string, query: string, app = this.service): Promise<ApiReply<any>> {
-    return app.api.post('/auth/sso/tokens', { flow, query });
+    return app.api.post('/auth/sso/tokens', { flow, query, ...ENDING });
   }
 
   /** A complete sign-in of the present person. */

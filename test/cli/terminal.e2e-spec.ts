@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '../../bench/fleet/free-port.js';
+import { programSignIn } from '../../src/web/ui/pages/sign-in/program-sign-in.js';
 import { createAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
 import {
@@ -12,6 +13,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 import { until } from '../harness/until.js';
 import { atTerminal, itAtTerminal } from './at-terminal.js';
+import type { RunningSvc } from './running-svc.js';
 import { Svc } from './svc.js';
 
 let app: TestApp;
@@ -118,11 +120,14 @@ describe('svc at a terminal (skipped without script of util-linux)', () => {
 describe('svc login --sso', () => {
   const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true };
 
-  /** The last page that the browser gets. */
-  async function inBrowser(url: string): Promise<string> {
-    const back = await visitProvider(url);
+  /** The last page that the browser gets: its person compares the code with that of the terminal, and goes on. */
+  async function inBrowser(login: RunningSvc): Promise<string> {
+    const back = await visitProvider(/http\S+/.exec(login.stderr)![0]);
     expect(back.origin).toBe(web.url);
-    return (await fetch(back)).text();
+    expect((await fetch(back, { redirect: 'manual' })).status).toBe(200);
+    const { code, address } = programSignIn(back.search)!;
+    await login.says(`shows the code ${code}\n`);
+    return (await fetch(address)).text();
   }
 
   it('prints an address, and is logged in as soon as a person has logged in there', async () => {
@@ -131,8 +136,7 @@ describe('svc login --sso', () => {
     try {
       const login = newcomer.start(['login', '--sso', '--no-browser']);
       await login.says('\n\n');
-      const [url = ''] = /http\S+/.exec(login.stderr) ?? [];
-      expect(await inBrowser(url)).toContain('Go back to the terminal');
+      expect(await inBrowser(login)).toContain('Go back to the terminal');
       expect(await login.ended()).toMatchObject({
         code: 0,
         stdout: `Logged in to ${app.url} as grace@example.com\n`,
@@ -147,7 +151,7 @@ describe('svc login --sso', () => {
     provider.person = { sub: 'stranger', email: ada.email, email_verified: true };
     const login = svc.start(['login', '--sso', '--no-browser']);
     await login.says('\n\n');
-    await inBrowser(/http\S+/.exec(login.stderr)![0]);
+    await inBrowser(login);
     const { code, stderr } = await login.ended();
     expect([code, stderr]).toEqual([1, expect.stringContaining('Another account has your email address')]);
     expect(await svc.json(['whoami'])).toMatchObject({ email: ada.email });

@@ -57,17 +57,17 @@ export class IdentityProvider implements OnApplicationBootstrap {
    * @throws ForbiddenError if single sign-on is not set up
    * @throws UnavailableError if the provider does not answer
    */
-  authorizationUrl({ state, nonce, verifier }: SignInSecrets): Promise<string> {
-    return this.ask(async (configuration) => {
+  authorizationUrl({ state, nonce, challenge }: SignInSecrets): Promise<string> {
+    return this.ask((configuration) => {
       const url = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: this.redirectUri,
         scope: this.scopeAt(configuration),
         state,
         nonce,
-        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge: challenge,
         code_challenge_method: 'S256',
       });
-      return url.href;
+      return Promise.resolve(url.href);
     });
   }
 
@@ -76,12 +76,13 @@ export class IdentityProvider implements OnApplicationBootstrap {
    * expiry and nonce.
    *
    * @param query of the address to which the browser was redirected
+   * @param verifier of the client that began the sign-in
    * @throws ForbiddenError if single sign-on is not set up, or the provider has refused the sign-in
    * @throws RefusedError if the code has expired or was used before
    * @throws UnavailableError if the provider does not answer
    * @throws DomainError `bad_gateway` if its answer fails a check
    */
-  identify(query: string, { state, nonce, verifier }: SignInSecrets): Promise<ProvidedIdentity> {
+  identify(query: string, verifier: string, { state, nonce }: SignInSecrets): Promise<ProvidedIdentity> {
     return this.ask(async (configuration) => {
       const tokens = await oidc.authorizationCodeGrant(
         configuration,

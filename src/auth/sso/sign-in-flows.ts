@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { hash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
+import { SETTINGS } from '../../config/injection-tokens.js';
+import type { Settings } from '../../config/settings.js';
 import { RefusedError } from '../../errors/domain-error.js';
 import { SigningKeys } from '../signing-keys.js';
-import { TOKEN_ALGORITHM } from '../tokens.service.js';
+import { TOKEN_ALGORITHM, tokenNames } from '../tokens.service.js';
 import type { SignInSecrets } from './sso.types.js';
 
 /** Time limit for a person at the provider's pages. */
@@ -19,38 +21,66 @@ const TYPE = 'sso';
 export class SignInFlows {
   private readonly jwt = new JwtService({ verifyOptions: { algorithms: [TOKEN_ALGORITHM] } });
 
-  constructor(private readonly keys: SigningKeys) {}
+  /** A flow is good at the service that began it, and for nothing but a sign-in. */
+  private readonly names: { readonly issuer: string; readonly audience: string };
 
-  /** @param loopbackPort port of a program on the person's machine; absent: the dashboard began it */
-  begin(loopbackPort?: number): { readonly flow: string; readonly secrets: SignInSecrets } {
+  constructor(
+    private readonly keys: SigningKeys,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    const { issuer } = tokenNames(settings);
+    this.names = { issuer, audience: `${issuer}/auth/sso` };
+  }
+
+  /**
+   * @param challenge of the verifier that the client keeps
+   * @param loopbackPort port of a program on the person's machine; absent: the dashboard began it
+   */
+  begin(
+    challenge: string,
+    loopbackPort?: number,
+  ): { readonly flow: string; readonly secrets: SignInSecrets } {
     const secrets = {
       // The dashboard reads the port from the state.
       state: loopbackPort === undefined ? random() : `${loopbackPort}.${random()}`,
       nonce: random(),
-      verifier: random(),
+      challenge,
     };
     const { id, key } = this.keys.current;
     const flow = this.jwt.sign(
       { type: TYPE, ...secrets },
-      { secret: key as never, algorithm: TOKEN_ALGORITHM, keyid: id, expiresIn: FLOW_SECONDS },
+      {
+        ...{ secret: key as never, algorithm: TOKEN_ALGORITHM, keyid: id, expiresIn: FLOW_SECONDS },
+        ...this.names,
+      },
     );
     return { flow, secrets };
   }
 
-  /** @throws RefusedError if it is no flow of this service, or is older than ten minutes */
-  read(flow: string): SignInSecrets {
+  /**
+   * @param verifier of the client that began it
+   * @throws RefusedError if it is no flow of this service and this client, or is older than ten minutes
+   */
+  read(flow: string, verifier: string): SignInSecrets {
     try {
       const secret = this.keys.ofToken(flow) as never;
-      const { type, state, nonce, verifier } = this.jwt.verify<Record<string, unknown>>(flow, { secret });
-      if (type === TYPE) return { state, nonce, verifier } as SignInSecrets;
+      const claims = this.jwt.verify<Record<string, unknown>>(flow, { secret, ...this.names });
+      const { type, state, nonce, challenge } = claims;
+      if (type === TYPE && challenge === challengeOf(verifier))
+        return { state, nonce, challenge } as SignInSecrets;
     } catch {
-      // Malformed, expired, or signed by another key: the caller does not learn which.
+      // Malformed, expired, of another service, or signed by another key: the caller does not learn which.
     }
     throw new RefusedError(
       'sign_in_expired',
       'The sign-in was not begun here, or has taken more than ten minutes: start again',
     );
   }
+}
+
+/** RFC 7636, 4.2. */
+function challengeOf(verifier: string): string {
+  return hash('sha256', verifier, 'base64url');
 }
 
 function random(): string {

@@ -43,9 +43,11 @@ export class SsoController {
   @WaitingRoute()
   @RateLimited('login')
   @ApiOperation({
-    summary: 'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`',
+    summary:
+      'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` and the verifier',
     description:
-      'The identity provider sends the browser back with a query, which `finishSso` takes together with `flow`.',
+      'The identity provider sends the browser back with a query, which `finishSso` takes together with `flow` and the ' +
+      'verifier of `code_challenge` (PKCE, RFC 7636).',
   })
   @ApiOkResponse({ type: SsoFlowResponse })
   @ApiErrors({
@@ -53,7 +55,7 @@ export class SsoController {
     502: "The identity provider's answer can not be used.",
   })
   async beginSso(@Body() body: BeginSsoRequest): Promise<SsoFlowResponse> {
-    const { flow, secrets } = this.flows.begin(body.loopback_port ?? undefined);
+    const { flow, secrets } = this.flows.begin(body.code_challenge, body.loopback_port ?? undefined);
     return { flow, authorization_url: await this.provider.authorizationUrl(secrets) };
   }
 
@@ -73,7 +75,8 @@ export class SsoController {
     502: "The identity provider's answer can not be used.",
   })
   async finishSso(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
-    const identity = await this.provider.identify(body.query, this.flows.read(body.flow));
+    const { flow, code_verifier: verifier, query } = body;
+    const identity = await this.provider.identify(query, verifier, this.flows.read(flow, verifier));
     return toTokensResponse(await this.logins.login(identity, origin));
   }
 }

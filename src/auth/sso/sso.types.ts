@@ -24,12 +24,12 @@ export interface ConfirmedGroups {
   readonly refreshToken: string;
 }
 
-/** The secrets of one sign-in, which only the browser or program that began it has. */
+/** What a sign-in is told from others by. Only the browser or program that began it has the verifier of its challenge. */
 export interface SignInSecrets {
   /** The browser returns it. */
   readonly state: string;
   /** The ID token contains it. */
   readonly nonce: string;
-  /** The provider gets its hash at the beginning, and the verifier itself at the end (PKCE). */
-  readonly verifier: string;
+  /** The hash of the client's verifier, which the provider gets at the beginning, and the verifier itself at the end (PKCE). */
+  readonly challenge: string;
 }

@@ -1,5 +1,5 @@
+import { hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { RequestHandler } from 'express';
 import type { components } from '@agent-control-plane/client';
 import {
   readJson,
@@ -11,13 +11,13 @@ import { WebError } from '../web-error.js';
 import type { BrowserSession } from './browser-session.js';
 import { signIn } from './sign-in.js';
 
-/** The `state` of a sign-in that a program on the person's machine has begun: the program's port, and a secret. */
-const STATE_OF_PROGRAM = /^(\d{4,5})\.[\w-]+$/;
-const LOWEST_PORT = 1_024;
-const HIGHEST_PORT = 65_535;
+const VERIFIER_BYTES = 32;
+/** What the cookie holds: the token of the service, and behind its last dot the verifier. */
+const FLOW_WITH_VERIFIER = /^(.+)\.([\w-]+)$/;
 
 /**
- * Begins a single sign-on: its state is stored in a cookie, and the reply is the address of the provider's page.
+ * Begins a single sign-on: its state and the verifier are stored in a cookie, and the reply is the address of the provider's
+ * page.
  *
  * @returns the service's own reply if it refuses
  */
@@ -27,10 +27,12 @@ export async function beginSso(
   call: ServiceCall,
 ): Promise<ServiceReply> {
   // The port is never chosen by the page: this sign-in ends in this browser.
-  const reply = await service.call(withBody(call, {}));
+  const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
+  const code_challenge = hash('sha256', verifier, 'base64url');
+  const reply = await service.call(withBody(call, { code_challenge }));
   if (reply.status !== 200) return reply;
   const { authorization_url, flow } = await readJson<components['schemas']['SsoFlowResponse']>(reply);
-  session.keepFlow(flow);
+  session.keepFlow(`${flow}.${verifier}`);
   const body = Readable.from([JSON.stringify({ authorization_url })]);
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
@@ -46,22 +48,13 @@ export async function finishSso(
   session: BrowserSession,
   call: ServiceCall,
 ): Promise<ServiceReply> {
-  const flow = session.takeFlow();
+  const [, flow, code_verifier] = FLOW_WITH_VERIFIER.exec(session.takeFlow() ?? '') ?? [];
   if (flow === undefined) {
     throw new WebError(400, 'The sign-in was not begun in this browser, or has taken too long: start again');
   }
   const { query } = requestOf(call.body);
-  return signIn(service, session, withBody(call, { flow, query }));
+  return signIn(service, session, withBody(call, { flow, code_verifier, query }));
 }
-
-/** Redirects a browser that returns from the provider to the program that began the sign-in, if one did. */
-export const returnToProgram: RequestHandler = (request, response, next) => {
-  const [, query = ''] = request.url.split(/\?(.*)/s, 2);
-  const state = new URLSearchParams(query).get('state') ?? '';
-  const port = Number(STATE_OF_PROGRAM.exec(state)?.[1]);
-  if (!(port >= LOWEST_PORT && port <= HIGHEST_PORT)) return next();
-  response.redirect(303, `http://127.0.0.1:${port}/callback?${query}`);
-};
 
 function withBody(call: ServiceCall, body: unknown): ServiceCall {
   const headers = { ...call.headers, 'content-type': 'application/json' };

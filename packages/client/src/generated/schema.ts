@@ -854,8 +854,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`
-         * @description The identity provider sends the browser back with a query, which `finishSso` takes together with `flow`.
+         * Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` and the verifier
+         * @description The identity provider sends the browser back with a query, which `finishSso` takes together with `flow` and the verifier of `code_challenge` (PKCE, RFC 7636).
          */
         post: operations["beginSso"];
         delete?: never;
@@ -4943,10 +4943,13 @@ export interface components {
         };
         /**
          * @example {
+         *       "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
          *       "loopback_port": 49152
          *     }
          */
         BeginSsoRequest: {
+            /** @description SHA-256, in base64url, of a random verifier that the client keeps until the end (PKCE). */
+            code_challenge: string;
             /** @description Port on which a program waits at `http://127.0.0.1:{port}/callback`; without it the dashboard waits. */
             loopback_port?: number | null;
         };
@@ -4968,11 +4971,14 @@ export interface components {
         /**
          * @example {
          *       "flow": "eyJhbGciOi...",
+         *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
          *       "query": "code=9f2c&state=5d1e"
          *     }
          */
         FinishSsoRequest: {
             flow: string;
+            /** @description The verifier whose hash began the sign-in. */
+            code_verifier: string;
             /** @description Query of the address to which the provider sent the browser. */
             query: string;
         };

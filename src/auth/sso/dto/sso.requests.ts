@@ -1,6 +1,15 @@
 import { TextField, WholeNumberField } from '../../../http/request-fields.js';
 
 export class BeginSsoRequest {
+  @TextField({
+    min: 43,
+    max: 43,
+    pattern: '^[A-Za-z0-9_-]{43}$',
+    description: 'SHA-256, in base64url, of a random verifier that the client keeps until the end (PKCE).',
+    example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  })
+  code_challenge: string;
+
   @WholeNumberField({
     min: 1024,
     max: 65535,
@@ -16,6 +25,15 @@ export class BeginSsoRequest {
 export class FinishSsoRequest {
   @TextField({ max: 4000, example: 'eyJhbGciOi...' })
   flow: string;
+
+  @TextField({
+    min: 43,
+    max: 128,
+    pattern: '^[A-Za-z0-9._~-]{43,128}$',
+    description: 'The verifier whose hash began the sign-in.',
+    example: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  })
+  code_verifier: string;
 
   @TextField({
     max: 8000,

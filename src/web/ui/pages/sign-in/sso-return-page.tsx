@@ -7,11 +7,32 @@ import { ErrorNotice } from '../../components/error-notice.js';
 import { Pending } from '../../components/pending.js';
 import { useEnter } from './enter.js';
 import { Entrance } from './entrance.js';
+import { ProgramQuestion } from './program-question.js';
+import { programSignIn } from './program-sign-in.js';
 import { keptWantedPath } from './wanted-path.js';
 
 /** Page to which the identity provider redirects the browser, with a code that is valid once. */
 export function SsoReturnPage() {
   const { search } = useLocation();
+  const program = programSignIn(search);
+  return program ? (
+    <Entrance title="Sign in to a program" footer={<BackLink />} isForAll>
+      <ProgramQuestion program={program} />
+    </Entrance>
+  ) : (
+    <OwnReturn search={search} />
+  );
+}
+
+function BackLink() {
+  return (
+    <Anchor component={Link} to="/sign-in" underline="always">
+      Back to the sign-in
+    </Anchor>
+  );
+}
+
+function OwnReturn({ search }: { readonly search: string }) {
   const enter = useEnter(keptWantedPath());
   const attempt = useMutation({ mutationFn: () => finishSso(search.slice(1)), onSuccess: enter });
   const hasBegun = useRef(false);
@@ -22,13 +43,8 @@ export function SsoReturnPage() {
     attempt.mutate();
   });
   useEffect(() => begin(), []);
-  const footer = (
-    <Anchor component={Link} to="/sign-in" underline="always">
-      Back to the sign-in
-    </Anchor>
-  );
   return (
-    <Entrance title="Single sign-on" footer={footer} isForAll>
+    <Entrance title="Single sign-on" footer={<BackLink />} isForAll>
       {attempt.error ? <ErrorNotice title="You are not signed in" error={attempt.error} /> : <Pending />}
     </Entrance>
   );
