@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
 import { toAskedDeploymentResponse } from '../deployments/deployment.response.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { IdempotentRequests, type Standing } from '../http/idempotency/idempotent-requests.js';
 import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
 import { type Registration, StartRecordsService } from './start-records.service.js';
@@ -25,7 +25,7 @@ export class RegistrationBatcherService {
 
   constructor(
     private readonly starts: AgentStartsService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
     private readonly requests: IdempotentRequests,
     private readonly database: Database,
     private readonly records: StartRecordsService,
@@ -117,7 +117,7 @@ export class RegistrationBatcherService {
 
 function replyTo(
   { agentId, intervalSeconds }: Registration,
-  deployments: Awaited<ReturnType<DeploymentReadingService['latestOf']>>[number],
+  deployments: Awaited<ReturnType<DeploymentsOfAgentsService['latestOf']>>[number],
   approvals: readonly ApprovalResponse[],
 ): RegisteredResponse {
   return toRegisteredResponse({

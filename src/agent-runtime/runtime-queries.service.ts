@@ -5,7 +5,7 @@ import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
 import { type DeploymentResponse, toAskedDeploymentResponse } from '../deployments/deployment.response.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 
 export interface OwnStatus {
   readonly agent: Agent;
@@ -18,7 +18,7 @@ export class RuntimeQueriesService {
   constructor(
     private readonly presence: PresenceService,
     private readonly agents: AgentReadingService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
     private readonly database: Database,
   ) {}
 

@@ -4,7 +4,7 @@ import { AgentAccessService } from '../agents/agent-access.service.js';
 import type { FoundAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import { DeploymentReadingService } from './deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from './deployments-of-agents.service.js';
 
 /** An agent, and its latest deployments, newest first. */
 export interface AgentDetail extends FoundAgent {
@@ -15,7 +15,7 @@ export interface AgentDetail extends FoundAgent {
 export class AgentDetailService {
   constructor(
     private readonly agents: AgentAccessService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
     private readonly database: Database,
   ) {}
 

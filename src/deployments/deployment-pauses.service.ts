@@ -5,6 +5,7 @@ import type { LockedAgent } from '../agents/agent.types.js';
 import type { Transaction } from '../database/transaction.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
+import { DeploymentsOfAgentsRepository } from './deployments-of-agents.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
 /** Holds and releases the deployments of an agent whose pause has begun or ended. */
@@ -14,6 +15,7 @@ export class DeploymentPausesService {
     private readonly deployments: DeploymentsRepository,
     private readonly lifecycle: DeploymentLifecycleService,
     private readonly agents: AgentLifecycleService,
+    private readonly known: DeploymentsOfAgentsRepository,
   ) {}
 
   /**
@@ -26,7 +28,7 @@ export class DeploymentPausesService {
     for (const deployment of active) await this.lifecycle.follow(tx, actor, { agent, deployment }, reason);
     await this.lifecycle.confirmPause(tx, agent);
     if (active.length > 0) return;
-    const [latest = []] = await this.deployments.latestOf(tx, [agent.id], 1);
+    const [latest = []] = await this.known.latestOf(tx, [agent.id], 1);
     await this.agents.setWorkload(tx, agent.id, workloadOf(latest));
   }
 }

@@ -16,6 +16,8 @@ import { DeploymentHandoverService } from './deployment-handover.service.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentPausesService } from './deployment-pauses.service.js';
 import { DeploymentsController } from './deployments.controller.js';
+import { DeploymentsOfAgentsRepository } from './deployments-of-agents.repository.js';
+import { DeploymentsOfAgentsService } from './deployments-of-agents.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentSearchRepository } from './deployment-search.repository.js';
@@ -50,6 +52,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     DeploymentHandoverService,
     DeploymentLifecycleService,
     DeploymentPausesService,
+    DeploymentsOfAgentsRepository,
+    DeploymentsOfAgentsService,
     DeploymentsRepository,
     DeploymentReadingService,
     DeploymentSearchService,
@@ -67,6 +71,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     AgentRemovalService,
     DeploymentPausesService,
     DeploymentReadingService,
+    DeploymentsOfAgentsService,
     DeploymentsService,
     DeploymentSummaryService,
     LivenessService,

@@ -7,7 +7,7 @@ import type { Transaction } from '../database/transaction.js';
 import { type CommandAction, decide, isActive } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
-import { DeploymentReadingService } from './deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from './deployments-of-agents.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { reportsRestarts, takeInRestarts } from './reported-restarts.js';
 import { actionsOf, isAhead, isIgnored, readyReplicasOf, saysItRuns } from './runtime-report.js';
@@ -38,7 +38,7 @@ export class RuntimeReportsService {
     private readonly lifecycle: DeploymentLifecycleService,
     private readonly transactions: AgentTransactionsService,
     private readonly presence: PresenceService,
-    private readonly reading: DeploymentReadingService,
+    private readonly known: DeploymentsOfAgentsService,
   ) {}
 
   /**
@@ -47,7 +47,7 @@ export class RuntimeReportsService {
    */
   async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<Discrepancy> {
     const { agentId } = principal;
-    const known = await this.reading.mentioned(agentId, [...reports.keys()]);
+    const known = await this.known.mentioned(agentId, [...reports.keys()]);
     const discrepancy = discrepancyOf(reports, known);
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return discrepancy;
@@ -65,7 +65,7 @@ export class RuntimeReportsService {
    */
   async runsAgain(principal: AgentPrincipal): Promise<void> {
     await this.transactions.run(principal, 0, async (tx, agent) => {
-      const lost = await this.deployments.findLost(tx, agent.id);
+      const lost = await this.known.lostOf(tx, agent.id);
       await this.takeInAll(tx, agent, lost, () => ({ status: 'running' }));
     });
   }

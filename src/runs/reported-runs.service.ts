@@ -3,7 +3,7 @@ import type { Actor } from '../access/principal.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { isHeld, type RunAction, type RunStatus } from '../lifecycle/run-lifecycle.js';
 import { RunApprovalsService } from './run-approvals.service.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
@@ -63,7 +63,7 @@ export class ReportedRunsService {
   constructor(
     private readonly runs: RunsRepository,
     private readonly lifecycle: RunLifecycleService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
     private readonly approvals: RunApprovalsService,
   ) {}
 

@@ -3,7 +3,7 @@ import { type AgentPrincipal, actorOf } from '../access/principal.js';
 import { AgentTransactionsService } from '../agents/agent-transactions.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import type { Transaction } from '../database/transaction.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import type { RunEntity } from './run.entity.js';
@@ -34,7 +34,7 @@ export class RunTakingService {
   constructor(
     private readonly runs: RunsRepository,
     private readonly lifecycle: RunLifecycleService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
     private readonly transactions: AgentTransactionsService,
   ) {}
 

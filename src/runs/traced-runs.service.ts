@@ -5,7 +5,7 @@ import type { LockedAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { isOpen } from '../lifecycle/run-lifecycle.js';
 import { RunLifecycleService } from './run-lifecycle.service.js';
 import { MAXIMUM_ERROR } from './run.types.js';
@@ -54,7 +54,7 @@ export class TracedRunsService {
     private readonly traced: TracedRunsRepository,
     private readonly lifecycle: RunLifecycleService,
     private readonly transactions: AgentTransactionsService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
     private readonly database: Database,
   ) {}
 

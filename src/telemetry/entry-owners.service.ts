@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectsReach } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { RunReadingService } from '../runs/run-reading.service.js';
 import { MentionedRunsService } from '../runs/mentioned-runs.service.js';
 import { mentionedIds, type OwnedReferences } from './entry-references.js';
@@ -16,6 +17,7 @@ export class EntryOwnersService {
   constructor(
     private readonly agents: AgentReadingService,
     private readonly deployments: DeploymentReadingService,
+    private readonly mentionedDeployments: DeploymentsOfAgentsService,
     private readonly runs: RunReadingService,
     private readonly mentionedRuns: MentionedRunsService,
   ) {}
@@ -24,7 +26,9 @@ export class EntryOwnersService {
   async ownedAmong(agentId: string, entries: readonly SubmittedEntry[]): Promise<OwnedReferences> {
     const [deploymentIds, runIds] = [mentionedIds(entries, 'deployment_id'), mentionedIds(entries, 'run_id')];
     const [deployments, runs] = await Promise.all([
-      deploymentIds.length > 0 ? this.deployments.ownedAmong(agentId, deploymentIds) : NONE.deployments,
+      deploymentIds.length > 0
+        ? this.mentionedDeployments.ownedAmong(agentId, deploymentIds)
+        : NONE.deployments,
       runIds.length > 0 ? this.mentionedRuns.ownedAmong(agentId, runIds) : NONE.runs,
     ]);
     return { deployments, runs };

@@ -3,7 +3,7 @@ import type { AgentPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { TracedRunsService } from '../runs/traced-runs.service.js';
 import { UsageCountingService } from '../usage/usage-counting.service.js';
 import type { UsageEntry } from '../usage/usage.types.js';
@@ -48,7 +48,7 @@ export class MetricUsageService {
     private readonly series: UsageSeriesRepository,
     private readonly usage: UsageCountingService,
     private readonly runs: TracedRunsService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
   ) {
     this.groups = new GroupCommit(
       'metric usage',

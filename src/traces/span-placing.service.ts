@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { DeploymentsOfAgentsService } from '../deployments/deployments-of-agents.service.js';
 import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import { type SeenTrace, TracedRunsService } from '../runs/traced-runs.service.js';
 import { mentionedIds, type Stray, straysAmong } from '../telemetry/entry-references.js';
@@ -22,7 +22,7 @@ export interface PlacedSpans {
 export class SpanPlacingService {
   constructor(
     private readonly runs: TracedRunsService,
-    private readonly deployments: DeploymentReadingService,
+    private readonly deployments: DeploymentsOfAgentsService,
     private readonly presence: PresenceService,
   ) {}
 
