@@ -3,7 +3,6 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { declaredAccess } from '../access/declared-access.js';
 import { requestOf, responseOf } from '../access/http-context.js';
 import type { RouteAccess } from '../access/route-access.js';
-import { routeFact } from '../access/route-fact.js';
 import { WAITING_ROUTE } from '../access/waiting-route.js';
 import { WITHOUT_DATABASE } from '../access/without-database.js';
 import type { RequestKind } from '../budget/concurrency-shares.js';
@@ -85,14 +84,14 @@ export class ConcurrencyGuard implements CanActivate {
 }
 
 /** A route's kind; null: without a limit, such as health checks, which matter most during an overload. */
-const limitedRouteOf = routeFact((context): LimitedRoute | null => {
+function limitedRouteOf(context: ExecutionContext): LimitedRoute | null {
   const handler = context.getHandler();
   if (Reflect.getMetadata(WITHOUT_DATABASE, handler)) return null;
   return {
     kind: kindOf(declaredAccess(context)),
     isWaiting: Reflect.getMetadata(WAITING_ROUTE, handler) === true,
   };
-});
+}
 
 const poolOf = (kind: RequestKind): PoolName =>
   kind === 'runtimes' || kind === 'bulk' ? 'runtimes' : 'people';

@@ -3,14 +3,9 @@ import { ModuleRef } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { requestOf, responseOf } from '../../access/http-context.js';
 import { RATE_LIMITED, type RateLimit } from '../../access/rate-limited.js';
-import { routeFact } from '../../access/route-fact.js';
 import { RateLimitedError } from '../../errors/domain-error.js';
 import { addressKey } from './address-key.js';
 import { RateLimits, type RateLimitState } from './rate-limits.js';
-
-const limitOf = routeFact(
-  (context) => Reflect.getMetadata(RATE_LIMITED, context.getHandler()) as RateLimit | undefined,
-);
 
 /** Enforces `@RateLimited()`. */
 @Injectable()
@@ -21,7 +16,7 @@ export class RateLimitGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const limit = limitOf(context);
+    const limit = Reflect.getMetadata(RATE_LIMITED, context.getHandler()) as RateLimit | undefined;
     return limit ? this.admit(context, limit) : true;
   }
 
