@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import type { Actor } from '../access/principal.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { type ApprovalAction, nextApprovalState } from '../lifecycle/approval-lifecycle.js';
 import { sourceOf } from '../lifecycle/status-source.js';
-import { settledApprovals } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import { RunApprovalsService } from '../runs/run-approvals.service.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { ApprovalNewsService } from './approval-news.service.js';
 import type { ApprovalEntity } from './approval.entity.js';
 import { toApprovalSummary } from './approval.response.js';
 import { type ApprovalChange, ApprovalsRepository } from './approvals.repository.js';
+
+const settledApprovals = new Counter({
+  name: 'control_plane_approvals_settled_total',
+  help: 'Approvals that were settled by this instance, by the state that they got',
+  labelNames: ['state'],
+  registers: [instruments],
+});
 
 type ApprovalKind = 'approval.requested' | 'approval.decided' | 'approval.expired';
 

@@ -1,6 +1,14 @@
+import { Counter } from 'prom-client';
 import { onCommit, type Transaction } from '../database/transaction.js';
-import { settledCommands } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import type { CommandState } from './command.types.js';
+
+const settledCommands = new Counter({
+  name: 'control_plane_commands_settled_total',
+  help: 'Commands that were settled by this instance, by the state that they got',
+  labelNames: ['state'],
+  registers: [instruments],
+});
 
 /** Counts settled commands with the commit. */
 export function countSettled(tx: Transaction, state: CommandState, count = 1): void {

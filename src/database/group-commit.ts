@@ -1,8 +1,17 @@
 import type { SpanContext } from '@opentelemetry/api';
-import { groupSizes } from '../observability/instruments.js';
+import { Histogram } from 'prom-client';
+import { instruments } from '../observability/instruments.js';
 import { activeSpanContext, inSharedSpan } from '../observability/spans.js';
 import { GROUP_LIMITS, type GroupLimits, ITEMS_OF_A_FULL_GROUP } from '../budget/group-limits.js';
 import { isDatabaseUnavailable, isSerializationFailure } from './database-errors.js';
+
+const groupSizes = new Histogram({
+  name: 'control_plane_group_size',
+  help: 'Items that were written or read together in one statement',
+  labelNames: ['group'],
+  buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000],
+  registers: [instruments],
+});
 
 interface Waiting<Item, Result> {
   readonly item: Item;

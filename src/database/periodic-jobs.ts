@@ -1,12 +1,21 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Gauge } from 'prom-client';
 import { LOGGER, SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
-import { roundFinished } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import { JOB_LOCKS, type JobName } from './advisory-locks.js';
 import { Database } from './database.js';
 import { deletion, PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
 import type { Connection } from './transaction.js';
+
+/** Only a round that did its work sets this, so the value of a job that has died grows old. */
+export const roundFinished = new Gauge({
+  name: 'control_plane_round_finished_timestamp_seconds',
+  help: 'When this instance last finished a round of the job; unset before its first one',
+  labelNames: ['round'],
+  registers: [instruments],
+});
 
 /**
  * All jobs of this instance: started with the application, if it has the role `monitor`, and stopped before its end.

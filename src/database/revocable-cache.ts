@@ -1,8 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { cacheReads } from '../observability/instruments.js';
+import { Counter } from 'prom-client';
+import { instruments } from '../observability/instruments.js';
 import type { Database } from './database.js';
 import { type PreparedStatement, rowsOfPrepared } from './sql.js';
 import { onCommit, type Transaction } from './transaction.js';
+
+const cacheReads = new Counter({
+  name: 'control_plane_cache_reads_total',
+  help: 'Reads of the caches of an instance; bypass: its LISTEN connection was not known to be alive',
+  labelNames: ['cache', 'outcome'],
+  registers: [instruments],
+});
 
 /** The channel for changes; the payload is the cache's kind and the key. */
 export const REVOKED_CHANNEL = 'revoked';

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { declaredAccess } from '../access/declared-access.js';
 import { requestOf, responseOf } from '../access/http-context.js';
 import type { RouteAccess } from '../access/route-access.js';
@@ -9,11 +10,18 @@ import type { RequestKind } from '../budget/concurrency-shares.js';
 import type { PoolName } from '../budget/pool-sizes.js';
 import { Database } from '../database/database.js';
 import { TooManyConcurrentRequestsError, UnavailableError } from '../errors/domain-error.js';
-import { refusedRequests } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import { ConcurrentRequests } from './concurrent-requests.js';
 import { addressKey } from './rate-limit/address-key.js';
 import { retryAfterSeconds } from './retry-after.js';
 import { RetryLine } from './retry-line.js';
+
+const refusedRequests = new Counter({
+  name: 'control_plane_refused_requests_total',
+  help: 'Requests refused because the concurrency limit of their kind, or that of one address, was reached',
+  labelNames: ['kind', 'reason'],
+  registers: [instruments],
+});
 
 /**
  * Maximum size of a small reply. The memory of a larger one counts until it is sent, so that a client that does not

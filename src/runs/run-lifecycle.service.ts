@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Counter, Histogram } from 'prom-client';
 import { type Actor } from '../access/principal.js';
 import { newId } from '../database/new-id.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
@@ -13,7 +14,7 @@ import {
   type RunEventType,
   type RunStatus,
 } from '../lifecycle/run-lifecycle.js';
-import { endedRuns, runSeconds } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import { sourceOf } from '../lifecycle/status-source.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { changeOf, notedChange, type RunChange } from './run-change.js';
@@ -25,6 +26,21 @@ import { toRunResponse, toRunSummary } from './run.response.js';
 import type { RunDetails } from './run.types.js';
 import { type RunTime, RunTimeRepository } from './run-time.repository.js';
 import { RunsRepository } from './runs.repository.js';
+
+const endedRuns = new Counter({
+  name: 'control_plane_runs_ended_total',
+  help: 'Ends of runs that this instance has stored, by status; a late real end counts beside the presumed one',
+  labelNames: ['status'],
+  registers: [instruments],
+});
+
+const runSeconds = new Histogram({
+  name: 'control_plane_run_seconds',
+  help: 'How long an attempt of a run has waited since it was due, and how long it was under way',
+  labelNames: ['phase'],
+  buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400],
+  registers: [instruments],
+});
 
 /** A new run; the database has a default for what is absent. */
 export type NewRun = RunChange & { readonly id: string; readonly actor: Actor };

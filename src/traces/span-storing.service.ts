@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
-import { storedSpans } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import { UsageCountingService } from '../usage/usage-counting.service.js';
 import { toolCallOf, usageOf } from './counted-span.js';
 import type { NewContent } from './span-contents.repository.js';
 import { SpanContentsService } from './span-contents.service.js';
 import { type NewSpan, SpansRepository } from './spans.repository.js';
 import { ToolCallsRepository } from './tool-calls.repository.js';
+
+const storedSpans = new Counter({
+  name: 'control_plane_spans_total',
+  help: 'Spans that this instance has stored, each once however often it was sent',
+  registers: [instruments],
+});
 
 /** Maximum number of exports in one transaction. */
 const EXPORTS_IN_A_GROUP = 64;

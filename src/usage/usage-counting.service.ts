@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { onCommit, type Transaction } from '../database/transaction.js';
-import { uncostedCalls, usedDollars, usedTokens } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import { ModelPricesService } from './model-prices.service.js';
 import { type CountedUsage, UsageCountingRepository } from './usage-counting.repository.js';
 import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
@@ -8,6 +9,25 @@ import { NO_USAGE, type UsageBuckets } from '../runs/usage.types.js';
 import { UsageSourcesService } from './usage-sources.service.js';
 import type { TokenBucket, UsageEntry, UsageSource } from './usage.types.js';
 import { summedUp } from './usage-sums.js';
+
+const uncostedCalls = new Counter({
+  name: 'control_plane_usage_uncosted_calls_total',
+  help: 'Calls of models that this instance has counted and whose cost nobody knows',
+  registers: [instruments],
+});
+
+const usedDollars = new Counter({
+  name: 'control_plane_usage_cost_dollars_total',
+  help: 'Cost of models that this instance has counted, without the calls whose cost nobody knows',
+  registers: [instruments],
+});
+
+const usedTokens = new Counter({
+  name: 'control_plane_usage_tokens_total',
+  help: 'Tokens of models that this instance has counted, by bucket; reasoning is within the output',
+  labelNames: ['bucket'],
+  registers: [instruments],
+});
 
 const TOKEN_BUCKETS: readonly TokenBucket[] = [
   'input_tokens',

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Counter } from 'prom-client';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { AuditedAct } from '../audit-log/audit-log.types.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -8,9 +9,16 @@ import { LOGGER } from '../config/injection-tokens.js';
 import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import { webhookAttempts } from '../observability/instruments.js';
+import { instruments } from '../observability/instruments.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
+
+const webhookAttempts = new Counter({
+  name: 'control_plane_webhook_attempts_total',
+  help: 'Attempts to deliver a message to a webhook',
+  labelNames: ['outcome'],
+  registers: [instruments],
+});
 
 /** Pauses before a failed write of a result is repeated; the lease lasts longer than all of them. Milliseconds. */
 const RECORDING_PAUSES_MS = [100, 400, 1_600, 6_400];

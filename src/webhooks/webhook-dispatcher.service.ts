@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import type { Connection } from '../database/transaction.js';
-import { roundFinished } from '../observability/instruments.js';
+import { roundFinished } from '../database/periodic-jobs.js';
 import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
