@@ -1,11 +1,6 @@
 import { CREATION, EVENT_TYPES, TRANSITIONS } from '../lifecycle/deployment-lifecycle.js';
-import {
-  DEFAULT_EVENTS,
-  EVENT_KINDS,
-  EVENT_PATTERNS,
-  patternsFor,
-  SUBSCRIBABLE_KINDS,
-} from './event-catalogue.js';
+import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, SUBSCRIBABLE_KINDS } from './event-catalogue.js';
+import { patternsFor } from './event-patterns.js';
 
 describe('The catalogue of events', () => {
   it('has one event for each step of the lifecycle, and no other', () => {

@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../lifecycle/deployment-lifecycle.js';
 import { RUN_EVENT_TYPES, type RunEventType } from '../lifecycle/run-lifecycle.js';
+import { EVERYTHING } from './event-patterns.js';
 import type {
   AgentEventData,
   AgentMovedData,
@@ -76,15 +77,9 @@ export const SUBSCRIBABLE_KINDS: readonly SubscribableKind[] = [
 
 export const EVENT_KINDS: readonly EventKind[] = [...SUBSCRIBABLE_KINDS, TEST_KIND];
 
-const EVERYTHING = '*';
 const FAMILIES = ['agent.*', 'deployment.*', 'run.*', 'budget.*', 'approval.*'] as const;
 
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 
 /** The default of a webhook's `events`. */
 export const DEFAULT_EVENTS: readonly string[] = [EVERYTHING];
-
-/** The patterns that match this kind. */
-export function patternsFor(kind: SubscribableKind): string[] {
-  return [kind, `${kind.slice(0, kind.indexOf('.'))}.*`, EVERYTHING];
-}

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
-import { type EventData, patternsFor, type SubscribableKind } from './event-catalogue.js';
+import type { EventData, SubscribableKind } from './event-catalogue.js';
+import { patternsFor } from './event-patterns.js';
 import { payloadsOf } from './message-body.js';
 import { OutboxRepository } from './outbox.repository.js';
 
