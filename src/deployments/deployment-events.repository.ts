@@ -1,24 +1,15 @@
 import type { Actor } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
-import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
 import { deleteFound, deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
-import {
-  isFirstPage,
-  pageOf,
-  type Place,
-  readNewest,
-  readPage,
-  sentBytes,
-  withinPage,
-} from '../database/read-page.js';
+import { isFirstPage, pageOf, type Place, readNewest, sentBytes, withinPage } from '../database/read-page.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
-import { ProjectEventCounterEntity } from './project-event-counter.entity.js';
 
 export interface EventFilter {
   readonly eventType?: string;
@@ -34,10 +25,10 @@ export const isFilteredHistory = (filter: EventFilter): boolean =>
 
 export type NewEvent = Omit<DeploymentEventEntity, 'projectSequence' | 'createdAt'>;
 
-type AppendHandler = (event: Pick<NewEvent, 'projectId' | 'deploymentId'>) => void;
+export type AppendHandler = (event: Pick<NewEvent, 'projectId' | 'deploymentId'>) => void;
 
 /** SQL for the bytes of the texts that runtimes and owners have written. */
-const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');
+export const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');
 
 /** See {@link DeploymentEventsRepository.append}. */
 const APPEND: PreparedStatement = {
@@ -117,38 +108,6 @@ export class DeploymentEventsRepository {
     return first?.actor ?? null;
   }
 
-  /** The number of the project's latest event; 0 before the first one. */
-  async lastProjectSequence(connection: Connection, projectId: string): Promise<number> {
-    const row = await selectRows(connection, ProjectEventCounterEntity, 'counter', ['lastSequence'])
-      .where({ projectId })
-      .getRawOne<Pick<ProjectEventCounterEntity, 'lastSequence'>>();
-    return row?.lastSequence ?? 0;
-  }
-
-  /** Lists the events of all the project's deployments, including removed ones, in the order of their commits. */
-  listOfProject(
-    connection: Connection,
-    projectId: string,
-    after: number,
-    upTo: number | null,
-    limit: number,
-  ): Promise<Page<DeploymentEventEntity>> {
-    const events = selectEvents(connection).where({ projectId });
-    return listAscending(connection, events, 'projectSequence', after, upTo, limit);
-  }
-
-  /** Lists the events of a deployment, lowest sequence first. */
-  listOfDeployment(
-    connection: Connection,
-    deploymentId: string,
-    after: number,
-    upTo: number | null,
-    limit: number,
-  ): Promise<Page<DeploymentEventEntity>> {
-    const events = selectEvents(connection).where({ deploymentId });
-    return listAscending(connection, events, 'sequence', after, upTo, limit);
-  }
-
   /**
    * Lists the events of a deployment, highest sequence first. The total is counted only if there is a filter; without
    * one it is known.
@@ -214,21 +173,6 @@ export class DeploymentEventsRepository {
   }
 }
 
-function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
+export function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
   return selectRows(connection, DeploymentEventEntity, 'event');
-}
-
-/** The unique constraint that ends with the position is the index for this read. */
-function listAscending(
-  connection: Connection,
-  events: SelectQueryBuilder<DeploymentEventEntity>,
-  position: 'projectSequence' | 'sequence',
-  after: number,
-  upTo: number | null,
-  limit: number,
-): Promise<Page<DeploymentEventEntity>> {
-  events.andWhere({ [position]: MoreThan(after) });
-  if (upTo !== null) events.andWhere({ [position]: LessThanOrEqual(upTo) });
-  events.orderBy(`event.${position}`);
-  return readPage(connection, events, { skip: 0, limit, includeTotal: false }, BYTES_OF_AN_EVENT);
 }

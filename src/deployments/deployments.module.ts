@@ -28,6 +28,7 @@ import { DeploymentsService } from './deployments.service.js';
 import { UserStopsService } from './user-stops.service.js';
 import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
+import { EventFeedRepository } from './event-feed.repository.js';
 import { EventFeedService } from './event-feed.service.js';
 import { LivenessService } from './liveness.service.js';
 import { OwnerReportsService } from './owner-reports.service.js';
@@ -62,6 +63,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     DeploymentSummaryService,
     DeploymentsService,
     UserStopsService,
+    EventFeedRepository,
     EventFeedService,
     LivenessService,
     OwnerReportsService,

@@ -12,8 +12,8 @@ import type { LiveSource } from '../live/live-source.js';
 import { projectFor } from '../http/required-role.js';
 import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
-import { DeploymentEventsRepository } from './deployment-events.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
+import { EventFeedRepository } from './event-feed.repository.js';
 
 /** Lists and follows lifecycle events in the order in which they happened. */
 @Injectable()
@@ -22,7 +22,7 @@ export class EventFeedService {
   private readonly ofDeployments: LivePollers<DeploymentEventEntity>;
 
   constructor(
-    private readonly events: DeploymentEventsRepository,
+    private readonly events: EventFeedRepository,
     private readonly deployments: DeploymentReadingService,
     private readonly projects: AgentProjectsService,
     private readonly database: Database,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { jest } from '@jest/globals';
-import { DeploymentEventsRepository } from '../../src/deployments/deployment-events.repository.js';
+import { EventFeedRepository } from '../../src/deployments/event-feed.repository.js';
 import { LogFollowingService } from '../../src/telemetry/log-following.service.js';
 import { LogTailRepository } from '../../src/telemetry/log-tail.repository.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
@@ -101,7 +101,7 @@ describe('Many readers of one stream', () => {
     const streams = await Promise.all(
       Array.from({ length: 3 * READERS }, (_, index) => open(paths[index % 3])),
     );
-    const events = app.app.get(DeploymentEventsRepository);
+    const events = app.app.get(EventFeedRepository);
     const reads = [
       jest.spyOn(events, 'listOfDeployment'),
       jest.spyOn(events, 'listOfProject'),
@@ -179,7 +179,7 @@ describe('A feed that cannot be read for a while', () => {
     await begin();
     const { id } = await stageDeployment(app, person, 'running');
     const stream = await open(`/deployments/${id}/events/stream`);
-    const events = app.app.get(DeploymentEventsRepository);
+    const events = app.app.get(EventFeedRepository);
     const gone = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     const list = jest
       .spyOn(events, 'listOfDeployment')
