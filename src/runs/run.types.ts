@@ -1,4 +1,4 @@
-import type { RunAction, RunStatus } from '../lifecycle/run-lifecycle.js';
+import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 
 /** Where a run comes from: a request, a schedule, its own agent, or the spans of a trace that belongs to no other run. */
 export const RUN_SOURCES = ['api', 'schedule', 'agent', 'trace'] as const;
@@ -63,11 +63,6 @@ export interface RunState {
   readonly progress: RunProgress | null;
   /** True if it ended so long ago that its agent has sent the last lines of its log. */
   readonly isOver: boolean;
-}
-
-export interface RunStep {
-  readonly action: RunAction;
-  readonly details?: RunDetails;
 }
 
 /** What an agent's queue holds, for a claim that waits and for a heartbeat. */
