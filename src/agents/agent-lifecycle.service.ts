@@ -8,7 +8,6 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import type { PausedBy } from '../lifecycle/deployment-pause.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
-import { HeldAgentsRepository } from './held-agents.repository.js';
 import { LockedAgentsRepository } from './locked-agents.repository.js';
 
 type MovingAgent = Pick<LockedAgent, 'id' | 'status'>;
@@ -19,7 +18,6 @@ export class AgentLifecycleService {
   constructor(
     private readonly agents: LockedAgentsRepository,
     private readonly outbox: WebhookOutbox,
-    private readonly held: HeldAgentsRepository,
   ) {}
 
   /**
@@ -115,7 +113,7 @@ export class AgentLifecycleService {
 
   /** Notes that the runtime of a paused agent has nothing more to acknowledge, if so. */
   async confirmPause(tx: Transaction, { id, pausedAt }: Pick<LockedAgent, 'id' | 'pausedAt'>): Promise<void> {
-    if (pausedAt !== null) await this.held.confirm(tx, id);
+    if (pausedAt !== null) await this.agents.confirmPause(tx, id);
   }
 
   /** Queues the webhook message about an agent that a pause holds from now on, or no pause any more. */

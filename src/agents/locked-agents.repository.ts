@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Reach } from '../access/principal.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
@@ -96,6 +97,14 @@ const SET_WORKLOAD = new PreparedQuery(
       .andWhere('(workload, workload_reason) IS DISTINCT FROM (:workload, :workloadReason)'),
 );
 
+/** By hand: the table of commands belongs to a feature below. */
+const CONFIRM_PAUSE: PreparedStatement = {
+  name: 'confirm_pause',
+  text: `UPDATE agents SET pause_confirmed_at = now()
+    WHERE id = $1 AND paused_at IS NOT NULL AND pause_confirmed_at IS NULL
+      AND NOT EXISTS (SELECT FROM commands WHERE agent_id = $1 AND settled_at IS NULL)`,
+};
+
 /**
  * Agents whose rows a transaction locks, and what a step of a deployment writes to them. The statements are prepared, because each
  * step sends some.
@@ -145,6 +154,11 @@ export class LockedAgentsRepository {
   /** Writes the workload only if it differs, and keeps `updated_at`: the agent's record did not change. */
   async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
     await SET_WORKLOAD.rows(tx, { agentId, ...summary });
+  }
+
+  /** Notes that the runtime has acknowledged all commands. Changes nothing while one waits, or no pause holds the agent. */
+  async confirmPause(tx: Transaction, agentId: string): Promise<void> {
+    await rowsOfPrepared(tx, CONFIRM_PAUSE, [agentId]);
   }
 
   /** The records of agents that the transaction has locked. */
