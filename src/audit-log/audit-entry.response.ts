@@ -5,7 +5,7 @@ import {
   type AuditOutcome,
   type AuditTargetType,
 } from './audit-actions.js';
-import type { AuditDetails, AuditEntry } from './audit-log.types.js';
+import type { AuditDetails } from './audit-log.types.js';
 
 export class AuditEntryResponse {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
@@ -57,20 +57,4 @@ export class AuditEntryResponse {
     example: { name: 'mail-sorter' },
   })
   details: AuditDetails;
-}
-
-export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
-  return {
-    id: entry.id,
-    at: entry.at,
-    actor: entry.actor,
-    action: entry.action,
-    target_type: entry.targetType,
-    target_id: entry.targetId,
-    project_id: entry.projectId,
-    outcome: entry.outcome,
-    address: entry.address,
-    request_id: entry.requestId,
-    details: entry.details,
-  };
 }

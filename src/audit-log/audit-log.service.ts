@@ -7,7 +7,6 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
-import { toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { actorOf } from './audited-act.js';
 import type {
@@ -18,6 +17,7 @@ import type {
   StoredAuditEntry,
 } from './audit-log.types.js';
 import { RecentCalls } from './recent-calls.js';
+import { toAuditEntryResponse } from './shown-entry.js';
 import { momentOf } from '../database/uuid-floor.js';
 import { newId } from '../database/new-id.js';
 
