@@ -36,24 +36,6 @@ export interface Enqueued {
   readonly superseded: number;
 }
 
-/** Age from which an unanswered command counts as waiting; seconds. */
-export const WAITING_SECONDS = 60;
-
-/** A command without an answer. */
-export interface WaitingCommand {
-  readonly id: string;
-  readonly action: CommandAction;
-  readonly agentId: string;
-  readonly agentName: string;
-  readonly deploymentId: string;
-  readonly createdAt: string;
-}
-
-export interface WaitingCommands {
-  readonly total: number;
-  readonly oldest: readonly WaitingCommand[];
-}
-
 /** A command that was delivered to its runtime under a lease. */
 export interface LeasedCommand {
   readonly id: string;

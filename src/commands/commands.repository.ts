@@ -13,8 +13,8 @@ import type {
   CommandState,
   LeasedCommand,
   QueueState,
-  WaitingCommand,
 } from './command.types.js';
+import type { WaitingCommand } from './waiting-command.types.js';
 import {
   COUNT_WAITING,
   keyOfConfig,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
-import type { WaitingCommands } from './command.types.js';
+import type { WaitingCommands } from './waiting-command.types.js';
 import { CommandsRepository } from './commands.repository.js';
 
 @Injectable()

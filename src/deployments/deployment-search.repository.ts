@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { WAITING_SECONDS } from '../commands/command.types.js';
+import { WAITING_SECONDS } from '../commands/waiting-command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { sentBytes } from '../database/read-page.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { type ApprovalAttention, ApprovalAttentionService } from '../approvals/approval-attention.service.js';
-import { WAITING_SECONDS, type WaitingCommands } from '../commands/command.types.js';
+import { WAITING_SECONDS, type WaitingCommands } from '../commands/waiting-command.types.js';
 import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
 import type { Connection } from '../database/transaction.js';
 import { type RunAttention, RunAttentionService } from '../runs/run-attention.service.js';
