@@ -5,7 +5,7 @@ import { AgentsService } from '../agents/agents.service.js';
 import { CommandQueueService } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
-import { DeploymentsRepository } from './deployments.repository.js';
+import { DeploymentRetentionRepository } from './deployment-retention.repository.js';
 
 type RemovalStep = (tx: Transaction, agentId: string) => Promise<void>;
 
@@ -17,7 +17,7 @@ export class AgentRemovalService {
   constructor(
     private readonly agents: AgentsService,
     private readonly agentLifecycle: AgentLifecycleService,
-    private readonly deployments: DeploymentsRepository,
+    private readonly deployments: DeploymentRetentionRepository,
     private readonly commands: CommandQueueService,
     private readonly database: Database,
   ) {}

@@ -2,7 +2,7 @@ import type { Actor } from '../access/principal.js';
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { USUAL_PAGE } from '../budget/list-limits.js';
-import { deleteFound, deleteOld, selectRows } from '../database/entity-rows.js';
+import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { isFirstPage, pageOf, type Place, readNewest, sentBytes, withinPage } from '../database/read-page.js';
@@ -63,9 +63,6 @@ const BY_SEQUENCE: Place<DeploymentEventEntity> = {
   isAfter: 'event.sequence < (SELECT sequence FROM deployment_events WHERE id = :before)',
   valueOf: ({ id }) => id,
 };
-
-/** SQL condition for an event whose deployment is gone. */
-const LEFT_BEHIND = 'NOT EXISTS (SELECT FROM deployments AS present WHERE present.id = event.deployment_id)';
 
 @Injectable()
 export class DeploymentEventsRepository {
@@ -140,36 +137,6 @@ export class DeploymentEventsRepository {
     if (until) newestFirst.andWhere('event.createdAt < :until', { until });
     const page = await readNewest(connection, newestFirst, part, BYTES_OF_AN_EVENT, BY_SEQUENCE);
     return includeTotal ? page : page.outOf(lastSequence);
-  }
-
-  /**
-   * Deletes events older than a number of days by the database's clock, oldest first.
-   *
-   * @returns the number of deleted events, at most `limit`
-   */
-  deleteOld(connection: Connection, days: number, limit: number): Promise<number> {
-    return deleteOld(connection, DeploymentEventEntity, { since: 'old.createdAt', days }, limit);
-  }
-
-  /**
-   * Deletes events of one of the projects that have been deleted, the first ones first. The history of a deployment that
-   * was handed over before stays with it.
-   *
-   * @returns the number of deleted events, at most `limit`
-   */
-  deleteOfDeletedProjects(connection: Connection, limit: number): Promise<number> {
-    // By hand: the table belongs to a feature below.
-    const deleted = `SELECT project.id FROM projects AS project WHERE project.deleted_at IS NOT NULL
-      AND EXISTS (SELECT FROM deployment_events AS event WHERE event.user_id = project.id AND ${LEFT_BEHIND}) LIMIT 1`;
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(DeploymentEventEntity, 'event')
-        .where(`event.projectId = (${deleted})`)
-        .andWhere(LEFT_BEHIND)
-        .orderBy('event.projectSequence')
-        .limit(limit),
-    );
   }
 }
 

@@ -82,6 +82,11 @@ export class DeploymentLifecycleService {
     return { agent, deployment };
   }
 
+  /** Locks a deployment of an agent whose row the transaction has locked; null if the agent has no such one. */
+  lockOf(tx: Transaction, agentId: string, deploymentId: string): Promise<DeploymentEntity | null> {
+    return this.deployments.lockForAgent(tx, agentId, deploymentId);
+  }
+
   /** Locks an agent and its active deployments. @throws NotFoundError if there is no such agent within the reach */
   async lockActiveWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedActive> {
     const agent = await this.agents.lockWithin(tx, reach, agentId);

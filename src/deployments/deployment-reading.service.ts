@@ -52,7 +52,9 @@ export class DeploymentReadingService {
    * NotFoundError
    */
   async find(id: string): Promise<DeploymentEntity> {
-    return existing(await this.deployments.find(this.database.people.manager, id));
+    const deployment = await this.deployments.find(this.database.people.manager, id);
+    if (!deployment) throw new NotFoundError('Deployment');
+    return deployment;
   }
 
   /** Reads a deployment with part of its history; see {@link read}. */
@@ -72,9 +74,4 @@ export class DeploymentReadingService {
     );
     return { deployment, events };
   }
-}
-
-function existing(deployment: DeploymentEntity | null): DeploymentEntity {
-  if (!deployment) throw new NotFoundError('Deployment');
-  return deployment;
 }

@@ -20,6 +20,7 @@ import { DeploymentsOfAgentsRepository } from './deployments-of-agents.repositor
 import { DeploymentsOfAgentsService } from './deployments-of-agents.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
+import { DeploymentRetentionRepository } from './deployment-retention.repository.js';
 import { DeploymentSearchRepository } from './deployment-search.repository.js';
 import { DeploymentSearchService } from './deployment-search.service.js';
 import { DeploymentSummaryRepository } from './deployment-summary.repository.js';
@@ -30,6 +31,7 @@ import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 import { EventFeedService } from './event-feed.service.js';
+import { LivenessRepository } from './liveness.repository.js';
 import { LivenessService } from './liveness.service.js';
 import { OwnerReportsService } from './owner-reports.service.js';
 import { RuntimeReportsService } from './runtime-reports.service.js';
@@ -57,6 +59,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     DeploymentsOfAgentsService,
     DeploymentsRepository,
     DeploymentReadingService,
+    DeploymentRetentionRepository,
     DeploymentSearchService,
     DeploymentSearchRepository,
     DeploymentSummaryRepository,
@@ -65,6 +68,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     UserStopsService,
     EventFeedRepository,
     EventFeedService,
+    LivenessRepository,
     LivenessService,
     OwnerReportsService,
     RuntimeReportsService,
@@ -85,17 +89,17 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 export class DeploymentsModule {
   constructor(
     jobs: PeriodicJobs,
-    events: DeploymentEventsRepository,
-    deployments: DeploymentsRepository,
+    ended: DeploymentRetentionRepository,
     commands: CommandQueueService,
     @Inject(SETTINGS) { HISTORY_RETENTION_DAYS, COMMAND_RETENTION_DAYS }: Settings,
   ) {
     jobs.addDeletions('historyRetention', RETENTION_INTERVAL_MS, {
-      events: (connection, limit) => events.deleteOld(connection, HISTORY_RETENTION_DAYS, limit),
-      'events of deleted projects': (connection, limit) => events.deleteOfDeletedProjects(connection, limit),
+      events: (connection, limit) => ended.deleteOldEvents(connection, HISTORY_RETENTION_DAYS, limit),
+      'events of deleted projects': (connection, limit) =>
+        ended.deleteEventsOfDeletedProjects(connection, limit),
       commands: (connection, limit) => commands.deleteSettled(connection, COMMAND_RETENTION_DAYS, limit),
       'killed deployments': (connection, limit) =>
-        deployments.deleteKilled(connection, HISTORY_RETENTION_DAYS, limit),
+        ended.deleteKilled(connection, HISTORY_RETENTION_DAYS, limit),
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
+import { columnsOf } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
@@ -82,68 +82,9 @@ export class DeploymentsRepository {
     return row ?? null;
   }
 
-  /** Lists deployments whose restarts were frequent and have stopped for a while. */
-  listQuiet(
-    connection: Connection,
-    quietSeconds: number,
-    limit: number,
-  ): Promise<{ readonly id: string; readonly agentId: string }[]> {
-    return (
-      selectQuiet(connection, quietSeconds)
-        // Random order: deployments whose step fails must not delay all others.
-        .orderBy('random()')
-        .limit(limit)
-        .getRawMany<{ id: string; agentId: string }>()
-    );
-  }
-
-  /** Checks a deployment of {@link listQuiet} again, in a transaction that has locked the agent. */
-  async isStillQuiet(tx: Transaction, id: string, quietSeconds: number): Promise<boolean> {
-    return (await selectQuiet(tx, quietSeconds).andWhere({ id }).getRawOne()) !== undefined;
-  }
-
-  /** Lists deployments that have been `deploying` for longer than the time limit. */
-  listOverdue(
-    connection: Connection,
-    deadlineSeconds: number,
-    limit: number,
-  ): Promise<{ readonly id: string; readonly agentId: string }[]> {
-    return (
-      selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
-        // A constant, not a parameter: PostgreSQL then uses the partial index.
-        .where("deployment.status = 'deploying'")
-        .andWhere('NOT deployment.isHeld')
-        .andWhere('deployment.startedAt < now() - make_interval(secs => :deadlineSeconds)', {
-          deadlineSeconds,
-        })
-        // Random order, as in `listQuiet`.
-        .orderBy('random()')
-        .limit(limit)
-        .getRawMany<{ id: string; agentId: string }>()
-    );
-  }
-
-  /**
-   * Deletes deployments that were killed longer ago than a number of days by the database's clock, oldest first.
-   *
-   * @returns the number of deleted deployments, at most `limit`
-   */
-  deleteKilled(connection: Connection, days: number, limit: number): Promise<number> {
-    const killed = { since: 'old.endedAt', days, where: "old.status = 'killed'" };
-    return deleteOld(connection, DeploymentEntity, killed, limit);
-  }
-
   /** Gives the deployments of an agent to another project. */
   async moveOf(tx: Transaction, agentId: string, projectId: string): Promise<void> {
     await tx.getRepository(DeploymentEntity).update({ agentId }, { projectId });
-  }
-
-  /**
-   * Deletes an agent's deployments with their commands. Their history stays, as part of their owner's sequence of
-   * events.
-   */
-  async deleteOf(tx: Transaction, agentId: string): Promise<void> {
-    await tx.getRepository(DeploymentEntity).delete({ agentId });
   }
 }
 
@@ -154,10 +95,4 @@ export function selectWithName(connection: Connection): SelectQueryBuilder<Deplo
 
 function selectOne(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return selectWithName(connection).where('deployment.id = :id');
-}
-
-function selectQuiet(connection: Connection, quietSeconds: number): SelectQueryBuilder<DeploymentEntity> {
-  return selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
-    .where('deployment.restartPace IS NOT NULL')
-    .andWhere('deployment.lastRestartAt < now() - make_interval(secs => :quietSeconds)', { quietSeconds });
 }

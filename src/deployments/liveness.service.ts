@@ -5,7 +5,7 @@ import { CommandQueueService } from '../commands/command-queue.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { RESTART_WINDOW_SECONDS } from '../lifecycle/restart-pace.js';
 import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
-import { DeploymentsRepository } from './deployments.repository.js';
+import { LivenessRepository } from './liveness.repository.js';
 
 /** Maximum number of rows of a kind in one round of the monitor. */
 const BATCH = 200;
@@ -21,7 +21,7 @@ export class LivenessService {
     private readonly presence: PresenceService,
     private readonly agents: AgentLifecycleService,
     private readonly lifecycle: DeploymentLifecycleService,
-    private readonly deployments: DeploymentsRepository,
+    private readonly due: LivenessRepository,
     private readonly commands: CommandQueueService,
   ) {}
 
@@ -47,7 +47,7 @@ export class LivenessService {
   }
 
   listOverdue(connection: Connection, deadlineSeconds: number) {
-    return this.deployments.listOverdue(connection, deadlineSeconds, BATCH);
+    return this.due.listOverdue(connection, deadlineSeconds, BATCH);
   }
 
   async expire(
@@ -57,7 +57,7 @@ export class LivenessService {
     deadlineSeconds: number,
   ): Promise<void> {
     const agent = await this.agents.lock(tx, agentId);
-    const deployment = await this.deployments.lockForAgent(tx, agentId, deploymentId);
+    const deployment = await this.lifecycle.lockOf(tx, agentId, deploymentId);
     // A pause has begun meanwhile: the deployment gets its full time again when that ends.
     if (!deployment || deployment.isHeld) return;
     const errorMessage = `Not running within ${deadlineSeconds} seconds`;
@@ -65,13 +65,13 @@ export class LivenessService {
   }
 
   listQuiet(connection: Connection) {
-    return this.deployments.listQuiet(connection, RESTART_WINDOW_SECONDS, BATCH);
+    return this.due.listQuiet(connection, RESTART_WINDOW_SECONDS, BATCH);
   }
 
   /** Ends the frequent restarts of a deployment after a quiet window, unless it has restarted in the meantime. */
   async stabilise(tx: Transaction, agentId: string, deploymentId: string): Promise<void> {
     const agent = await this.agents.lock(tx, agentId);
-    if (!(await this.deployments.isStillQuiet(tx, deploymentId, RESTART_WINDOW_SECONDS))) return;
+    if (!(await this.due.isStillQuiet(tx, deploymentId, RESTART_WINDOW_SECONDS))) return;
     await this.lifecycle.calm(tx, agent, deploymentId);
   }
 
@@ -88,7 +88,7 @@ export class LivenessService {
     command: { id: string; agentId: string; deploymentId: string },
   ): Promise<void> {
     const agent = await this.agents.lock(tx, command.agentId);
-    const deployment = await this.deployments.lockForAgent(tx, agent.id, command.deploymentId);
+    const deployment = await this.lifecycle.lockOf(tx, agent.id, command.deploymentId);
     const isHeld = deployment?.isHeld === true;
     if (isHeld && (await this.commands.deliverAnew(tx, agent.id, command.id))) return;
     if (!(await this.commands.giveUp(tx, agent.id, command.id))) return;
