@@ -13,6 +13,8 @@ export interface SvcOptions {
   /** Variables in addition to the home directory and the service's address; an empty one removes a variable. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** More may be written to a process after that. */
+  readonly keepsInput?: true;
 }
 
 /**
@@ -56,12 +58,13 @@ export class Svc {
   /** @param through program that starts it, with arguments; absent: none */
   startProcess(
     args: readonly string[],
-    { env, input = '' }: SvcOptions = {},
+    { env, input = '', keepsInput }: SvcOptions = {},
     through: readonly string[] = [],
   ): SvcProcess {
     const [program, ...rest] = [...through, process.execPath, PROGRAM, ...args];
     const child = spawn(program!, rest, { env: this.variables(env) });
-    child.stdin.on('error', () => undefined).end(input);
+    child.stdin.on('error', () => undefined).write(input);
+    if (!keepsInput) child.stdin.end();
     return new SvcProcess(child, () => this.collectCredentials());
   }
 

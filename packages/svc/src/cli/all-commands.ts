@@ -97,6 +97,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   open: "Open the dashboard's page in a browser",
   run: 'Run an agent on this machine',
   'approve-hook': 'Ask people before a coding agent uses a tool',
+  mcp: 'Connect an assistant that starts programs',
   complete: 'List names for a completion script',
   completion: 'Write a completion script for a shell',
 };

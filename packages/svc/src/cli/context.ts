@@ -40,6 +40,12 @@ export interface Context {
   projectId(): Promise<string | undefined>;
   /** A client with the caller's credential. @throws NotLoggedInError if there is none for this address */
   service(): ServiceClient;
+  /**
+   * `fetch` with the caller's credential, for a route outside of the API's document.
+   *
+   * @throws NotLoggedInError if there is none for this address
+   */
+  authorizedFetch(timeoutMs: number): (request: Request) => Promise<Response>;
   /** A client without a credential, for open routes. */
   stranger(): ServiceClient;
   /** The prompts for a person, loaded on first use. */

@@ -81,6 +81,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     now: () => new Date(),
     projectId: () => (projectId ??= chosenProject(context, remembered)),
     service: () => session.client(),
+    authorizedFetch: (timeoutMs) => session.authorizedFetch(timeoutMs),
     stranger: () => session.stranger(),
     prompts: options.prompts,
     outline: options.outline,

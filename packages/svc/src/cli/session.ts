@@ -9,6 +9,7 @@ import {
   unwrap,
 } from '@agent-control-plane/client';
 import { proxiedFetch } from '@agent-control-plane/client/internal/runtime/proxied-fetch';
+import { serviceFetch } from '@agent-control-plane/client/internal/service-fetch';
 import type { ConfigFile } from './config-file.js';
 import { type Config, contextAt, type Login, loginAtTwin, NO_CONFIG, withTokens } from './contexts.js';
 import { CommandFailedError, NotLoggedInError } from './failures.js';
@@ -66,14 +67,26 @@ export class Session {
     return this.clientWith(this.credentials());
   }
 
+  /** See {@link Context.authorizedFetch}. @throws NotLoggedInError */
+  authorizedFetch(timeoutMs: number): (request: Request) => Promise<Response> {
+    const { apiUrl: baseUrl, userAgent } = this.options;
+    const credentials = this.credentials();
+    const send = (request: Request) => this.fetch(request);
+    const repeated = serviceFetch({ baseUrl, credentials, retries: 0, timeoutMs, fetch: send });
+    return (request) => {
+      request.headers.set('user-agent', userAgent);
+      return repeated(request);
+    };
+  }
+
   stranger(): ServiceClient {
     return this.clientWith(undefined);
   }
 
-  private credentials(): Credentials | string {
+  private credentials(): Credentials {
     const { keyFromEnvironment, apiUrl } = this.options;
-    if (keyFromEnvironment) return keyFromEnvironment;
-    if (this.kind === 'key') return contextAt(this.config, apiUrl)!.api_key!;
+    if (keyFromEnvironment) return { current: () => keyFromEnvironment };
+    if (this.kind === 'key') return { current: () => contextAt(this.config, apiUrl)!.api_key! };
     if (this.kind === 'session') return new SessionCredentials(this.tokens, (token) => this.refresh(token));
     throw new NotLoggedInError(
       `You are not logged in to ${apiUrl}: ${this.loginAdvice}, or set SERVICE_API_KEY`,
@@ -90,7 +103,7 @@ export class Session {
     }
   }
 
-  private clientWith(credentials: Credentials | string | undefined): ServiceClient {
+  private clientWith(credentials: Credentials | undefined): ServiceClient {
     const { apiUrl, userAgent } = this.options;
     return createServiceClient({
       baseUrl: apiUrl,

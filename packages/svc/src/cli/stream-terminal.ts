@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pc from 'picocolors';
 import createSpinner from 'yocto-spinner';
@@ -24,6 +24,7 @@ export function terminalOf({ stdin, stdout, stderr }: Streams, environment: Envi
     print,
     note,
     readInput: () => text(stdin),
+    inputLines: (signal) => linesOf(addAbortSignal(signal, stdin)),
     isInteractive: Boolean(stdin.isTTY && stderr.isTTY),
     get width() {
       return stdout.isTTY ? stdout.columns || 80 : undefined;
@@ -32,6 +33,22 @@ export function terminalOf({ stdin, stdout, stderr }: Streams, environment: Envi
     noteColors,
     showProgress: (text) => (stderr.isTTY ? spinner(text, stderr, note) : silent(note)),
   };
+}
+
+/** Lines that end with a line feed; `readline` also ends them at U+2028, which JSON leaves in texts. */
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of stream) {
+    const [first, ...rest] = decoder.decode(Buffer.from(chunk as Buffer), { stream: true }).split('\n');
+    pieces.push(first!);
+    for (const next of rest) {
+      yield pieces.join('');
+      pieces = [next];
+    }
+  }
+  const last = pieces.join('') + decoder.decode();
+  if (last !== '') yield last;
 }
 
 /** Rules of https://no-color.org and https://force-color.org: a variable counts if it is set and not empty. */

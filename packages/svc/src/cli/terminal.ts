@@ -8,6 +8,8 @@ export interface Terminal {
   note(line: string): void;
   /** All of standard input, as text. */
   readInput(): Promise<string>;
+  /** Standard input line by line, each without its line feed, until it ends. @throws the signal's reason once it aborts */
+  inputLines(signal: AbortSignal): AsyncIterable<string>;
   /** True if a person can be asked: standard input and standard error are a terminal. */
   readonly isInteractive: boolean;
   /** Columns of standard output; undefined if it is not a terminal. */
