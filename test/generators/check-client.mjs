@@ -1,13 +1,11 @@
 // node check-client.mjs orval hey-api own: each client is generated from openapi.json by a common generator, compiled with
 // all strict options, and used for a whole story against the built service. `own` is packages/client, used as from
 // another package.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { announcedAddresses } from '../../scripts/check-service.mjs';
+import { withBuiltService } from '../../scripts/built-service.mjs';
 
 const here = import.meta.dirname;
 const root = resolve(here, '../..');
@@ -33,34 +31,16 @@ async function linesOf(folder) {
   return texts.reduce((sum, text) => sum + text.split('\n').length, 0);
 }
 
-/** Runs the built service on a separate database, and an endpoint for its messages. */
+/** Runs the built service, and an endpoint for its messages. */
 async function stage(play) {
-  const data = await mkdtemp(join(tmpdir(), 'generated-client-'));
   const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
   await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
-  const service = spawn(process.execPath, ['dist/service/main.js'], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      WEB_PORT: '0',
-      DATA_DIR: data,
-      LOG_LEVEL: 'warn',
-      LOG_FORMAT: 'pretty',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const receiverUrl = `http://127.0.0.1:${receiver.address().port}/hook`;
   try {
-    const [url] = await announcedAddresses(service, ['API']);
-    return await play({ url, receiverUrl: `http://127.0.0.1:${receiver.address().port}/hook` });
+    return await withBuiltService((url) => play({ url, receiverUrl }));
   } finally {
-    if (service.exitCode === null) {
-      service.kill('SIGTERM');
-      await once(service, 'exit');
-    }
     receiver.closeAllConnections();
     receiver.close();
-    await rm(data, { recursive: true, force: true });
   }
 }
 
