@@ -10,6 +10,9 @@ const OPERATIONS = [
   'submitMetrics',
   'claimRuns',
   'reportRuns',
+  'askApproval',
+  'waitForApproval',
+  'withdrawApproval',
   'getOwnStatus',
 ];
 const FILE = 'packages/conformance/src/generated/agent-requests.ts';

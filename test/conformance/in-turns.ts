@@ -13,7 +13,14 @@ export const QUICK_REPLICA =
     : KITS_REPLICA;
 
 /** The scenarios in which agents take runs. */
-export const SCENARIOS_OF_RUNS = ['runs', 'run-cancelled', 'run-again', 'run-restarts', 'lost-run-replies'];
+export const SCENARIOS_OF_RUNS = [
+  'runs',
+  'run-cancelled',
+  'run-again',
+  'run-restarts',
+  'lost-run-replies',
+  'approvals',
+];
 
 /** Plays a scenario to the agent of a launcher. */
 export function playTo(

@@ -11,14 +11,21 @@ const runtime = new AgentRuntime({
   stateDir: join(CONFORMANCE_DIRECTORY, 'state'),
   onEvent: ({ level, message }) => level === 'info' || process.stderr.write(`${message}\n`),
   concurrency: 2,
-  onRun: ({ input: { address }, signal }) =>
-    new Promise((resolve, reject) => {
-      get(address, { signal }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-        response.on('error', reject).on('end', () => resolve(JSON.parse(text)));
-      }).on('error', reject);
-    }),
+  async onRun(run) {
+    const { address, approval } = run.input;
+    if (approval) (await run.approve(approval)).check(approval.action.args);
+    return outputOf(address, run.signal);
+  },
 });
+
+function outputOf(address, signal) {
+  return new Promise((resolve, reject) => {
+    get(address, { signal }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      response.on('error', reject).on('end', () => resolve(JSON.parse(text)));
+    }).on('error', reject);
+  });
+}
 process.once('SIGTERM', () => runtime.stop());
 await runtime.run();

@@ -230,7 +230,7 @@ async function processList(): Promise<string[]> {
       };
       expect(await allBreaches(10, play)).toEqual(NOTHING_WRONG);
       // it has room for one run, so it takes another attempt when the work of the older one is done
-      expect(unasked).toEqual(['ends-older-attempts']);
+      expect(unasked.sort()).toEqual(['acts-as-decided', 'asks-under-one-key', 'ends-older-attempts']);
     },
     PLAYED_WITHIN_MS,
   );

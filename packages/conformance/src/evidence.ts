@@ -9,6 +9,9 @@ export const ROUTES = [
   'metrics',
   'claim',
   'reports',
+  'ask',
+  'answer',
+  'withdraw',
   'status',
 ] as const;
 export type Route = (typeof ROUTES)[number] | 'unknown';

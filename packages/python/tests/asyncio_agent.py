@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 from urllib.parse import urlsplit
 
 from agent_control_plane import AgentRun, AsyncAgentRuntime, DesiredState, KeyRefusedError
-from run_work import output_of, request_to
+from run_work import output_of, question_of, request_to
 
 replicas: Dict[str, List["asyncio.Task[None]"]] = {}
 starts: Dict[str, int] = {}
@@ -80,6 +80,9 @@ async def end() -> None:
 
 async def work(run: AgentRun) -> Any:
     """One request, whose answer is the output. Its task is cancelled when the run is to end early."""
+    question = question_of(run)
+    if question:
+        (await run.approve_async(question)).check(question.args)
     address = urlsplit(run.input["address"])
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     try:

@@ -2,8 +2,18 @@
 
 import json
 import socket
-from typing import Any
+from typing import Any, Optional
 from urllib.parse import urlsplit
+
+from agent_control_plane import AgentRun, ApprovalQuestion
+
+
+def question_of(run: AgentRun) -> Optional[ApprovalQuestion]:
+    """What people are asked before the work."""
+    approval = run.input.get("approval")
+    if approval is None:
+        return None
+    return ApprovalQuestion(approval["title"], approval["action"]["name"], approval["action"]["args"])
 
 
 def request_to(address: str) -> bytes:

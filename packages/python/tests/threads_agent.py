@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from agent_control_plane import AgentRun, KeyRefusedError, Replica, run_function
-from run_work import connect, output_of
+from run_work import connect, output_of, question_of
 
 
 def hold(replica: Replica) -> None:
@@ -32,6 +32,9 @@ def hold(replica: Replica) -> None:
 
 def work(run: AgentRun) -> Any:
     """One request, whose answer is the output. It ends with its connection when the run is to end early."""
+    question = question_of(run)
+    if question:
+        run.approve(question).check(question.args)
     with connect(run.input["address"]) as connection:
         received = b""
         while not run.stopping.is_set():

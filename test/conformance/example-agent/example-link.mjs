@@ -50,7 +50,7 @@ export class ExampleLink {
     for (let failures = 0; ; failures++) {
       const reply = await this.attempt(method, path, body, { timeoutMs, idempotencyKey, signal });
       if (signal.aborted) throw new Ended();
-      if (reply.status === 200) {
+      if (reply.status === 200 || reply.status === 201) {
         if (reply.body !== undefined) {
           this.refusals = 0;
           return reply.body;
@@ -95,7 +95,10 @@ export class ExampleLink {
       const options = { method, headers, agent: this.connections, signal };
       const { status, retryAfter, reply } = await exchange(`${this.url}${at}`, options, text, timeoutMs);
       const answer = parsed(reply);
-      const isOwn = status === 200 || (answer?.statusCode === status && answer.request_id !== undefined);
+      const isOwn =
+        status === 200 ||
+        status === 201 ||
+        (answer?.statusCode === status && answer.request_id !== undefined);
       // a page of a proxy counts as no answer
       return isOwn || this.has('believes-pages')
         ? { status, retryAfter, body: answer }

@@ -89,7 +89,7 @@ export class ExampleRuns {
     if (older && !this.has('begins-beside-older-attempts')) {
       if (older.run.attempt >= run.attempt || this.has('goes-on-with-older-attempts')) return;
       older.newer = run;
-      older.work.destroy(new Error('it was given up'));
+      older.work?.destroy(new Error('it was given up'));
       return;
     }
     const isFull = this.held.size >= (this.slots ?? 0);
@@ -107,7 +107,7 @@ export class ExampleRuns {
 
   async carryOut(held, signal) {
     const { run } = held;
-    const end = await this.work(held).then(
+    const end = await this.approvedWork(held, signal).then(
       (output) => ({ status: 'succeeded', output }),
       (error) => ({ status: held.isCancelled ? 'cancelled' : 'failed', error: error.message }),
     );
@@ -122,6 +122,36 @@ export class ExampleRuns {
     this.keep();
     this.whenChanged();
     if (this.waiting.length > 0) this.begin(this.waiting.shift(), signal);
+  }
+
+  /** Does the work of a run, which people approve first where its input says so. */
+  async approvedWork(held, signal) {
+    const { run_id, input } = held.run;
+    if (input.approval) {
+      const state = this.decided({ run_id, ...input.approval }, signal);
+      // one that acts before waits for nothing
+      state.catch(() => undefined);
+      if (!this.has('acts-before-the-decision') && (await state) !== 'approved' && !this.has('acts-anyway'))
+        throw new Error('nobody has approved it');
+    }
+    return this.work(held);
+  }
+
+  /** @returns the state of a question when somebody has decided */
+  async decided(question, signal) {
+    let key = randomUUID();
+    let approval = {};
+    for (let failures = 0; approval.state === undefined; failures++) {
+      const body = { approval_key: key, ...question };
+      approval = await this.link.call('POST', '/agents/approvals', body, signal, { once: true });
+      if (approval.retryAfter === undefined) continue;
+      if (this.has('asks-under-another-key')) key = randomUUID();
+      await pause(this.link.pauseAfter({ status: 0, retryAfter: approval.retryAfter }, failures), signal);
+    }
+    const path = `/agents/approvals/${approval.id}?wait=20`;
+    while (approval.state === 'pending')
+      approval = await this.link.call('GET', path, undefined, signal, { timeoutMs: 25_000 });
+    return approval.state;
   }
 
   /** @returns the answer to the request of the input */
@@ -144,12 +174,12 @@ export class ExampleRuns {
       const held = this.held.get(id);
       if (!held) continue;
       held.isCancelled = true;
-      held.work.destroy(new Error('it was cancelled'));
+      held.work?.destroy(new Error('it was cancelled'));
     }
   }
 
   endAtOnce() {
-    for (const { work } of this.held.values()) work.destroy();
+    for (const { work } of this.held.values()) work?.destroy();
   }
 
   /** Writes the runs, so that the next process knows what was begun. */

@@ -1,3 +1,4 @@
+import { asksUnderOneKey } from './approvals.js';
 import { repeatsUnderItsKey, sendsWhatWaits } from './batches.js';
 import type { Check, Rule } from './check.js';
 import {
@@ -66,6 +67,7 @@ export const CHECKS: readonly Check[] = [
   namesTheAttempt,
   carriesRunsOutOnce,
   keepsToAnEnd,
+  asksUnderOneKey,
 ];
 
 export const RULES: readonly Rule[] = [...CHECKS, ...MILESTONES];

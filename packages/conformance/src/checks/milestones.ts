@@ -1,3 +1,4 @@
+import { QUESTIONS } from './approvals.js';
 import type { Rule } from './check.js';
 import { RUNS, SEEN_RUNS } from './runs.js';
 
@@ -194,6 +195,12 @@ export const endsOlderAttempts = milestone(
   'ends-older-attempts',
   'The agent that is given a newer attempt of a run ends the work of the older one, and then begins the newer one.',
   SEEN_RUNS,
+);
+
+export const actsAsDecided = milestone(
+  'acts-as-decided',
+  'The agent does work that people are asked about only when it was approved.',
+  QUESTIONS,
 );
 
 export const dropsAbandonedRuns = milestone(

@@ -227,6 +227,69 @@ export const AGENT_REQUESTS: unknown = {
           }
         }
       }
+    },
+    {
+      "operationId": "askApproval",
+      "parameters": [],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/AskApprovalRequest"
+            }
+          }
+        }
+      }
+    },
+    {
+      "operationId": "waitForApproval",
+      "parameters": [
+        {
+          "name": "approval_id",
+          "in": "path",
+          "schema": {
+            "type": "string",
+            "format": "uuid"
+          },
+          "required": true
+        },
+        {
+          "name": "wait",
+          "in": "query",
+          "description": "How many seconds to wait for an answer at most; it comes as soon as there is one.",
+          "schema": {
+            "minimum": 0,
+            "maximum": 60,
+            "default": 0,
+            "type": "number"
+          }
+        }
+      ]
+    },
+    {
+      "operationId": "withdrawApproval",
+      "parameters": [
+        {
+          "name": "approval_id",
+          "in": "path",
+          "schema": {
+            "type": "string",
+            "format": "uuid"
+          },
+          "required": true
+        }
+      ],
+      "requestBody": {
+        "required": false,
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/WithdrawApprovalRequest"
+            }
+          }
+        }
+      }
     }
   ],
   "components": {
@@ -292,6 +355,144 @@ export const AGENT_REQUESTS: unknown = {
             "result": {
               "pid": 4711
             }
+          }
+        ]
+      },
+      "ApprovalActionRequest": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200
+          },
+          "args": {
+            "oneOf": [
+              {
+                "type": "object",
+                "additionalProperties": true
+              },
+              {
+                "type": "array",
+                "items": {}
+              },
+              {
+                "type": "string"
+              },
+              {
+                "type": "number"
+              },
+              {
+                "type": "boolean"
+              }
+            ],
+            "description": "Any JSON value, at most 32768 bytes as JSON. People see it as it is."
+          }
+        },
+        "required": [
+          "name"
+        ],
+        "examples": [
+          {
+            "name": "send_payment",
+            "args": {
+              "to": "DE02120300000000202051",
+              "euros": 120
+            }
+          }
+        ]
+      },
+      "ApprovalDecision": {
+        "type": "string",
+        "enum": [
+          "approve",
+          "edit",
+          "reject",
+          "respond"
+        ]
+      },
+      "ApprovalRisk": {
+        "type": "string",
+        "enum": [
+          "low",
+          "medium",
+          "high"
+        ]
+      },
+      "AskApprovalRequest": {
+        "type": "object",
+        "properties": {
+          "approval_key": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "description": "The agent's own word for the question, as the id of a tool call: the same one gets the same approval again."
+          },
+          "run_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "The run that waits for it, which the agent has."
+          },
+          "title": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200
+          },
+          "description": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 8192
+          },
+          "action": {
+            "$ref": "#/components/schemas/ApprovalActionRequest"
+          },
+          "risk": {
+            "description": "Absent: `medium`.",
+            "$ref": "#/components/schemas/ApprovalRisk"
+          },
+          "allowed_decisions": {
+            "type": "array",
+            "minItems": 1,
+            "uniqueItems": true,
+            "default": [
+              "approve",
+              "reject"
+            ],
+            "description": "What the agent understands as an answer.",
+            "items": {
+              "$ref": "#/components/schemas/ApprovalDecision"
+            }
+          },
+          "expires_in_seconds": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 2592000,
+            "description": "How long people have to decide. Absent: a day."
+          },
+          "agent_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          }
+        },
+        "required": [
+          "approval_key",
+          "title",
+          "action"
+        ],
+        "examples": [
+          {
+            "approval_key": "call_17",
+            "title": "Pay invoice 4711",
+            "description": "It is due on Friday.",
+            "action": {
+              "name": "send_payment",
+              "args": {
+                "to": "DE02120300000000202051",
+                "euros": 120
+              }
+            },
+            "expires_in_seconds": 3600
           }
         ]
       },
@@ -1036,6 +1237,19 @@ export const AGENT_REQUESTS: unknown = {
             "started_at": "2026-01-31T09:30:00.000Z",
             "ended_at": "2026-01-31T09:30:00.000Z"
           }
+        ]
+      },
+      "WithdrawApprovalRequest": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          }
+        },
+        "examples": [
+          {}
         ]
       }
     }

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.js';
+import { approvals } from './approvals.js';
 import { clockAhead, clockBehind } from './clock-skew.js';
 import { duplicates } from './duplicates.js';
 import { emptyPolls } from './empty-polls.js';
@@ -74,5 +75,6 @@ export const SCENARIOS: readonly Scenario[] = [
   runAgain,
   runRestarts,
   lostRunReplies,
+  approvals,
   refusedForGood,
 ];

@@ -35,10 +35,10 @@ export async function deployedForRuns(
   return undefined;
 }
 
-/** Asks the agent for a run, as a person does. Its work goes on until it is released. */
-export function askedRun(stage: Stage, deployment: Deployment): PlayedRun {
+/** Asks the agent for a run, as a person does. Its work goes on until it is released. @param input more of its input */
+export function askedRun(stage: Stage, deployment: Deployment, input: object = {}): PlayedRun {
   const { service, replicas } = stage;
-  const run = service.runs.ask(deployment.id, (id) => ({ address: replicas.addressOfWork(id) }));
+  const run = service.runs.ask(deployment.id, (id) => ({ address: replicas.addressOfWork(id), ...input }));
   replicas.works.add(run);
   return run;
 }
@@ -73,6 +73,11 @@ export async function quickRun(stage: Stage, deployment: Deployment): Promise<vo
   stage.replicas.works.release(run);
   await stage.must(takesRuns, 'It never took a run that was asked for', () => run.deliveries.length > 0);
   await ended(stage, run);
+}
+
+/** Waits for what an agent does when it begins work, or never. */
+export async function comesWithin(stage: Stage, condition: () => boolean): Promise<void> {
+  await orBeats(stage, condition, BEATS_UNTIL_WORK);
 }
 
 /** Waits for heartbeats: on a slow machine they are as late as everything else. */

@@ -3,6 +3,8 @@ import { namedRunsIn } from './played-runs.js';
 import type { PlayedState } from './played-state.js';
 import { commandBody, deploymentBody } from './replies.js';
 import type { Answer } from './answer.js';
+import { answerQuestion, askApproval, withdrawQuestion } from './approval-answers.js';
+import { approvalBody } from './played-approvals.js';
 import { claimRuns, reportRuns } from './run-answers.js';
 
 interface Received {
@@ -58,6 +60,7 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
         status: 'registered',
         message: 'Agent registered',
         heartbeat_interval_seconds: service.conditions.intervalSeconds,
+        approvals: service.approvals.open().map((each) => approvalBody(each, service.identity.agentId)),
         deployments: deploymentsOf(service),
       },
       whenSent: () => told(service),
@@ -112,6 +115,12 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
   metrics: (service, call) => stored(service, call, entriesOf(call.body, 'metrics').length),
 
   claim: claimRuns,
+
+  ask: askApproval,
+
+  answer: answerQuestion,
+
+  withdraw: withdrawQuestion,
 
   reports: (service, call) => {
     const answer = reportRuns(service, call);

@@ -7,6 +7,7 @@ import type { Call, Outage, Route } from '../evidence.js';
 import type { Answer } from './answer.js';
 import { answerCall } from './answers.js';
 import { type Fault, FaultPlan } from './faults.js';
+import { PlayedApprovals } from './played-approvals.js';
 import { PlayedQueue } from './played-queue.js';
 import { PlayedRuns } from './played-runs.js';
 import {
@@ -41,7 +42,14 @@ const ROUTE_OF: Readonly<Record<string, Route>> = {
   'POST /agents/metrics': 'metrics',
   'POST /agents/runs/claim': 'claim',
   'POST /agents/runs': 'reports',
+  'POST /agents/approvals': 'ask',
 };
+/** Routes with an id in their path. */
+const ROUTE_WITH_ID: readonly (readonly [RegExp, Route])[] = [
+  [/^GET \/agents\/[^/]+\/status$/, 'status'],
+  [/^GET \/agents\/approvals\/[^/]+$/, 'answer'],
+  [/^POST \/agents\/approvals\/[^/]+\/withdraw$/, 'withdraw'],
+];
 const schemas = new RequestSchemas();
 
 /** The service's side of the protocol for one agent, with all the faults that can be played. */
@@ -50,6 +58,7 @@ export class PlayedService implements PlayedState {
   readonly faults = new FaultPlan();
   readonly queue: PlayedQueue;
   readonly runs: PlayedRuns;
+  readonly approvals = new PlayedApprovals(() => this.queue.notify());
   readonly deployments = new Map<string, Deployment>();
   readonly intervals: { at: number; seconds: number }[] = [];
   readonly outages: Outage[] = [];
@@ -168,8 +177,9 @@ export class PlayedService implements PlayedState {
     const { key, agentId } = this.identity;
     const target = (request.url ?? '/').replaceAll(key, '<the key>');
     const { pathname, searchParams } = new URL(target, 'http://service');
-    const isStatus = request.method === 'GET' && /^\/agents\/[^/]+\/status$/.test(pathname);
-    const route = isStatus ? 'status' : (ROUTE_OF[`${request.method} ${pathname}`] ?? 'unknown');
+    const line = `${request.method} ${pathname}`;
+    const [, withId = 'unknown'] = ROUTE_WITH_ID.find(([pattern]) => pattern.test(line)) ?? [];
+    const route = ROUTE_OF[line] ?? withId;
     const body = parsed(text.replaceAll(key, '<the key>'));
     const problems =
       body instanceof SyntaxError

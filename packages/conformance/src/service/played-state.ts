@@ -1,3 +1,4 @@
+import type { PlayedApprovals } from './played-approvals.js';
 import type { PlayedQueue } from './played-queue.js';
 import type { PlayedRuns } from './played-runs.js';
 
@@ -53,6 +54,7 @@ export interface PlayedState {
   readonly conditions: Conditions;
   readonly queue: PlayedQueue;
   readonly runs: PlayedRuns;
+  readonly approvals: PlayedApprovals;
   readonly deployments: ReadonlyMap<string, Deployment>;
   /** The heartbeat intervals in replies; milliseconds of the scenario, and seconds. */
   readonly intervals: { at: number; seconds: number }[];

@@ -34,6 +34,9 @@ const OPERATIONS: Readonly<Record<string, Route>> = {
   submitMetrics: 'metrics',
   claimRuns: 'claim',
   reportRuns: 'reports',
+  askApproval: 'ask',
+  waitForApproval: 'answer',
+  withdrawApproval: 'withdraw',
   getOwnStatus: 'status',
 };
 
