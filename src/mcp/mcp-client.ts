@@ -1,4 +1,3 @@
-import { CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '../http/json-record.js';
 
@@ -10,6 +9,8 @@ export interface McpClient {
 
 const UNKNOWN: McpClient = { name: null, version: null };
 const LONGEST = 100;
+/** Where a request of the newest revision names its program. */
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const SESSION = 'mcp-session-id';
 
 /**
@@ -20,7 +21,7 @@ export function clientOf(body: unknown, headers: IncomingHttpHeaders): McpClient
   const { params } = isRecord(body) ? body : {};
   const { _meta: meta, clientInfo } = isRecord(params) ? params : {};
   if (isRecord(clientInfo)) return named(clientInfo);
-  if (isRecord(meta) && isRecord(meta[CLIENT_INFO_META_KEY])) return named(meta[CLIENT_INFO_META_KEY]);
+  if (isRecord(meta) && isRecord(meta[CLIENT_INFO])) return named(meta[CLIENT_INFO]);
   const session = headers[SESSION];
   return typeof session === 'string' ? ofSession(session) : UNKNOWN;
 }

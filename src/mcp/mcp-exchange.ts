@@ -1,5 +1,4 @@
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
-import { INVALID_PARAMS, INVALID_REQUEST, isInitializeRequest } from '@modelcontextprotocol/server';
 import type { UserPrincipal } from '../access/principal.js';
 import { isRecord } from '../http/json-record.js';
 import { lostNumberOf } from '../http/lost-numbers.js';
@@ -8,6 +7,9 @@ import { clientOf, sessionOf } from './mcp-client.js';
 import type { McpCall, McpReply } from './mcp.service.js';
 import { narrowingOf } from './narrowing.js';
 
+/** Codes of JSON-RPC. */
+const INVALID_REQUEST = -32_600;
+const INVALID_PARAMS = -32_602;
 /** Headers of the caller that the calls of the API carry on: they say who calls, and in which request. */
 const CARRIED_ON = ['authorization', 'x-api-key', 'user-agent', 'host', 'traceparent', 'tracestate'];
 /** Headers of the SDK's replies that are the protocol's; the others are set for every reply already. */
@@ -72,7 +74,8 @@ function refusal(id: unknown, code: number, message: string): McpReply {
 
 export function send(response: ExpressResponse, { status, headers, text }: McpReply): void {
   const { body } = response.req as { readonly body?: unknown };
-  if (status < 300 && isInitializeRequest(body)) response.set(sessionOf(clientOf(body, {})));
+  if (status < 300 && isRecord(body) && body.method === 'initialize')
+    response.set(sessionOf(clientOf(body, {})));
   for (const [name, value] of headers) if (OF_PROTOCOL.test(name)) response.setHeader(name, value);
   response.status(status).end(text);
 }

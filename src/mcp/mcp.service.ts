@@ -1,10 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  type CallToolResult,
-  createMcpHandler,
-  type McpHttpHandler,
-  McpServer,
-} from '@modelcontextprotocol/server';
+import type * as Sdk from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { UserPrincipal } from '../access/principal.js';
 import { LOGGER } from '../config/injection-tokens.js';
@@ -46,19 +41,14 @@ export interface McpReply {
 /** Serves the Model Context Protocol: each request has a server of its own, with its caller's tools, so nothing is kept. */
 @Injectable()
 export class McpService {
-  private readonly handler: McpHttpHandler;
+  private handler: Promise<Sdk.McpHttpHandler> | undefined;
 
   constructor(
     private readonly table: ToolTableService,
     private readonly api: OwnApi,
     private readonly audit: McpAuditService,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.handler = createMcpHandler(({ authInfo }) => this.serverFor(authInfo!.extra!.exchange as Exchange), {
-      // Its streams would wait for changes that never come: the list of tools depends on the request alone.
-      maxSubscriptions: 0,
-    });
-  }
+  ) {}
 
   /** @param body parsed; undefined: there is none */
   async serve(call: McpCall, request: Request, body: unknown): Promise<McpReply> {
@@ -68,7 +58,10 @@ export class McpService {
       hasSucceeded: false,
     };
     const { userId, scopes } = call.user;
-    const response = await this.handler.fetch(request, {
+    this.handler ??= this.makeHandler();
+    const response = await (
+      await this.handler
+    ).fetch(request, {
       // The credential stays outside of the SDK: the calls of the API carry it.
       authInfo: { token: '', clientId: userId, scopes: [...scopes], extra: { exchange } },
       parsedBody: body,
@@ -79,12 +72,24 @@ export class McpService {
     return { status: response.status, headers: response.headers, text };
   }
 
-  private serverFor(exchange: Exchange): McpServer {
-    const server = new McpServer(
+  /** Loads the SDK at the first call: it takes 30 MB, which a service without assistants does not need. */
+  private async makeHandler(): Promise<Sdk.McpHttpHandler> {
+    const sdk = await import('@modelcontextprotocol/server');
+    return sdk.createMcpHandler(
+      ({ authInfo }) => this.serverFor(sdk, authInfo!.extra!.exchange as Exchange),
+      {
+        // Its streams would wait for changes that never come: the list of tools depends on the request alone.
+        maxSubscriptions: 0,
+      },
+    );
+  }
+
+  private serverFor(sdk: typeof Sdk, exchange: Exchange): Sdk.McpServer {
+    const server = new sdk.McpServer(
       { name: 'agent-control-plane', title: 'Agent control plane', version },
       { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
     );
-    for (const tool of this.table.tools) {
+    for (const tool of this.table.tools(sdk)) {
       const registered = server.registerTool(
         tool.name,
         {
@@ -101,7 +106,7 @@ export class McpService {
     return server;
   }
 
-  private async run(tool: Tool, given: Arguments, exchange: Exchange): Promise<CallToolResult> {
+  private async run(tool: Tool, given: Arguments, exchange: Exchange): Promise<Sdk.CallToolResult> {
     try {
       const result = toResult(await tool.call(exchange.caller, given), tool.agentText);
       exchange.hasSucceeded = !result.isError;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromJsonSchema } from '@modelcontextprotocol/server';
+import type * as Sdk from '@modelcontextprotocol/server';
 import type { RouteScope } from '../access/scopes.js';
 import { committedDocument } from '../http/openapi/documentation.js';
 import type { ApiCaller } from './api-caller.js';
@@ -10,7 +10,7 @@ import { OPERATION_TOOLS, type ToolFacts, WHY } from './tools.js';
 import { WhyTool } from './why-tool.js';
 
 /** A schema as the SDK takes it. */
-export type ToolSchema = ReturnType<typeof fromJsonSchema<Arguments>>;
+export type ToolSchema = ReturnType<typeof Sdk.fromJsonSchema<Arguments>>;
 
 export interface Tool extends ToolFacts {
   readonly scope: RouteScope;
@@ -34,34 +34,31 @@ const UNCHECKED = {
 export class ToolTableService {
   private made: readonly Tool[] | undefined;
 
-  get tools(): readonly Tool[] {
-    return (this.made ??= toolsOf(new ApiOperations(committedDocument())));
+  /** @param sdk loaded by the caller, at the first call */
+  tools(sdk: typeof Sdk): readonly Tool[] {
+    return (this.made ??= toolsOf(sdk, new ApiOperations(committedDocument())));
   }
 }
 
-function toolsOf(api: ApiOperations): readonly Tool[] {
+function toolsOf({ fromJsonSchema }: typeof Sdk, api: ApiOperations): readonly Tool[] {
+  const inputOf = (schema: Schema): ToolSchema => fromJsonSchema<Arguments>(api.complete(schema));
+  const outputOf = (schema: Schema): ToolSchema => fromJsonSchema<Arguments>(api.complete(schema), UNCHECKED);
   const tools = OPERATION_TOOLS.map((facts): Tool => {
     const operation = api.of(facts.operation);
     return {
       ...facts,
       scope: operation.scope,
-      input: inputOf(api, argumentsOf(operation)),
-      output: outputOf(api, answerSchema(operation.answer, operation.isList)),
+      input: inputOf(argumentsOf(operation)),
+      output: outputOf(answerSchema(operation.answer, operation.isList)),
       call: (caller, given) => caller.answer(operation, given, facts.agentText),
     };
   });
   const why = new WhyTool(api);
   const composed: Tool = {
     ...WHY,
-    input: inputOf(api, why.arguments),
-    output: outputOf(api, answerSchema(why.answer, false)),
+    input: inputOf(why.arguments),
+    output: outputOf(answerSchema(why.answer, false)),
     call: async (caller, given) => ({ data: await why.call(caller, given) }),
   };
   return [...tools, composed];
 }
-
-const inputOf = (api: ApiOperations, schema: Schema): ToolSchema =>
-  fromJsonSchema<Arguments>(api.complete(schema));
-
-const outputOf = (api: ApiOperations, schema: Schema): ToolSchema =>
-  fromJsonSchema<Arguments>(api.complete(schema), UNCHECKED);
