@@ -38,7 +38,7 @@ export const approvals: Scenario = {
     await stage.should(
       asksUnderOneKey,
       'The reply to its question was lost, and no later one was answered',
-      () => stage.answered('ask').length + stage.answered('answer').length > 0,
+      () => stage.calls('ask').some(({ status, trouble }) => status === 201 && trouble === null),
     );
     await beats(stage, BEATS_UNTIL_A_DECISION);
     stage.judge(
