@@ -48,7 +48,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
   const deploymentId = await deploy(person, agent);
   const runId = await create(`/agents/${agent.id}/runs`, {});
   await agent.runtime.post('/agents/runs/claim', {});
-  const approvalId = (await askApproval(agent)).id;
+  const approvalId = (await askApproval(agent, { run_id: runId })).id;
   const ofRun = { 'agent_control_plane.run_id': runId };
   await exportSpans(agent, [llmSpan({ spanId: PARTS.span_id, attributes: ofRun })]);
   const ids = {
