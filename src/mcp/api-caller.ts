@@ -4,7 +4,7 @@ import { isRecord } from '../http/json-record.js';
 import type { OwnApi } from './own-api.js';
 import type { ApiOperation } from './api-operations.js';
 import { type Arguments, cursorOf, requestOf } from './tool-arguments.js';
-import { type Answer, itemsThatFit } from './tool-answer.js';
+import { type Answer, itemsOf, itemsThatFit } from './tool-answer.js';
 
 /** The request to `/mcp` that calls of tools arrive with. */
 export interface CallingRequest {
@@ -49,11 +49,11 @@ export class ApiCaller {
     let limited = given;
     for (let tries = 1; ; tries++) {
       const { body, headers } = await this.call(operation, limited);
-      const items = itemsOf(body);
-      const fitting = itemsThatFit(items, agentText);
-      if (fitting >= items.length || tries === TRIES)
+      const fitting = itemsThatFit(body, agentText);
+      if (fitting >= itemsOf(body).length || tries === TRIES)
         return { data: body, nextCursor: cursorOf(headers.link as string | undefined) };
-      limited = { ...given, limit: fitting };
+      // One item is never left out, whatever came in between.
+      limited = { ...given, limit: tries === TRIES - 1 ? 1 : fitting };
     }
   }
 
@@ -76,11 +76,6 @@ function toolRequest(operation: ApiOperation, given: Arguments) {
     if (error instanceof InvalidError) throw new ApiRefusal(422, error.messages.join('; '));
     throw error;
   }
-}
-
-function itemsOf(body: unknown): readonly unknown[] {
-  if (Array.isArray(body)) return body;
-  return isRecord(body) && Array.isArray(body.items) ? body.items : [];
 }
 
 function refusalOf(status: number, body: unknown, retryAfter: string | undefined): string {

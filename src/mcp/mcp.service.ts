@@ -75,8 +75,9 @@ export class McpService {
   /** Loads the SDK at the first call: it takes 30 MB, which a service without assistants does not need. */
   private async makeHandler(): Promise<Sdk.McpHttpHandler> {
     const sdk = await import('@modelcontextprotocol/server');
+    const tools = this.table.tools(sdk, await import('@modelcontextprotocol/server/validators/ajv'));
     return sdk.createMcpHandler(
-      ({ authInfo }) => this.serverFor(sdk, authInfo!.extra!.exchange as Exchange),
+      ({ authInfo }) => this.serverFor(sdk, tools, authInfo!.extra!.exchange as Exchange),
       {
         // Its streams would wait for changes that never come: the list of tools depends on the request alone.
         maxSubscriptions: 0,
@@ -84,12 +85,12 @@ export class McpService {
     );
   }
 
-  private serverFor(sdk: typeof Sdk, exchange: Exchange): Sdk.McpServer {
+  private serverFor(sdk: typeof Sdk, tools: readonly Tool[], exchange: Exchange): Sdk.McpServer {
     const server = new sdk.McpServer(
       { name: 'agent-control-plane', title: 'Agent control plane', version },
       { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
     );
-    for (const tool of this.table.tools(sdk)) {
+    for (const tool of tools) {
       const registered = server.registerTool(
         tool.name,
         {

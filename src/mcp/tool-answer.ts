@@ -1,8 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { isRecord } from '../http/json-record.js';
 import type { Schema } from './api-operations.js';
 
 /** The most text of an answer, in bytes: an assistant reads all of it at each of its next steps. */
 export const ANSWER_BYTES = 25_000;
+
+/** An id, and the state of what has it, with their names. */
+const LONGEST_CURSOR = 100;
 
 /** Steps in which the parts of an answer are shortened until it fits: characters of a text, items of a list, fields of an object. */
 const STEPS: readonly Bounds[] = [
@@ -73,13 +77,19 @@ export function failure(text: string): CallToolResult {
   return { content: [{ type: 'text', text: text.replaceAll(UNSEEN, escaped) }], isError: true };
 }
 
-/** How many items of a list fit into an answer; at least one. */
-export function itemsThatFit(items: readonly unknown[], agentText: readonly string[]): number {
-  let bytes = bytesOf(
-    visibleJson({ notice: noticeOf(agentText, true), data: [], next_cursor: 'x'.repeat(60) }),
-  );
+/** The items of a list of the API: it is a list, or has it beside facts of the whole. */
+export function itemsOf(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) return body;
+  return isRecord(body) && Array.isArray(body.items) ? body.items : [];
+}
+
+/** How many items of a list fit into an answer, with what stands beside them; at least one. */
+export function itemsThatFit(body: unknown, agentText: readonly string[]): number {
+  const data = isRecord(body) ? { ...body, items: [] } : [];
+  const around = { notice: noticeOf(agentText, true), data, next_cursor: 'x'.repeat(LONGEST_CURSOR) };
+  let bytes = bytesOf(visibleJson(around));
   let count = 0;
-  for (const item of items) {
+  for (const item of itemsOf(body)) {
     bytes += bytesOf(visibleJson(item)) + 1;
     if (bytes > ANSWER_BYTES) break;
     count++;

@@ -14,8 +14,8 @@ export interface ToolRequest {
   readonly body?: object;
 }
 
-/** Parameters by which the API reads a list onwards; a tool's `cursor` is one of them with its value. */
-const PAGING = ['before', 'skip'];
+/** Parameters by which the API reads a list onwards; a tool's `cursor` has those of them that the API gave. */
+const PAGING = ['before', 'before_state', 'skip'];
 /** Parameters that no tool has: `cursor` takes the place of the first ones, a count is costly, and no tool shows a secret. */
 const LEFT_OUT = [...PAGING, 'include_total', 'reveal'];
 /** Items of a page that was not asked for in another size: an answer is small, and a page of the API may have 2 MiB. */
@@ -27,13 +27,8 @@ const CURSOR: Schema = {
   description:
     'The `next_cursor` of the answer before, with the same other arguments. Absent: the first page.',
 };
-const KEY: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 255,
-  description:
-    'A word of your own for this act: a second call with the same one repeats the first answer, and acts once.',
-};
+const KEY_DESCRIPTION =
+  'A word of your own for this act: a second call with the same one repeats the first answer, and acts once.';
 
 /** The schema of the arguments of a tool that is one operation. */
 export function argumentsOf(operation: ApiOperation): Schema {
@@ -52,7 +47,9 @@ export function argumentsOf(operation: ApiOperation): Schema {
     properties.limit = { ...properties.limit, default: PAGE_ITEMS };
     properties.cursor = CURSOR;
   }
-  if (takesKey(operation)) properties.idempotency_key = KEY;
+  const key = keyOf(operation);
+  // With the bounds of the header: no other text can be sent as one.
+  if (key) properties.idempotency_key = { ...key.schema, description: KEY_DESCRIPTION };
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
@@ -68,13 +65,14 @@ export function requestOf(operation: ApiOperation, given: Arguments): ToolReques
   }
   const { limit = PAGE_ITEMS } = given as { readonly limit?: number };
   if (operation.isList) query.set('limit', String(limit));
-  if (given.cursor !== undefined) query.set(...placeOf(given.cursor as string));
+  if (given.cursor !== undefined)
+    for (const [name, value] of placeOf(given.cursor as string)) query.set(name, value);
   const body = Object.fromEntries(Object.entries(given).filter(([name]) => operation.fields.has(name)));
   const key = given.idempotency_key;
   return {
     method: operation.method,
     path: query.size > 0 ? `${path}?${query.toString()}` : path,
-    headers: typeof key === 'string' && takesKey(operation) ? { [KEY_HEADER]: key } : {},
+    headers: typeof key === 'string' && keyOf(operation) ? { [KEY_HEADER]: key } : {},
     ...(operation.takesBody && { body }),
   };
 }
@@ -84,17 +82,17 @@ export function cursorOf(link: string | undefined): string | null {
   const target = /^<([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
   if (target === undefined) return null;
   const { searchParams } = new URL(target, 'http://localhost');
-  const name = PAGING.find((each) => searchParams.has(each));
-  return name === undefined ? null : `${name}=${searchParams.get(name)!}`;
+  const place = [...searchParams].filter(([name]) => PAGING.includes(name));
+  return place.length === 0 ? null : new URLSearchParams(place).toString();
 }
 
-function placeOf(cursor: string): [string, string] {
-  const [name = '', value = ''] = cursor.split('=');
-  if (!PAGING.includes(name) || value === '')
+function placeOf(cursor: string): readonly (readonly [string, string])[] {
+  const place = [...new URLSearchParams(cursor)];
+  if (place.length === 0 || place.some(([name, value]) => !PAGING.includes(name) || value === ''))
     throw InvalidError.of('cursor', 'wrong_format', 'cursor must be the next_cursor of an answer before');
-  return [name, value];
+  return place;
 }
 
-function takesKey({ parameters }: ApiOperation): boolean {
-  return parameters.some(({ name }) => name === KEY_HEADER);
+function keyOf({ parameters }: ApiOperation) {
+  return parameters.find(({ name }) => name === KEY_HEADER);
 }

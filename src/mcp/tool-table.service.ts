@@ -4,6 +4,7 @@ import type { RouteScope } from '../access/scopes.js';
 import { committedDocument } from '../http/openapi/documentation.js';
 import type { ApiCaller } from './api-caller.js';
 import { ApiOperations, type Schema } from './api-operations.js';
+import { argumentCheck, type Validators } from './argument-check.js';
 import { type Arguments, argumentsOf } from './tool-arguments.js';
 import { type Answer, answerSchema } from './tool-answer.js';
 import { OPERATION_TOOLS, type ToolFacts, WHY } from './tools.js';
@@ -34,14 +35,19 @@ const UNCHECKED = {
 export class ToolTableService {
   private made: readonly Tool[] | undefined;
 
-  /** @param sdk loaded by the caller, at the first call */
-  tools(sdk: typeof Sdk): readonly Tool[] {
-    return (this.made ??= toolsOf(sdk, new ApiOperations(committedDocument())));
+  /** @param sdk loaded by the caller, at the first call, as its validators are */
+  tools(sdk: typeof Sdk, validators: Validators): readonly Tool[] {
+    return (this.made ??= toolsOf(sdk, validators, new ApiOperations(committedDocument())));
   }
 }
 
-function toolsOf({ fromJsonSchema }: typeof Sdk, api: ApiOperations): readonly Tool[] {
-  const inputOf = (schema: Schema): ToolSchema => fromJsonSchema<Arguments>(api.complete(schema));
+function toolsOf(
+  { fromJsonSchema }: typeof Sdk,
+  validators: Validators,
+  api: ApiOperations,
+): readonly Tool[] {
+  const check = argumentCheck(validators);
+  const inputOf = (schema: Schema): ToolSchema => fromJsonSchema<Arguments>(api.complete(schema), check);
   const outputOf = (schema: Schema): ToolSchema => fromJsonSchema<Arguments>(api.complete(schema), UNCHECKED);
   const tools = OPERATION_TOOLS.map((facts): Tool => {
     const operation = api.of(facts.operation);

@@ -26,9 +26,15 @@ export interface OperationTool extends ToolFacts {
   readonly operation: string;
 }
 
-const AGENT = ['name', 'description', 'labels', 'metadata', 'capabilities', 'reported_message', 'hostname'];
+const AGENT = [
+  ...['name', 'description', 'labels', 'metadata', 'capabilities', 'reported_message'],
+  ...['version', 'hostname', 'platform', 'health.reason'],
+];
 const DEPLOYMENT = ['agent_name', 'error_message', 'last_exit.message', 'node_id'];
-const RUN = ['input', 'output', 'error', 'name', 'labels', 'agent_name'];
+const RUN = [
+  ...['input', 'output', 'error', 'name', 'labels', 'agent_name', 'conversation_id', 'progress.message'],
+  'waiting_reason',
+];
 const LOG = ['message', 'metadata', 'agent_name'];
 
 const READS: readonly Omit<OperationTool, 'effect'>[] = [
@@ -157,7 +163,7 @@ const ACTS: readonly OperationTool[] = [
     toolset: 'agents',
     operation: 'stopAgent',
     effect: 'settle',
-    agentText: [],
+    agentText: DEPLOYMENT,
   },
   {
     name: 'pause_agent',
