@@ -138,6 +138,10 @@ describe('svc approvals', () => {
     const fromInput = (input: string) =>
       svc.run(['approvals', 'edit', second.id, '--args', '-', '--yes'], { input });
     expect(await fromInput('{')).toMatchObject({ code: 2, stderr: expect.stringContaining('must be JSON') });
+    expect(await fromInput('{"euros": 12345678901234567891}')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('more digits'),
+    });
     expect(await fromInput('null')).toMatchObject({ code: 2 });
     const same = await fromInput('{"euros": 120, "to": "DE02"}');
     expect(same).toMatchObject({ code: 1, stderr: expect.stringContaining('svc approvals approve') });

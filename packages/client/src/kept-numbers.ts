@@ -28,6 +28,11 @@ export function parseLargeNumbersAsText(json: string): unknown {
   );
 }
 
+/** Returns true if a JSON document has a number that {@link parseLargeNumbersAsText} keeps as a text: `JSON.parse` gives another one. */
+export function losesDigits(json: string): boolean {
+  return JSON.stringify(JSON.parse(json)) !== JSON.stringify(parseLargeNumbersAsText(json));
+}
+
 function isLarge(number: string): boolean {
   const value = Number(number);
   return /^-?\d+$/.test(number) ? !Number.isSafeInteger(value) : !Number.isFinite(value);

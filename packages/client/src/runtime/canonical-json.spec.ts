@@ -36,10 +36,20 @@ describe('A frozen value', () => {
     expect(frozenJson(undefined)).toEqual(frozenJson(null));
   });
 
-  it.each([[NaN], [[Infinity]], [{ a: 1n }], ['\ud83d'], [{ '\ude00': 1 }]])(
-    'can not be made of what JSON would change: %p',
-    (value) => {
-      expect(() => frozenJson(value)).toThrow(TypeError);
-    },
-  );
+  it.each<[unknown]>([
+    [NaN],
+    [Infinity],
+    [{ a: 1n }],
+    ['\ud83d'],
+    [{ '\ude00': 1 }],
+    [{ a: () => 1 }],
+    [[Symbol('a')]],
+    [{ to: new Map([['iban', 'DE02']]) }],
+    [[new Set(['DE02'])]],
+    [/DE02/],
+    [new Uint8Array(2)],
+    [Promise.resolve()],
+  ])('can not be made of what JSON would change: %p', (value) => {
+    expect(() => frozenJson(value)).toThrow(TypeError);
+  });
 });

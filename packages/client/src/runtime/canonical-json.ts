@@ -30,8 +30,18 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([name, part]) => `${JSON.stringify(name)}:${canonicalJson(part)}`).join(',')}}`;
 }
 
+const PLAIN = new Set(['Object', 'Array']);
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 function sameInJson(name: string, part: unknown): unknown {
   if (typeof part === 'number' && !Number.isFinite(part)) throw new TypeError(`JSON has no ${part}`);
+  const kind = Object.prototype.toString.call(part).slice('[object '.length, -1);
+  // JSON would write one as if there were nothing in it, so nobody would see what is in it
+  if (typeof part === 'function' || typeof part === 'symbol' || (isObject(part) && !PLAIN.has(kind)))
+    throw new TypeError(`JSON has no ${kind}`);
   // no database stores one, so it would be shown as another character
   if (!name.isWellFormed() || (typeof part === 'string' && !part.isWellFormed()))
     throw new TypeError('JSON text can not end in half of a surrogate pair');

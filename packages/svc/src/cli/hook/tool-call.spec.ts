@@ -35,6 +35,8 @@ describe('The call of a tool', () => {
     [{ ...GIVEN, tool_name: 7 }, 'tool_name'],
     [{ ...GIVEN, tool_use_id: undefined }, 'tool_use_id'],
     [{ ...GIVEN, tool_input: 'ls' }, 'tool_input'],
+    [JSON.stringify(GIVEN).replace('"ls"', '12345678901234567891'), 'digits'],
+    [JSON.stringify(GIVEN).replace('"ls"', '[1e400]'), 'digits'],
   ])('is refused as %j', (given, reason) => {
     const reading = () => readToolCall(typeof given === 'string' ? given : JSON.stringify(given));
     expect(reading).toThrow(UsageError);

@@ -1,3 +1,4 @@
+import { losesDigits } from '@agent-control-plane/client/internal/kept-numbers';
 import { UsageError } from '../failures.js';
 
 /** A call of a tool that a coding agent is about to make. */
@@ -48,7 +49,12 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     // told below
   }
-  if (isRecord(value)) return value;
+  if (isRecord(value)) {
+    // People would see and approve another number than the one with which the tool is called.
+    if (losesDigits(text))
+      throw new UsageError('A number in it has more digits than JSON keeps: give it to the tool as a text');
+    return value;
+  }
   throw new UsageError('Standard input must be the JSON object of a PreToolUse hook');
 }
 

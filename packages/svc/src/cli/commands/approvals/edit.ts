@@ -1,3 +1,4 @@
+import { losesDigits } from '@agent-control-plane/client/internal/kept-numbers';
 import { frozenJson } from '@agent-control-plane/client/internal/runtime/canonical-json';
 import { defineCommand } from '../../command.js';
 import { readText } from '../../config-text.js';
@@ -65,6 +66,8 @@ async function readArgs(file: string, context: Context): Promise<EditedArgs> {
   } catch {
     throw new UsageError('The arguments must be JSON: check quotes and commas');
   }
+  if (losesDigits(text))
+    throw new UsageError('A number in the arguments has more digits than JSON keeps: write it as a text');
   if (args === null) throw new UsageError('The arguments can not be changed to null: that stands for none');
   return args;
 }
