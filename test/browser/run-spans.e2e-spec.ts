@@ -133,7 +133,7 @@ describeInBrowser("The spans on a run's page", () => {
       await until(async () => (await active()) === 'execute_tool search');
       await press('Home', 'invoke_agent reader');
       // below the call that was open, which is folded no more
-      await page.getByRole('switch', { name: 'Log lines' }).click();
+      await page.getByRole('checkbox', { name: 'Log lines' }).click();
       await row('index missing').waitFor();
       expect(await row('index missing').getAttribute('aria-level')).toBe('3');
       await page.getByText('4 spans, 1 failed, 1 log line').waitFor();

@@ -48,7 +48,9 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
   const deploymentId = await deploy(person, agent);
   const runId = await create(`/agents/${agent.id}/runs`, {});
   await agent.runtime.post('/agents/runs/claim', {});
-  const approvalId = (await askApproval(agent, { run_id: runId })).id;
+  const approvalId = (await askApproval(agent)).id;
+  // One of the run as well, which ends with it.
+  await askApproval(agent, { run_id: runId });
   const ofRun = { 'agent_control_plane.run_id': runId };
   await exportSpans(agent, [llmSpan({ spanId: PARTS.span_id, attributes: ofRun })]);
   const ids = {

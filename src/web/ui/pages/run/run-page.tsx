@@ -1,4 +1,4 @@
-import { Tabs, Text } from '@mantine/core';
+import { Stack, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconHourglass, IconListCheck, IconPlayerStop } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
@@ -80,10 +80,10 @@ function Loaded({ run }: { readonly run: Run }) {
           <RunFacts run={run} />
         </div>
         {run.usage !== null && (
-          <div className={classes.facts} data-is-short={isShort}>
+          <Stack className={classes.facts} data-is-short={isShort}>
             <UsageFacts usage={run.usage} />
             <RunModels run={run} />
-          </div>
+          </Stack>
         )}
         <div className={classes.values} data-is-short={isShort}>
           <Section title="Input">

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { IconTimeline } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { LogRecord, Run, Span } from '@agent-control-plane/client';
@@ -35,7 +35,7 @@ export function RunSpans({ run }: { readonly run: Run }) {
   if (spans.rows.length === 0) return <NoSpans isOpen={isOpen(run)} />;
   return (
     <>
-      <Switch
+      <Checkbox
         mb="sm"
         size="sm"
         label={
