@@ -18,9 +18,10 @@ RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
   && node_modules/.bin/tsc -p tsconfig.build.json --noCheck \
   && node_modules/.bin/vite build --logLevel warn \
   && node scripts/bundle-service.mjs dist
-# PostgreSQL's programs are optional packages, too; what only a compiler or a debugger reads is a third of the rest
+# PostgreSQL's programs are optional packages, too; what only a compiler, a debugger or a browser reads is a third of the rest
 RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
-  && find node_modules dist -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
+  && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' \) -delete \
+  && rm -r node_modules/typeorm/browser
 
 FROM node:24-alpine
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 WEB_HOST=0.0.0.0 WEB_PORT=3000
