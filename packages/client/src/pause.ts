@@ -1,4 +1,4 @@
-/** Resolves after this many milliseconds, or when the signal aborts. */
+/** Resolves after this many milliseconds, at once if they are negative, or when the signal aborts. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {
@@ -10,7 +10,7 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, milliseconds);
+    const timer = setTimeout(done, Math.max(0, milliseconds));
     signal?.addEventListener('abort', done);
   });
 }
