@@ -1,7 +1,8 @@
 import { Anchor, Drawer } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Lead } from '@agent-control-plane/client';
 import { TimeAgo } from '../../components/time-ago.js';
+import { useLast } from '../../components/use-last.js';
 import { mailLink } from './mail-link.js';
 import classes from './leads.module.css';
 
@@ -11,9 +12,7 @@ interface DetailsProps {
 }
 
 export function LeadDetails({ lead, onClose }: DetailsProps) {
-  // the content stays while the drawer closes
-  const [shown, setShown] = useState(lead);
-  if (lead !== null && lead !== shown) setShown(lead);
+  const shown = useLast(lead);
   return (
     <Drawer opened={lead !== null} onClose={onClose} position="right" title={shown?.name ?? shown?.email}>
       {shown && (

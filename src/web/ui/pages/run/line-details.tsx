@@ -1,10 +1,10 @@
 import { Drawer, Stack } from '@mantine/core';
-import { useState } from 'react';
 import type { LogRecord } from '@agent-control-plane/client';
 import { Fact, FactList } from '../../components/fact-list.js';
 import { JsonView } from '../../components/json-view.js';
 import { LogText } from '../../components/log-text.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { useLast } from '../../components/use-last.js';
 import classes from './run-page.module.css';
 
 interface LineDetailsProps {
@@ -15,9 +15,7 @@ interface LineDetailsProps {
 
 /** One line of the log, in full. */
 export function LineDetails({ line, onClose }: LineDetailsProps) {
-  // the content stays while the drawer closes
-  const [shown, setShown] = useState(line);
-  if (line !== null && line !== shown) setShown(line);
+  const shown = useLast(line);
   return (
     <Drawer opened={line !== null} onClose={onClose} position="right" size="lg" title="Log line">
       {shown && (

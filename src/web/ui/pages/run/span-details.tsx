@@ -1,6 +1,5 @@
 import { Drawer, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { Run, Span } from '@agent-control-plane/client';
 import { useSpan } from '../../api/spans.js';
 import { EntityId } from '../../components/entity-id.js';
@@ -12,6 +11,7 @@ import { Pending } from '../../components/pending.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { SpanContent } from './span-content.js';
 import { costText, numberText } from '../../components/amounts.js';
+import { useLast } from '../../components/use-last.js';
 import { KINDS, spanDuration } from './span-words.js';
 import classes from './run-page.module.css';
 
@@ -24,9 +24,7 @@ interface SpanDetailsProps {
 
 /** One span, with its attributes and events. */
 export function SpanDetails({ run, span, onClose }: SpanDetailsProps) {
-  // the content stays while the drawer closes
-  const [shown, setShown] = useState(span);
-  if (span !== null && span !== shown) setShown(span);
+  const shown = useLast(span);
   return (
     <Drawer opened={span !== null} onClose={onClose} position="right" size="lg" title={shown?.name}>
       {shown && <Details key={shown.id} run={run} span={shown} />}

@@ -1,6 +1,6 @@
 import { Drawer, Group, Stack } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Webhook, WebhookDelivery } from '@agent-control-plane/client';
 import { useRedeliver } from '../../api/webhooks.js';
 import { showDone } from '../../components/announce.js';
@@ -11,6 +11,7 @@ import { GuardedButton } from '../../components/guarded-button.js';
 import { useRefusals } from '../../components/required-role.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { useLast } from '../../components/use-last.js';
 import { prettyJson } from './pretty-json.js';
 import classes from './webhook.module.css';
 
@@ -23,9 +24,7 @@ interface DetailsProps {
 
 /** One delivery: its message, and the endpoint's answer. */
 export function DeliveryDetails({ webhook, delivery, onClose }: DetailsProps) {
-  // the content stays while the drawer closes
-  const [shown, setShown] = useState(delivery);
-  if (delivery !== null && delivery !== shown) setShown(delivery);
+  const shown = useLast(delivery);
   return (
     <Drawer opened={delivery !== null} onClose={onClose} position="right" size="lg" title={shown?.event}>
       {shown && <Details key={shown.id} webhook={webhook} delivery={shown} />}
