@@ -26,7 +26,7 @@ export type Usage = Schemas['UsageResponse'];
 export type Schedule = Schemas['ScheduleResponse'];
 /** A limit of what agents may use. */
 export type Budget = Schemas['BudgetResponse'];
-/** What an agent asks people before it acts. */
+/** A question that an agent asks people before it acts, and its decision. */
 export type Approval = Schemas['ApprovalResponse'];
 export type ApprovalDecision = Schemas['ApprovalDecision'];
 export type Pause = Schemas['PauseResponse'];

@@ -5,12 +5,12 @@ export type Approval = components['schemas']['ApprovalResponse'];
 /** The state of a question that is open no more. */
 export type DecidedState = Exclude<Approval['state'], 'pending'>;
 
-/** What an agent asks people before it acts. */
+/** A question that an agent asks people before it acts. */
 export interface ApprovalQuestion<Args = unknown> {
   /** One line for people, of up to 200 characters. */
   readonly title: string;
   readonly description?: string;
-  /** What is to be run. `args` is any JSON of up to 32 KiB, and is shown as it is. */
+  /** The action that is to be run. `args` is any JSON of up to 32 KiB, and is shown as it is. */
   readonly action: { readonly name: string; readonly args?: Args };
   /** Default: `medium`. */
   readonly risk?: Approval['risk'];
@@ -48,7 +48,7 @@ export class ArgumentsChangedError extends Error {
   }
 }
 
-/** What became of a question. */
+/** The end of a question, with the arguments that may be run. */
 export class ApprovalDecision<Args = unknown> {
   readonly approvalId: string;
   /**

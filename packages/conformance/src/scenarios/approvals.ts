@@ -10,7 +10,7 @@ import { askedRun, beats, comesWithin, deployedForRuns, ended, hasEnd } from './
 
 /** Heartbeats in which the work would begin that nobody has approved. */
 const BEATS_UNTIL_A_DECISION = 3;
-/** What people are asked, by the input of a run. */
+/** The question that the input of a run tells the agent to ask. */
 const APPROVAL = {
   title: 'Make the request',
   action: { name: 'make_request', args: { count: 1, why: 'é' } },

@@ -45,7 +45,7 @@ export class PlayedApprovals {
     return this.all.findLast((each) => each.runId === runId);
   }
 
-  /** What a registration lists. */
+  /** The questions that a registration lists. */
   open(): PlayedApproval[] {
     return this.all.filter(({ state, isFetched }) => state !== 'withdrawn' && !isFetched);
   }

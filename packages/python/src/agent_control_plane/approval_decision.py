@@ -10,7 +10,7 @@ from .errors import ArgumentsChangedError, NotApprovedError
 
 
 class ApprovalDecision:
-    """What became of a question."""
+    """The end of a question, with the arguments that may be run."""
 
     def __init__(self, approval: Mapping[str, Any], approved: Any) -> None:
         self.approval_id: str = approval["approval_id"]

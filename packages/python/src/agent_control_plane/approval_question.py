@@ -1,4 +1,4 @@
-"""What an agent asks people before it acts."""
+"""The question that an agent asks people before it acts."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ export interface AgentKeySource {
   readonly keyFile: string | undefined;
 }
 
-/** Where a key that is made is kept, and what it is called. */
+/** The folder and the name of a key that is made. */
 export interface KeyPlace {
   /** Undefined: the agent's own directory in {@link runDirectory}. */
   readonly stateDir: string | undefined;

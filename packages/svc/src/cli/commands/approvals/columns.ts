@@ -61,7 +61,7 @@ export function printApproval(context: Context, approval: Approval): void {
   ]);
 }
 
-/** What is asked: who wants to do what, with the exact arguments. */
+/** The fields of a question: its agent, its action and the exact arguments. */
 export function questionFields(context: Context, approval: Approval, colors: Colors): Field[] {
   const now = context.now();
   return [
