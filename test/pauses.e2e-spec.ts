@@ -49,6 +49,7 @@ describe('The pause of an agent', () => {
     expect((await readAgent(fleet.person, agent)).paused).toEqual({ ...paused, confirmed_at: null });
 
     expect(await nextCommand(agent)).toEqual({ action: 'scale', replicas: 0, generation: 3 });
+    expect(await readDeployment(fleet.person, id)).toMatchObject({ replicas: 3, ready_replicas: 0 });
     await reportReady(agent, id, 0, 3);
     expect(await readAgent(fleet.person, agent)).toMatchObject({
       paused: { ...paused, confirmed_at: expect.any(String) },

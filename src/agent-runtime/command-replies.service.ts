@@ -24,7 +24,7 @@ export class CommandRepliesService {
    */
   async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {
     this.presence.markSeen(principal.agentId);
-    return this.transactions.run(principal, JSON.stringify(reply).length, async (tx, agent) => {
+    return this.transactions.run(principal, async (tx, agent) => {
       const command = await this.commands.find(tx, agent.id, reply.command_id);
       const error = reply.error ?? null;
       const isFirst = await this.commands.settle(tx, command, {

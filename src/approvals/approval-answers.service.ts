@@ -31,7 +31,7 @@ export class ApprovalAnswersService {
    * @throws NotFoundError
    */
   fetch(principal: AgentPrincipal, id: string): Promise<ApprovalEntity | null> {
-    return this.transactions.run(principal, 0, async (tx, agent) => {
+    return this.transactions.run(principal, async (tx, agent) => {
       const found = await this.approvals.lock(tx, agent.id, id);
       if (!found) throw new NotFoundError('Approval');
       const approval = await this.expiry.expireIfOver(tx, found);

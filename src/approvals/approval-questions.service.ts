@@ -40,13 +40,12 @@ export class ApprovalQuestionsService {
    * @throws RateLimitedError if {@link MAXIMUM_PENDING} questions of the agent wait, or it has asked {@link MAXIMUM_HOURLY} in an hour
    */
   ask(asking: AskingAgent, question: Question): Promise<ApprovalEntity> {
-    const weight = JSON.stringify(question).length;
-    return this.transactions.run(asking, weight, (tx, agent) => this.askIn(tx, asking, agent, question));
+    return this.transactions.run(asking, (tx, agent) => this.askIn(tx, asking, agent, question));
   }
 
   /** Takes a question back; one that is decided stays as it is. @throws NotFoundError */
   withdraw(asking: AskingAgent, id: string): Promise<ApprovalEntity> {
-    return this.transactions.run(asking, 0, async (tx, agent) => {
+    return this.transactions.run(asking, async (tx, agent) => {
       const found = await this.approvals.lock(tx, agent.id, id);
       if (!found) throw new NotFoundError('Approval');
       const actor: Actor = `agent:${agent.id}`;

@@ -7,7 +7,7 @@ import type { Delivery } from './command.types.js';
  * Time for which "this agent's queue is empty" is cached; milliseconds. Limits the damage of a lost notification. When the
  * LISTEN connection was lost, the cache is empty.
  */
-export const EMPTY_TTL_MS = 2 * 60_000;
+export const EMPTY_TTL_MS = 5 * 60_000;
 
 /** Cache of empty queues, by agent, so that a poll with nothing pending costs no query. */
 @Injectable()

@@ -37,7 +37,7 @@ export async function takeInRestarts(
   if (noted.restartPace !== 'crash_looping' || deployment.restartPace === 'crash_looping') return noted;
   const cause = lastExit === null ? '' : `; ${describeExit(lastExit)}`;
   const errorMessage = `Five restarts within ten minutes${cause}`;
-  return lifecycle.apply(tx, actor, agent, deployment.id, 'crash_loop', { errorMessage });
+  return lifecycle.applyTo(tx, actor, { agent, deployment: noted }, 'crash_loop', { errorMessage });
 }
 
 /** Returns true if a report changes the restarts or the last exit. Pure. */

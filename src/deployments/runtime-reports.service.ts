@@ -52,8 +52,7 @@ export class RuntimeReportsService {
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return discrepancy;
     const ids = news.map(({ id }) => id);
-    const weight = JSON.stringify([...reports.values()]).length;
-    await this.transactions.run(principal, weight, (tx, agent) =>
+    await this.transactions.run(principal, (tx, agent) =>
       this.takeInAll(tx, agent, ids, (id) => reports.get(id)!),
     );
     return discrepancy;
@@ -64,7 +63,7 @@ export class RuntimeReportsService {
    * Clients that know only the specification send no other heartbeat.
    */
   async runsAgain(principal: AgentPrincipal): Promise<void> {
-    await this.transactions.run(principal, 0, async (tx, agent) => {
+    await this.transactions.run(principal, async (tx, agent) => {
       const lost = await this.known.lostOf(tx, agent.id);
       await this.takeInAll(tx, agent, lost, () => ({ status: 'running' }));
     });
@@ -83,15 +82,17 @@ export class RuntimeReportsService {
     const actor = `agent:${agent.id}` as const;
     if (!reply.success) {
       const errorMessage = reply.error ?? `The runtime could not ${reply.action}`;
-      await this.lifecycle.apply(tx, actor, agent, deployment.id, 'fail', { errorMessage });
+      await this.lifecycle.applyTo(tx, actor, { agent, deployment }, 'fail', { errorMessage });
       return;
     }
-    const details = { observedGeneration: reply.generation };
-    const noted = await this.lifecycle.note(tx, deployment, details);
+    const isPaused = deployment.isHeld && reply.generation >= deployment.generation;
+    // The runtime has ended all replicas, and its next report may be a heartbeat away.
+    const details = { observedGeneration: reply.generation, ...(isPaused && { readyReplicas: 0 }) };
+    let moved = await this.lifecycle.note(tx, deployment, details);
     if (reply.action !== 'deploy' && reply.action !== 'restart') return;
     if (await this.isReturnHeldBack(tx, deployment)) return;
     for (const action of ['run', 'recover'] as const) {
-      await this.lifecycle.apply(tx, actor, agent, noted.id, action, details);
+      moved = await this.lifecycle.applyTo(tx, actor, { agent, deployment: moved }, action, details);
     }
   }
 
@@ -108,7 +109,7 @@ export class RuntimeReportsService {
     const heldBack = await this.isReturnHeldBack(tx, deployment);
     let moved = deployment;
     for (const action of heldBack ? [] : actionsOf(report, deployment)) {
-      moved = await this.lifecycle.apply(tx, actor, agent, deployment.id, action, details);
+      moved = await this.lifecycle.applyTo(tx, actor, { agent, deployment: moved }, action, details);
     }
     const noted = await this.lifecycle.note(tx, moved, details);
     return takeInRestarts(this.lifecycle, tx, { actor, agent }, noted, report);

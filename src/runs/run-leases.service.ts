@@ -24,10 +24,10 @@ export class RunLeasesService {
    */
   async renew(principal: AgentPrincipal, runIds: readonly string[]): Promise<readonly string[]> {
     const { agentId } = principal;
-    if (runIds.length === 0 && this.queue.isKnownIdle(agentId)) return [];
+    if (runIds.length === 0 && (await this.queue.stateOf(agentId)).held.length === 0) return [];
     const { missing, toCancel } = await this.queue.beat({ agentId, runIds });
     if (missing.length > 0) {
-      await this.transactions.run(principal, 0, async (tx) => {
+      await this.transactions.run(principal, async (tx) => {
         const held = await this.runs.lockHeld(tx, [agentId]);
         // A report may have named one in the meantime.
         const lost = held.filter(({ id, missedSince }) => missedSince !== null && missing.includes(id));

@@ -13,7 +13,7 @@ import type { RunQueueState } from './run.types.js';
  * Time for which the state of a queue without due runs is cached; milliseconds. Limits the damage of a lost notification,
  * as for commands.
  */
-const EMPTY_TTL_MS = 2 * 60_000;
+const EMPTY_TTL_MS = 5 * 60_000;
 const LENGTH_OF_AN_ID = 36;
 
 /** The state of each agent's queue, and the news of each step for whoever waits on any instance. */
@@ -63,11 +63,6 @@ export class RunQueueService {
       () => this.states.read(agentId),
       ({ isDue, nextDueMs }) => (isDue || nextDueMs !== null ? 0 : EMPTY_TTL_MS),
     );
-  }
-
-  /** Returns true if the queue is cached, and the agent's runtime has no run. */
-  isKnownIdle(agentId: string): boolean {
-    return this.idle.peek(agentId)?.held.length === 0;
   }
 
   /** Registers a handler, which is called when an agent's queue may have changed, on any instance. */

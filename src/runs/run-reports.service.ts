@@ -28,7 +28,7 @@ export class RunReportsService {
     request: KeyedRequest | undefined,
   ): Promise<ReportReply[]> {
     this.presence.markSeen(principal.agentId);
-    return this.transactions.run(principal, JSON.stringify(reports).length, (tx, agent) =>
+    return this.transactions.run(principal, (tx, agent) =>
       this.requests.once(tx, request, () => this.reported.receive(tx, actorOf(principal), agent, reports)),
     );
   }

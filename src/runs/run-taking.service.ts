@@ -44,7 +44,7 @@ export class RunTakingService {
    * @throws NotFoundError, RefusedError if the named deployment is not the agent's, or not active
    */
   take(principal: AgentPrincipal, claim: Claim): Promise<Omit<Claimed, 'toCancel'>> {
-    return this.transactions.run(principal, 0, (tx, agent) => this.takeIn(tx, principal, agent, claim));
+    return this.transactions.run(principal, (tx, agent) => this.takeIn(tx, principal, agent, claim));
   }
 
   private async takeIn(

@@ -90,7 +90,7 @@ export class TracedRunsService {
   /** Ends the runs of these traces that are known from their spans alone. */
   async end(principal: AgentPrincipal, ended: readonly EndedTrace[]): Promise<void> {
     if (ended.length === 0) return;
-    await this.transactions.run(principal, 0, async (tx, { id: agentId }) => {
+    await this.transactions.run(principal, async (tx, { id: agentId }) => {
       const locked = await this.traced.lockOpen(
         tx,
         agentId,
@@ -109,7 +109,7 @@ export class TracedRunsService {
 
   /** Begins a run for each trace, unless another export has begun it meanwhile: the agent's row is locked. */
   private begin(principal: AgentPrincipal, traces: readonly SeenTrace[]): Promise<KnownRun[]> {
-    return this.transactions.run(principal, 0, async (tx, agent) => {
+    return this.transactions.run(principal, async (tx, agent) => {
       const traceIds = traces.map(({ traceId }) => traceId);
       const known = await this.traced.find(tx, agent.id, [], traceIds);
       const have = new Set(known.map(({ traceId }) => traceId));
