@@ -4,7 +4,6 @@ import type { UserPrincipal } from '../access/principal.js';
 import type { RequestWay } from '../access/request-origin.js';
 import { LOGGER } from '../config/injection-tokens.js';
 import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { AuditLogRepository } from './audit-log.repository.js';
@@ -16,19 +15,16 @@ import type {
   AuditTarget,
   StoredAuditEntry,
 } from './audit-log.types.js';
+import { BackgroundEntries } from './background-entries.js';
 import { RecentCalls } from './recent-calls.js';
 import { toAuditEntryResponse } from './shown-entry.js';
 import { momentOf } from '../database/uuid-floor.js';
 import { newId } from '../database/new-id.js';
 
-/** Maximum number of entries that wait to be written in the background. Further ones are only logged. */
-const MAXIMUM_WAITING = 1_000;
-const ENTRIES_IN_A_GROUP = 200;
 /** Writes the audit log, which `AuditReadingService` reads. Each entry is a line of the service's log too, at `info`. */
 @Injectable()
 export class AuditLogService implements OnModuleDestroy {
-  private readonly groups: GroupCommit<StoredAuditEntry, undefined>;
-  private unwritten = 0;
+  private readonly background: BackgroundEntries;
   private readonly reads = new RecentCalls();
 
   constructor(
@@ -36,13 +32,9 @@ export class AuditLogService implements OnModuleDestroy {
     private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.groups = new GroupCommit(
-      'audit entries',
-      async (group) => {
-        await entries.insert(database.background.manager, group);
-        return group.map(() => undefined);
-      },
-      { items: ENTRIES_IN_A_GROUP },
+    this.background = new BackgroundEntries(
+      (group) => entries.insert(database.background.manager, group),
+      ({ id }, err) => logger.warn({ err, id }, 'an audit entry is lost'),
     );
   }
 
@@ -97,17 +89,12 @@ export class AuditLogService implements OnModuleDestroy {
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.groups.finish();
+    return this.background.finish();
   }
 
   private writeLater(entry: StoredAuditEntry): void {
     this.log(entry);
-    if (this.unwritten >= MAXIMUM_WAITING || this.database.state !== 'ready') return;
-    this.unwritten++;
-    void this.groups
-      .submit(entry)
-      .catch((error: unknown) => this.logger.warn({ err: error, id: entry.id }, 'an audit entry is lost'))
-      .finally(() => this.unwritten--);
+    if (this.database.state === 'ready') this.background.add(entry);
   }
 
   private log(entry: StoredAuditEntry): void {
