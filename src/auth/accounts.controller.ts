@@ -77,9 +77,11 @@ export class AccountsController {
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Make a one-time link to set a new password, good for 72 hours; operators only',
+    summary:
+      'Make a one-time link to set a new password, good for 72 hours; the sessions of the account end; operators only',
     description:
-      'It replaces the link that the account had. The present password stays until the link is used.',
+      'It replaces the link that the account had. The present password stays until the link is used. The owner of the account ' +
+      'reads of it: `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.',
   })
   @ApiOkResponse({ type: InvitationResponse })
   async createPasswordReset(

@@ -50,14 +50,19 @@ export class InvitationsService {
     return { user, link: await this.passwords.issueLink(tx, user.id) };
   }
 
-  /** Creates a link for an existing account. Its password stays valid until the link is used. @throws NotFoundError */
+  /**
+   * Creates a link for an existing account, whose sessions end: whoever has one may be why the link is needed. Its owner reads
+   * of it at the next sign-in. The password stays valid until the link is used.
+   *
+   * @throws NotFoundError
+   */
   async issueReset(operator: UserPrincipal, userId: string): Promise<Invitation> {
-    // Accounts are never removed, so the account still exists when its link is stored.
-    const user = await this.users.get(userId);
     const link = await this.database.people.transaction(async (tx) => {
+      await this.users.recordPasswordReset(tx, userId);
+      await this.passwords.endAccess(tx, userId);
       await this.auditLog.write(tx, operator, 'user.reset_password', accountOf(userId));
       return this.passwords.issueLink(tx, userId);
     }, operator.userId);
-    return { user, link };
+    return { user: await this.users.get(userId), link };
   }
 }

@@ -25,6 +25,10 @@ export class UserEntity {
   @Column('boolean', { name: 'is_admin', default: false })
   isAdmin: boolean;
 
+  /** Time at which an operator made a link to set the password; null: none since the person changed it. */
+  @TimestampColumn({ name: 'password_reset_at', nullable: true })
+  passwordResetAt: string | null;
+
   @TimestampColumn({ name: 'created_at', default: () => 'now()' })
   createdAt: string;
 

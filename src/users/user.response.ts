@@ -17,11 +17,29 @@ export class UserResponse {
   @ApiProperty({ description: 'An operator.', example: false })
   is_admin: boolean;
 
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When an operator last made a link to set a new password of this account. Null: not in the last 30 days, or its person ' +
+      'has changed the password since.',
+    example: null,
+  })
+  password_reset_at: string | null;
+
   @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   updated_at: string;
+}
+
+/** Time for which people are told that an operator has made a link to set their password. */
+const RESET_TOLD_MS = 30 * 24 * 60 * 60_000;
+
+function toldReset({ passwordResetAt: at }: User): string | null {
+  return at !== null && Date.parse(at) > Date.now() - RESET_TOLD_MS ? at : null;
 }
 
 export function toUserResponse(user: User): UserResponse {
@@ -31,6 +49,7 @@ export function toUserResponse(user: User): UserResponse {
     name: user.name,
     is_active: user.isActive,
     is_admin: user.isAdmin,
+    password_reset_at: toldReset(user),
     created_at: user.createdAt,
     updated_at: user.updatedAt,
   };

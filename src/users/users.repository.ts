@@ -80,12 +80,23 @@ export class UsersRepository {
   }
 
   async setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
+    const { affected } = await tx.getRepository(UserEntity).update(
+      { id, ...(expectedHash !== undefined && { passwordHash: expectedHash }) },
+      {
+        passwordHash: hash,
+        updatedAt: () => 'now()',
+        // Whoever knows the present password has read the notice of a link.
+        ...(expectedHash !== undefined && { passwordResetAt: null }),
+      },
+    );
+    return affected === 1;
+  }
+
+  /** @returns false if there is no such user */
+  async recordPasswordReset(tx: Transaction, id: string): Promise<boolean> {
     const { affected } = await tx
       .getRepository(UserEntity)
-      .update(
-        { id, ...(expectedHash !== undefined && { passwordHash: expectedHash }) },
-        { passwordHash: hash, updatedAt: () => 'now()' },
-      );
+      .update({ id }, { passwordResetAt: () => 'now()' });
     return affected === 1;
   }
 

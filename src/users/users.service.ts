@@ -84,6 +84,16 @@ export class UsersService {
     return this.users.setPassword(tx, id, hash, expectedHash);
   }
 
+  /**
+   * Records that an operator makes a link to set the password. The row stays locked until the transaction ends, so that a
+   * session that begins now is seen by whoever ends them.
+   *
+   * @throws NotFoundError
+   */
+  async recordPasswordReset(tx: Transaction, id: string): Promise<void> {
+    if (!(await this.users.recordPasswordReset(tx, id))) throw new NotFoundError('User');
+  }
+
   /** Removes the password. No login with a password is possible until a new one is set. */
   removePassword(tx: Transaction, id: string): Promise<void> {
     return this.users.removePassword(tx, id);

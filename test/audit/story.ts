@@ -1,6 +1,6 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
 import { askApproval, decided, fetchAnswer, workingOn } from '../builders/approvals.js';
-import { type Person, registerOperator } from '../builders/people.js';
+import { type Person, registerOperator, registerPerson } from '../builders/people.js';
 import { pause, pauseAll, resume } from '../builders/pauses.js';
 import { createProject, setMembership } from '../builders/projects.js';
 import { ask, claim, createWorker, tell } from '../builders/runs.js';
@@ -26,7 +26,7 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   const app = await startTestApp({ ...options, settings: { ...WEBHOOK_SETTINGS, ...options.settings } });
   const receiver = await WebhookReceiver.start();
   const person = await registerOperator(app);
-  await person.api.post(`/users/${person.id}/password-reset`);
+  await person.api.post(`/users/${(await registerPerson(app)).id}/password-reset`);
   // Without a provider: this row is all that a single sign-on leaves in the table.
   await app.database.query(
     `INSERT INTO identities (issuer, subject, user_id) VALUES ('https://id.example.com', 'ada', $1)`,

@@ -814,8 +814,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a one-time link to set a new password, good for 72 hours; operators only
-         * @description It replaces the link that the account had. The present password stays until the link is used.
+         * Make a one-time link to set a new password, good for 72 hours; the sessions of the account end; operators only
+         * @description It replaces the link that the account had. The present password stays until the link is used. The owner of the account reads of it: `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.
          */
         post: operations["createPasswordReset"];
         delete?: never;
@@ -4768,6 +4768,7 @@ export interface components {
          *       "name": "Ada Lovelace",
          *       "is_active": true,
          *       "is_admin": false,
+         *       "password_reset_at": null,
          *       "created_at": "2026-01-31T09:30:00.000Z",
          *       "updated_at": "2026-01-31T09:30:00.000Z"
          *     }
@@ -4785,6 +4786,11 @@ export interface components {
             is_active: boolean;
             /** @description An operator. */
             is_admin: boolean;
+            /**
+             * Format: date-time
+             * @description When an operator last made a link to set a new password of this account. Null: never, or its person has changed the password since.
+             */
+            password_reset_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4889,6 +4895,7 @@ export interface components {
          *         "name": "Ada Lovelace",
          *         "is_active": true,
          *         "is_admin": false,
+         *         "password_reset_at": null,
          *         "created_at": "2026-01-31T09:30:00.000Z",
          *         "updated_at": "2026-01-31T09:30:00.000Z"
          *       },

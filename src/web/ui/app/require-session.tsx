@@ -1,12 +1,9 @@
-import { Button, Center, Container } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
-import { createContext, useContext, useEffect, useState } from 'react';
-import { Link, Navigate, Outlet, useLocation } from 'react-router';
+import { Center, Container } from '@mantine/core';
+import { createContext, lazy, Suspense, useContext, useEffect, useState } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import type { User } from '@agent-control-plane/client';
 import { useSession } from '../api/session.js';
-import { EmptyState } from '../components/empty-state.js';
 import { ErrorNotice } from '../components/error-notice.js';
-import { PageHeader } from '../components/page-header.js';
 import { Pending } from '../components/pending.js';
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { LiveUpdates } from './live-updates.js';
@@ -73,22 +70,10 @@ function BeginAnew() {
   return null;
 }
 
+const ForOperatorsOnly = lazy(async () => ({
+  default: (await import('./for-operators-only.js')).ForOperatorsOnly,
+}));
+
 export function RequireOperator() {
-  if (useUser().is_admin) return <Outlet />;
-  return (
-    <>
-      <PageHeader title="For operators only" />
-      <EmptyState
-        icon={IconLock}
-        title="Your account is not an operator’s"
-        action={
-          <Button component={Link} to="/agents" variant="default">
-            Go to your agents
-          </Button>
-        }
-      >
-        An operator of this service can change that for you.
-      </EmptyState>
-    </>
-  );
+  return <Suspense>{useUser().is_admin ? <Outlet /> : <ForOperatorsOnly />}</Suspense>;
 }

@@ -8,6 +8,7 @@ import { Brand } from './brand.js';
 import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
 import { useLostFocus } from './lost-focus.js';
+import { useUser } from './require-session.js';
 import classes from './shell.module.css';
 import { PageSpotlight } from './spotlight.js';
 import { useSignOutElsewhere } from './sign-out.js';
@@ -16,6 +17,8 @@ import { UserMenu } from './user-menu.js';
 const ProjectSwitch = lazy(async () => ({
   default: (await import('./project-switch.js')).ProjectSwitch,
 }));
+
+const ResetNotice = lazy(async () => ({ default: (await import('./reset-notice.js')).ResetNotice }));
 
 /** The switch of projects, for users with shared ones: all others load a page without it. */
 function ProjectsOfSeveral() {
@@ -30,6 +33,7 @@ function ProjectsOfSeveral() {
 /** Navigation beside the page; on a narrow screen it is behind a button. */
 export function Shell() {
   useSignOutElsewhere();
+  const { password_reset_at: resetAt } = useUser();
   const [isMenuOpen, menu] = useDisclosure(false);
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -78,6 +82,7 @@ export function Shell() {
       <Progress />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         <ServiceAwayBanner />
+        <Suspense>{resetAt && <ResetNotice at={resetAt} />}</Suspense>
         <Outlet />
       </main>
       <ScrollRestoration />

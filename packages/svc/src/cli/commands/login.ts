@@ -55,12 +55,23 @@ export const command = defineCommand<LoginOptions>({
   async run(options, context) {
     const warning = plainHttpWarning(context.address.url);
     if (warning !== undefined) context.terminal.note(printableLine(warning));
-    const { email, tokens } = options.sso
-      ? await withSso(context, options.sso.opensBrowser)
+    const tokens = options.sso
+      ? await singleSignOn(context, options.sso.opensBrowser)
       : await withPassword(options, context);
     const { access_token: api_key, refresh_token } = tokens;
+    const headers = { authorization: `Bearer ${api_key}` };
+    const { email, password_reset_at: resetAt } = await unwrap(
+      context.stranger().GET('/auth/me', { headers }),
+    );
     const config = await context.config.read();
     await context.config.write(withLogin(config, context.address.url, { api_key, refresh_token }));
+    if (resetAt !== null)
+      context.terminal.note(
+        printableLine(
+          `An operator made a link to set a new password of your account at ${resetAt}: if you did not ask for it, change ` +
+            'your password, look at "svc audit", and tell your operators',
+        ),
+      );
     if (context.output === 'json') return printJson(context, { api_url: context.address.url, email });
     context.terminal.print(printableLine(`Logged in to ${context.address.url} as ${email}`));
     if (context.credential === 'environment')
@@ -68,22 +79,10 @@ export const command = defineCommand<LoginOptions>({
   },
 });
 
-interface Login {
-  readonly email: string;
-  readonly tokens: Tokens;
-}
-
-async function withSso(context: Context, opensBrowser: boolean): Promise<Login> {
-  const tokens = await singleSignOn(context, opensBrowser);
-  const headers = { authorization: `Bearer ${tokens.access_token}` };
-  const { email } = await unwrap(context.stranger().GET('/auth/me', { headers }));
-  return { email, tokens };
-}
-
-async function withPassword(options: LoginOptions, context: Context): Promise<Login> {
+async function withPassword(options: LoginOptions, context: Context): Promise<Tokens> {
   const email = options.email ?? (await askedEmail(context));
   const password = await passwordFor(options, context);
-  return { email, tokens: await tokensFor(context, email, password) };
+  return tokensFor(context, email, password);
 }
 
 async function askedEmail(context: Context): Promise<string> {

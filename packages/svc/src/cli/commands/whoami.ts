@@ -16,6 +16,7 @@ export const command = defineCommand({
       ['Email', user.email],
       ['Name', user.name],
       ['Id', user.id],
+      ['Password link of an operator', user.password_reset_at],
       ['Operator', user.is_admin ? 'yes' : 'no'],
       ['Project', projects.length > 1 ? projectText(projects, await context.projectId()) : null],
     ]);

@@ -37,8 +37,8 @@ export function PasswordResetDialog({ user, onClose }: DialogProps) {
       onConfirm={() => reset.mutate()}
     >
       <Text size="sm">
-        You get a link to send. The present password works until the link is used; then all sessions of the
-        account end.
+        You get a link to send. All sessions of the account end now, and its owner reads of the link at the
+        next sign-in. The present password works until the link is used.
       </Text>
     </ConfirmDialog>
   );
