@@ -96,6 +96,8 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   logs: 'Show or follow what several agents log',
   open: "Open the dashboard's page in a browser",
   run: 'Run an agent on this machine',
+  'policy check': 'Say what the policies of this machine refuse of a config',
+  'policy hash': 'Print the hash of a config, for a policy',
   'approve-hook': 'Ask people before a coding agent uses a tool',
   mcp: 'Connect an assistant that starts programs',
   complete: 'List names for a completion script',
@@ -115,6 +117,7 @@ export const ALL_COMMANDS: CommandTable = {
     approvals: 'What agents ask people before they act',
     'api-keys': 'Keys for agents, and for programs that act for you',
     webhooks: 'Where lifecycle events are sent to',
+    policy: 'Rules of this machine about what svc run may start',
     context: 'Addresses of services, with a login for each',
   },
   commands: Object.entries(SUMMARIES).map(([name, summary]) => ({

@@ -7,6 +7,7 @@ import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-
 import { OtlpRelay } from './otlp/otlp-relay.js';
 import { telemetryEnvironment } from './otlp/telemetry-environment.js';
 import { childEnvironment } from './processes/child-environment.js';
+import { Admission } from './policy/admission.js';
 import { ProcessRunner, type ProcessRunnerOptions } from './processes/process-runner.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { StateLock } from './processes/state-lock.js';
@@ -27,6 +28,8 @@ export interface RunAgentOptions {
   /** Parent of each agent's directory, unless `stateDir` is set. */
   readonly stateRoot: string;
   readonly stateDir: string | undefined;
+  /** A file of rules besides the one of the machine's owner. */
+  readonly policyFile: string | undefined;
   /** Environment that the agent's processes inherit, without the runner's own variables. */
   readonly environment: NodeJS.ProcessEnv;
   readonly metricsIntervalMs: number;
@@ -44,10 +47,14 @@ export interface RunAgentOptions {
  * Runs an agent's deployments as processes of this machine, until the signal aborts.
  *
  * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; LockUnavailableError;
- * HiddenProcessesError; ForeignStateError; StateDirectoryError
+ * HiddenProcessesError; ForeignStateError; StateDirectoryError; RefusedStartError before anything is asked of the service
  */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
   const { onEvent, signal } = options;
+  const admission = Admission.of(options.policyFile);
+  admission.assertAccount();
+  for (const file of admission.present())
+    onEvent({ level: 'info', event: 'policy', message: `The policy ${file} says what may be started` });
   const agentId = options.agentId ?? (await askWho(options));
   const directory = options.stateDir ?? join(options.stateRoot, agentId);
   closePrivateDirectory(directory);
@@ -55,25 +62,28 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
   try {
     onEvent({ level: 'info', event: 'started', message: `Agent ${agentId}; its state is in ${directory}` });
     const relay = await startRelay(options, directory);
-    await work(options, agentId, directory, relay).finally(() => relay?.close());
+    await work(options, agentId, directory, { admission, relay }).finally(() => relay?.close());
     onEvent({ level: 'info', event: 'ended', message: signal.aborted ? 'Ended' : 'Ended by itself' });
   } finally {
     lock.release();
   }
 }
 
+interface Parts {
+  readonly admission: Admission;
+  readonly relay: OtlpRelay | undefined;
+}
+
 async function work(
   options: RunAgentOptions,
   agentId: string,
   directory: string,
-  relay: OtlpRelay | undefined,
+  parts: Parts,
 ): Promise<void> {
+  const { admission, relay } = parts;
   const { onEvent, signal, hurry } = options;
   let runs!: AgentRuns;
-  const tellOfLoss = (message: string) => {
-    onEvent({ level: 'warning', event: 'telemetry_lost', message });
-    runtime.log({ level: 'warning', message, metadata: { source: 'runner' } });
-  };
+  const tellOfLoss = (message: string) => tellOfLostTelemetry(message, onEvent, runtime);
   const runtime = new AgentRuntime({
     baseUrl: options.baseUrl,
     key: options.credentials,
@@ -92,6 +102,7 @@ async function work(
       directory,
       environmentOf: environmentOf(options, agentId, relay),
       metricsIntervalMs: options.metricsIntervalMs,
+      admission,
       runs,
       news: {
         log: (entry) => runtime.log(entry),
@@ -120,6 +131,11 @@ async function work(
     signal.removeEventListener('abort', stop);
     hurry.removeEventListener('abort', stopNow);
   }
+}
+
+function tellOfLostTelemetry(message: string, onEvent: EventListener, runtime: AgentRuntime): void {
+  onEvent({ level: 'warning', event: 'telemetry_lost', message });
+  runtime.log({ level: 'warning', message, metadata: { source: 'runner' } });
 }
 
 /** Makes the variables of a process. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { HiddenProcessesError } from '../../runner/processes/leftovers.js';
 import { AlreadyRunningError, LockUnavailableError } from '../../runner/processes/state-lock.js';
+import { RefusedStartError } from '../../runner/policy/refused-start.js';
 import { runAgent } from '../../runner/run-agent.js';
 import {
   ForeignStateError,
@@ -14,6 +15,7 @@ import type { Context } from '../context.js';
 import { CommandFailedError, NotLoggedInError, UsageError } from '../failures.js';
 import { findAgentId } from '../find-agent.js';
 import { filled } from '../option-values.js';
+import { policyOption } from '../policy-option.js';
 import { printableJson, printableLine } from '../output/printable.js';
 import { version } from '../version.js';
 
@@ -23,6 +25,7 @@ export interface RunOptions {
   readonly agentId: string | undefined;
   readonly keyFile: string | undefined;
   readonly stateDir: string | undefined;
+  readonly policyFile: string | undefined;
   readonly metricsSeconds: number;
   readonly relaysTelemetry: boolean;
 }
@@ -37,6 +40,7 @@ export const command = defineCommand<RunOptions>({
       parse: filled,
     },
     keyFileOption,
+    policyOption,
     { flags: '--state-dir <directory>', description: 'Where to keep state (default: ~/.svc/run/<agent>)' },
     {
       flags: '--metrics-interval <seconds>',
@@ -58,6 +62,7 @@ export const command = defineCommand<RunOptions>({
     agentId: input.text('agent'),
     keyFile: input.text('key-file'),
     stateDir: input.text('state-dir'),
+    policyFile: input.text('policy'),
     metricsSeconds: input.number('metrics-interval') ?? DEFAULT_METRICS_SECONDS,
     relaysTelemetry: input.flag('otlp'),
   }),
@@ -72,6 +77,7 @@ export const command = defineCommand<RunOptions>({
         agentId: options.agentId,
         stateRoot: runDirectory(context),
         stateDir,
+        policyFile: options.policyFile,
         environment: context.environment,
         metricsIntervalMs: options.metricsSeconds * 1_000,
         relaysTelemetry: options.relaysTelemetry,
@@ -119,7 +125,11 @@ function asFailure(error: unknown): unknown {
     );
   if (error instanceof AlreadyRunningError || error instanceof ForeignStateError)
     return new CommandFailedError(`${error.message}; or give another --state-dir`);
-  if (error instanceof LockUnavailableError || error instanceof HiddenProcessesError)
+  if (
+    error instanceof LockUnavailableError ||
+    error instanceof HiddenProcessesError ||
+    error instanceof RefusedStartError
+  )
     return new CommandFailedError(error.message);
   if (error instanceof StateDirectoryError) return unusable(error.directory, error.code);
   const { code, path, syscall } = error as NodeJS.ErrnoException;

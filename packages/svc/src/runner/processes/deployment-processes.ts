@@ -10,7 +10,7 @@ import { Replica, type ReplicaHost } from './replica.js';
 export interface DeploymentHost {
   readonly ports: ReplicaPorts;
   /** The host for one replica's process. */
-  replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'>;
+  replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRefused' | 'onRestart'>;
   report(deploymentId: string, condition: DeploymentCondition): void;
   /** Never fails. */
   giveUp(deploymentId: string, reason: string): Promise<void>;
@@ -38,6 +38,7 @@ export class DeploymentProcesses implements DeploymentWork {
     this.replicaHost = {
       ...host.replicaHost(this),
       onChange: (replica) => this.onChange(replica),
+      onRefused: (reason) => this.giveUp(reason),
       onRestart: (exit) => {
         this.restartCount += 1;
         this.lastExit = exit;
@@ -150,9 +151,13 @@ export class DeploymentProcesses implements DeploymentWork {
     this.report();
     const { giveUpAfter } = this.config.restart;
     const isHopeless = giveUpAfter > 0 && replica.failedStarts >= giveUpAfter;
-    if (!isHopeless || this.isGivenUp || this.all().some(({ status }) => status === 'ready')) return;
+    if (!isHopeless || this.all().some(({ status }) => status === 'ready')) return;
+    this.giveUp(`Given up after ${replica.failedStarts} starts in a row: ${replica.trouble}`);
+  }
+
+  private giveUp(reason: string): void {
+    if (this.isGivenUp) return;
     this.isGivenUp = true;
-    const reason = `Given up after ${replica.failedStarts} starts in a row: ${replica.trouble}`;
     // at once: while that is saved on a slow disk, one of them could start again
     for (const hopeless of this.all()) void this.discard(hopeless);
     void this.host.giveUp(this.id, reason);

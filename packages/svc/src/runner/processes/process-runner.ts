@@ -3,9 +3,9 @@ import type { LogEntry, MetricEntry } from '@agent-control-plane/client';
 import type { DeploymentCondition, DesiredState, EventListener } from '@agent-control-plane/client/runtime';
 import { atExit } from '@agent-control-plane/client/internal/runtime/at-exit';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { Admission } from '../policy/admission.js';
 import type { AgentRuns } from '../runs/agent-runs.js';
 import { DeploymentRuns, type DeploymentRunsHost } from '../runs/deployment-runs.js';
-import type { RunHost } from '../runs/run-at-work.js';
 import { type DeploymentHost, DeploymentProcesses } from './deployment-processes.js';
 import type { DeploymentWork } from './deployment-work.js';
 import { endStrays, isElsewhere, untilNoneIsHidden } from './leftovers.js';
@@ -14,8 +14,7 @@ import { type ProcessConfig, readProcessConfig } from './process-config.js';
 import { type ProcessRecord, ProcessRecords } from './process-records.js';
 import { isAlive, pidNamespace } from './process-table.js';
 import { ReplicaPorts } from './replica-ports.js';
-import type { ReplicaHost } from './replica.js';
-import { UsageSampler } from './usage-sampler.js';
+import { UsageReports } from './usage-reports.js';
 
 /** Receives the events of the processes. */
 export interface RunnerEvents {
@@ -37,6 +36,8 @@ export interface ProcessRunnerOptions {
     own: Readonly<Record<string, string | undefined>>,
   ) => NodeJS.ProcessEnv;
   readonly metricsIntervalMs: number;
+  /** Judges each start. */
+  readonly admission: Admission;
   readonly runs: AgentRuns;
   readonly news: RunnerEvents;
   readonly onEvent: EventListener;
@@ -45,16 +46,15 @@ export interface ProcessRunnerOptions {
 /** Runs an agent's deployments as processes of this machine, one for each replica or for each run. */
 export class ProcessRunner {
   private readonly deployments = new Map<string, DeploymentWork>();
-  private readonly sampler: UsageSampler;
+  private readonly usage: UsageReports;
   private readonly ports = new ReplicaPorts();
-  private sampling: NodeJS.Timeout | undefined;
   private isEnding = false;
   private constructor(
     private readonly options: ProcessRunnerOptions,
     private readonly records: ProcessRecords,
     private leftovers: readonly ProcessRecord[],
   ) {
-    this.sampler = new UsageSampler(options.metricsIntervalMs);
+    this.usage = new UsageReports(this.deployments, options);
   }
 
   /**
@@ -77,7 +77,7 @@ export class ProcessRunner {
     await options.runs.open(wanted, new Set(records.all().map(({ replica_id }) => replica_id)), spared);
     for (const { replica_id } of records.all()) if (!spared.has(replica_id)) await records.remove(replica_id);
     const runner = new ProcessRunner(options, records, usable);
-    runner.sampleLater();
+    runner.usage.begin();
     return runner;
   }
 
@@ -87,12 +87,14 @@ export class ProcessRunner {
     if (desired.phase !== 'running') {
       await this.deployments.get(desired.deploymentId)?.endAll(desired.phase === 'killed' ? 0 : undefined);
       this.deployments.delete(desired.deploymentId);
+      this.options.admission.forget(desired.deploymentId);
       return { replicas: 0 };
     }
     let deployment: DeploymentWork;
     try {
       const config = readProcessConfig(desired.config);
       deployment = await this.take(desired.deploymentId, config.run ? 'runs' : 'replicas');
+      await this.assertAdmitted(deployment, desired, config);
       await deployment.bring(desired, config);
     } catch (error) {
       this.options.news.log({
@@ -113,7 +115,7 @@ export class ProcessRunner {
   /** Ends all processes, each with its grace period; if this process ends earlier, they are killed with it. */
   async end(graceMs?: number): Promise<void> {
     this.isEnding = true;
-    clearTimeout(this.sampling);
+    this.usage.end();
     const ended = atExit(() => this.killNow());
     await Promise.all(
       [...this.deployments.values()].map((deployment) => deployment.endAll(graceMs, 'runner_ended')),
@@ -124,6 +126,17 @@ export class ProcessRunner {
   /** Kills all processes without a grace period, also those that are ending. */
   killNow(): void {
     for (const deployment of this.deployments.values()) deployment.killNow();
+  }
+
+  /** @throws RefusedStartError, when its processes have ended, those of an earlier runner too */
+  private async assertAdmitted(deployment: DeploymentWork, desired: DesiredState, config: ProcessConfig) {
+    const asked = { config: desired.config, process: config, replicas: desired.replicas };
+    try {
+      this.options.admission.take(desired.deploymentId, asked, this.environmentOf(config, {}));
+    } catch (error) {
+      await deployment.bring({ ...desired, replicas: 0, cause: 'resume' }, config);
+      throw error;
+    }
   }
 
   private async take(deploymentId: string, kind: DeploymentWork['kind']): Promise<DeploymentWork> {
@@ -156,6 +169,7 @@ export class ProcessRunner {
       runHost: (deployment) => this.runHostOf(deployment),
       environmentOf: (config) => this.environmentOf(config, {}),
       report,
+      giveUp: (id, reason) => this.giveUp(id, reason),
     };
   }
 
@@ -175,7 +189,7 @@ export class ProcessRunner {
     return this.options.environmentOf(config.env, { RUNNER_STATE_ID: this.records.stateId, ...own });
   }
 
-  private replicaHostOf(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'> {
+  private replicaHostOf(deployment: DeploymentProcesses): ReturnType<DeploymentHost['replicaHost']> {
     const { options } = this;
     const { id } = deployment;
     const log = (index: number, entry: OutputEntry) =>
@@ -183,6 +197,7 @@ export class ProcessRunner {
     const { keep, ...recordsHost } = this.recordsHostOf(id);
     return {
       ...recordsHost,
+      admit: (command, env) => options.admission.admit(id, command, env),
       // it is found by its mark all the same
       keep: (replica, replicaId, process) =>
         keep(replica, replicaId, process).catch((error: unknown) => this.warn('not_kept', error)),
@@ -203,11 +218,12 @@ export class ProcessRunner {
     };
   }
 
-  private runHostOf(deployment: DeploymentRuns): RunHost {
+  private runHostOf(deployment: DeploymentRuns): ReturnType<DeploymentRunsHost['runHost']> {
     const { options } = this;
     const { id } = deployment;
     return {
       ...this.recordsHostOf(id),
+      admit: (command, env) => options.admission.admit(id, command, env),
       environmentOf: ({ index, stored: { run, directory } }, replicaId) =>
         this.environmentOf(deployment.config, {
           DEPLOYMENT_ID: id,
@@ -263,33 +279,5 @@ export class ProcessRunner {
         }),
       forget: (replicaId: string) => void records.remove(replicaId).catch(warn),
     };
-  }
-
-  private sampleLater(): void {
-    this.sampling = setTimeout(() => {
-      void this.sample()
-        .catch((error: unknown) => this.warn('no_metrics', error))
-        .finally(() => this.isEnding || this.sampleLater());
-    }, this.options.metricsIntervalMs);
-  }
-
-  private async sample(): Promise<void> {
-    const running = [...this.deployments.values()].flatMap((deployment) => {
-      const measured = deployment.measured();
-      return measured ? [{ deployment, measured }] : [];
-    });
-    if (running.length === 0) return;
-    const pids = new Map(running.map(({ deployment }) => [deployment.id, deployment.pids()]));
-    const usages = await this.sampler.sample(pids);
-    for (const { deployment, measured } of running) {
-      const { cpu, memory, processes } = usages.get(deployment.id)!;
-      this.options.news.metric({
-        deployment_id: deployment.id,
-        cpu_usage: cpu,
-        memory_usage: memory,
-        uptime_seconds: Math.max(0, Math.round((Date.now() - measured.since) / 1_000)),
-        custom: { ...measured.custom, processes },
-      });
-    }
   }
 }

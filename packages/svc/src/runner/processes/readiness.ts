@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { Admit } from '../policy/admission.js';
 import { PortListener } from './port-listener.js';
 import type { ProcessConfig, ReadinessConfig } from './process-config.js';
 import { killAtOnce } from './process-table.js';
@@ -11,6 +12,7 @@ import { startProgram } from './program-start.js';
 const FAILURES_UNTIL_UNREADY = 3;
 
 export interface ReadinessOrder {
+  readonly admit: Admit;
   readonly config: ProcessConfig;
   readonly env: NodeJS.ProcessEnv;
   /** The replica's port, if its readiness check uses one. */
@@ -79,13 +81,14 @@ function accepts(port: number, signal: AbortSignal): Promise<boolean> {
  */
 async function succeeds(
   command: readonly [string, ...string[]],
-  { config, env, onUnusable }: ReadinessOrder,
+  { admit, env, onUnusable }: ReadinessOrder,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (signal.aborted) return false;
   let child: ChildProcess;
   try {
-    child = await startProgram(command, { cwd: config.cwd, env, stdio: 'ignore', detached: true });
+    const admitted = admit(command, env);
+    child = await startProgram(admitted.command, { cwd: admitted.cwd, env, stdio: 'ignore', detached: true });
   } catch (error) {
     onUnusable(`${JSON.stringify(command[0])} ${messageOf(error)}`);
     return false;

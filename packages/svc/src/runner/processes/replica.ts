@@ -3,6 +3,8 @@ import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
 import type { LastExit } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { reasonIn } from './entry-joiner.js';
+import type { Admit } from '../policy/admission.js';
+import { RefusedStartError } from '../policy/refused-start.js';
 import type { OutputStream } from './output-line.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
@@ -17,6 +19,7 @@ const NOT_FOUND = 127;
 
 /** The parts of the runner that a replica uses. */
 export interface ReplicaHost {
+  readonly admit: Admit;
   environmentOf(replica: Replica, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
   /** Saves the record of a process, as far as that is possible; never fails. */
@@ -27,6 +30,8 @@ export interface ReplicaHost {
   onEvent(level: 'info' | 'warning', event: string, message: string, index: number): void;
   /** Called when its status or its trouble has changed. */
   onChange(replica: Replica): void;
+  /** Called when a policy does not let it start again. */
+  onRefused(reason: string): void;
   /** Called when its process has ended and is started again. */
   onRestart(exit: LastExit): void;
 }
@@ -73,7 +78,10 @@ export class Replica implements PresentReplica {
 
   /** Starts the first process, and repeats the attempt if it can't be started. */
   async startAtLast(): Promise<void> {
-    await this.start().catch((error: unknown) => this.failed(messageOf(error)));
+    await this.start().catch((error: unknown) => {
+      if (error instanceof RefusedStartError) this.host.onRefused(messageOf(error));
+      else this.failed(messageOf(error));
+    });
   }
 
   /** Adopts a process of an earlier runner. @returns true if it was still running */
@@ -102,7 +110,9 @@ export class Replica implements PresentReplica {
   private async launch(): Promise<void> {
     const replicaId = crypto.randomUUID();
     this.lastWords = {};
-    const process = await ReplicaProcess.spawn(this.orderOf(replicaId));
+    const order = this.orderOf(replicaId);
+    const admitted = this.host.admit(this.config.command, order.env);
+    const process = await ReplicaProcess.spawn({ ...order, config: { ...this.config, ...admitted } });
     this.startedAt = Date.now();
     this.status = 'starting';
     this.watchOver(process, replicaId);
@@ -129,6 +139,7 @@ export class Replica implements PresentReplica {
     const order = {
       config: this.config,
       cwd: this.config.cwd,
+      admit: this.host.admit,
       env: this.host.environmentOf(this, replicaId),
       port: this.port,
       pid: process.pid,

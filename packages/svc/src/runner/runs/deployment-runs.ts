@@ -9,10 +9,12 @@ import { RunAtWork, type RunHost } from './run-at-work.js';
 /** The parts of the runner that a deployment's runs use. */
 export interface DeploymentRunsHost {
   readonly runs: AgentRuns;
-  runHost(deployment: DeploymentRuns): RunHost;
+  runHost(deployment: DeploymentRuns): Omit<RunHost, 'onRefused'>;
   /** Environment in which its program is looked for. */
   environmentOf(config: ProcessConfig): NodeJS.ProcessEnv;
   report(deploymentId: string, condition: DeploymentCondition): void;
+  /** Never fails. */
+  giveUp(deploymentId: string, reason: string): Promise<void>;
 }
 
 /** The runs of one deployment: a process for each, at most `concurrency` for each replica. */
@@ -37,7 +39,7 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
     /** Processes of an earlier runner. */
     private leftovers: readonly ProcessRecord[],
   ) {
-    this.runHost = host.runHost(this);
+    this.runHost = { ...host.runHost(this), onRefused: (reason) => this.giveUp(reason) };
   }
 
   /** Brings the slots into a state. @throws if a deploy or restart names a program that is not there */
@@ -105,6 +107,13 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
 
   condition(): DeploymentCondition {
     return { readyReplicas: this.isOpen ? this.replicas : 0 };
+  }
+
+  /** A policy lets none of its runs start. */
+  private giveUp(reason: string): void {
+    if (!this.isOpen) return;
+    void this.endAll();
+    void this.host.giveUp(this.id, reason);
   }
 
   private get slots(): number {

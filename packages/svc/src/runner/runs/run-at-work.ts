@@ -3,8 +3,10 @@ import type { LogEntry } from '@agent-control-plane/client';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { reasonIn } from '../processes/entry-joiner.js';
 import { entryOf } from '../processes/output-line.js';
+import { RefusedStartError } from '../policy/refused-start.js';
 import type { ProcessConfig } from '../processes/process-config.js';
 import type { ProcessRecord } from '../processes/process-records.js';
+import type { ReplicaHost } from '../processes/replica.js';
 import { findProgram } from '../processes/program-start.js';
 import { type ProcessOrder, ReplicaProcess } from '../processes/replica-process.js';
 import type { StoredRun } from './agent-runs.js';
@@ -16,7 +18,7 @@ import { type EarlyEnd, exitOfCode, resultOf, resultOfLost, type RunResult } fro
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The parts of the runner that a run's process uses. */
-export interface RunHost {
+export interface RunHost extends Pick<ReplicaHost, 'admit' | 'onRefused'> {
   environmentOf(work: RunAtWork, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
   /** Resolves when the record of a process is on the disk. @throws if it can't be stored */
@@ -70,6 +72,7 @@ export class RunAtWork {
       const order = this.orderOf(replicaId, true);
       this.process = await spawnRun(order, directory, (process) => this.host.keep(this, replicaId, process));
     } catch (error) {
+      if (error instanceof RefusedStartError) this.host.onRefused(messageOf(error));
       return { status: 'failed', error: messageOf(error) };
     }
     this.host.onEvent(this, 'run_started', `Run ${run.run_id}: process ${this.process.pid} started`);
@@ -158,11 +161,12 @@ export class RunAtWork {
   private orderOf(replicaId: string, isNew: boolean): ProcessOrder {
     const { directory } = this.stored;
     const env = this.host.environmentOf(this, replicaId);
-    const [program, ...args] = this.config.command;
+    const { command, cwd } = isNew ? this.host.admit(this.config.command, env) : this.config;
+    const [program, ...args] = command;
     // the shell would take the name of a builtin for that
-    const file = isNew ? findProgram(program, { cwd: this.config.cwd, env }) : program;
+    const file = isNew ? findProgram(program, { cwd, env }) : program;
     return {
-      config: { ...this.config, command: commandOf([file, ...args], directory) },
+      config: { ...this.config, cwd, command: commandOf([file, ...args], directory) },
       env,
       pipes: this.host.pipesOf(replicaId),
       onLine: (line, stream) => {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../failures.js';
-import { loadMarked, numbersAsWritten } from './written-numbers.js';
+import { readYaml } from '../../../yaml/yaml-value.js';
 
 /** The state of an agent in the file; absent properties stay unchanged. */
 export interface WantedAgent {
@@ -37,16 +37,13 @@ const READERS: Readonly<Record<keyof WantedAgent, Reader>> = {
   },
 };
 
-/** As many as the service takes in one body. */
-const MAXIMUM_VALUES = 200_000;
-
 /**
  * Parses the file of `svc apply`: `agents`, a list of agents with unique names.
  *
  * @throws UsageError that names the position
  */
 export function readManifest(yaml: string): WantedAgent[] {
-  const { agents, ...others } = recordOf(parsed(yaml), 'The file');
+  const { agents, ...others } = recordOf(readYaml(yaml), 'The file');
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new UsageError(`The file has "${unknown}": it may have agents only`);
   if (!Array.isArray(agents)) throw new UsageError('agents must be a list');
@@ -55,36 +52,6 @@ export function readManifest(yaml: string): WantedAgent[] {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`Two agents of the file are called "${twice}"`);
   return wanted;
-}
-
-function parsed(yaml: string): unknown {
-  let value: unknown;
-  try {
-    value = loadMarked(yaml);
-  } catch (error) {
-    throw new UsageError(`The file must be YAML: ${(error as Error).message.split('\n')[0]}`);
-  }
-  assertWritable(value);
-  return numbersAsWritten(value);
-}
-
-/**
- * Refuses a file whose aliases write out to more than can be sent: nine lines of YAML stand for a billion values, or, where an
- * alias is in what it names, for endlessly many.
- *
- * @throws UsageError
- */
-function assertWritable(root: unknown): void {
-  const left: unknown[] = [root];
-  for (let count = 0; left.length > 0; count++) {
-    if (count > MAXIMUM_VALUES)
-      throw new UsageError(
-        `The file has more than ${MAXIMUM_VALUES} values when its aliases are written out`,
-      );
-    const value = left.pop();
-    // not spread into push: a list may be longer than arguments can be
-    if (typeof value === 'object' && value !== null) for (const it of Object.values(value)) left.push(it);
-  }
 }
 
 function wantedOf(value: unknown, place: string): WantedAgent {

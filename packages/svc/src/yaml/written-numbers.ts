@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, defineScalarTag, floatCoreTag, intCoreTag, load, NOT_RESOLVED } from 'js-yaml';
-import { UsageError } from '../../failures.js';
+import { UsageError } from '../cli/failures.js';
 
 /** Begins the text of a number that would not be written so again. Text of the file that begins so can't be told apart. */
 const MARK = '\0number ';

@@ -1,4 +1,4 @@
-import { readManifest } from './manifest.js';
+import { readManifest } from '../cli/commands/apply/manifest.js';
 
 const manifest = (config: string) => `agents:\n  - name: ticker\n    config: ${config}\n`;
 const configOf = (config: string) => readManifest(manifest(config))[0]!.config;

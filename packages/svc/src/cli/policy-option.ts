@@ -1,0 +1,9 @@
+import type { CommandOption } from './command-declaration.js';
+import { filled } from './option-values.js';
+
+/** The same for all commands that obey a policy, or ask it. */
+export const policyOption: CommandOption = {
+  flags: '--policy <file>',
+  description: 'Rules about what may be started, besides those of /etc/svc/run.yaml',
+  parse: filled,
+};
