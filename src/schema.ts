@@ -60,6 +60,7 @@ import { LetKeysReachEverybody1790010700000 } from '../migrations/1790010700000-
 import { CheckKeysForEverybody1790010700010 } from '../migrations/1790010700010-check-keys-for-everybody.js';
 import { ChainAuditEntries1790010700020 } from '../migrations/1790010700020-chain-audit-entries.js';
 import { TellOfPasswordLinks1790011000000 } from '../migrations/1790011000000-tell-of-password-links.js';
+import { KeepWhatSignInsProve1790011000010 } from '../migrations/1790011000010-keep-what-sign-ins-prove.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
 import { CountRunTime1790010200020 } from '../migrations/1790010200020-count-run-time.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
@@ -245,4 +246,5 @@ export const migrations = [
   CheckKeysForEverybody1790010700010,
   ChainAuditEntries1790010700020,
   TellOfPasswordLinks1790011000000,
+  KeepWhatSignInsProve1790011000010,
 ];

@@ -31,6 +31,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SigningKeys } from './signing-keys.js';
+import { DemandedSignIn } from './sso/demanded-sign-in.js';
 import { IdentitiesRepository } from './sso/identities.repository.js';
 import { IdentityLinksService } from './sso/identity-links.service.js';
 import { IdentityProvider } from './sso/identity-provider.js';
@@ -39,6 +40,8 @@ import { ProviderGrantsRepository } from './sso/provider-grants.repository.js';
 import { ProviderGrantsService } from './sso/provider-grants.service.js';
 import { ProviderTokensService } from './sso/provider-tokens.service.js';
 import { SessionGroupsService } from './sso/session-groups.service.js';
+import { SignInProofsRepository } from './sso/sign-in-proofs.repository.js';
+import { SignInProofsService } from './sso/sign-in-proofs.service.js';
 import { SignInFlows } from './sso/sign-in-flows.js';
 import { SsoAccountsService } from './sso/sso-accounts.service.js';
 import { SsoController } from './sso/sso.controller.js';
@@ -61,6 +64,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     AccountPasswordsService,
     AccountsService,
     AuthService,
+    DemandedSignIn,
     IdentitiesRepository,
     InvitationsService,
     IdentityLinksService,
@@ -83,6 +87,8 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     SessionsRepository,
     SessionsService,
     SignInFlows,
+    SignInProofsRepository,
+    SignInProofsService,
     SigningKeys,
     SsoAccountsService,
     SsoLoginsService,

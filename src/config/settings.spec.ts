@@ -21,6 +21,8 @@ const FREE = [
   'DATA_DIR',
   'OIDC_CLIENT_ID',
   'OIDC_GROUPS_CLAIM',
+  'OIDC_ACR_VALUES',
+  'OIDC_AMR_VALUES',
   'OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_RESOURCE_ATTRIBUTES',
@@ -165,6 +167,8 @@ describe('An invalid variable', () => {
     }
     expect(refusalOf({ PASSWORD_LOGIN: 'false' })).toMatch(/^Invalid settings: PASSWORD_LOGIN: /);
     expect(readSettings({ ...sso, PASSWORD_LOGIN: 'false' })).toMatchObject(sso);
+    expect(refusalOf({ OIDC_ACR_VALUES: 'x' })).toMatch(/OIDC_ACR_VALUES: .* OIDC_ISSUER$/);
+    expect(refusalOf({ OIDC_AMR_VALUES: 'x' })).toMatch(/OIDC_AMR_VALUES: .* OIDC_ISSUER$/);
     const groups = { OIDC_GROUPS_CLAIM: 'groups' };
     expect(refusalOf(groups)).toMatch(/^Invalid settings: OIDC_GROUPS_CLAIM: .* OIDC_ISSUER$/);
     expect(refusalOf({ ...sso, ...groups })).toMatch(/OIDC_GROUPS_CLAIM: .* WEBHOOK_SECRET_KEY$/);

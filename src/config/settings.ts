@@ -57,6 +57,8 @@ const variables = {
   OIDC_CLIENT_ID: str({ default: '' }),
   OIDC_CLIENT_SECRET: str({ default: '' }),
   OIDC_GROUPS_CLAIM: str({ default: '' }),
+  OIDC_ACR_VALUES: str({ default: '' }),
+  OIDC_AMR_VALUES: str({ default: '' }),
   OIDC_LINK_BY_EMAIL: bool({ default: false }),
   ADMIN_EMAILS: emailList({ default: '' }),
   PASSWORD_LOGIN: bool({ default: true }),
@@ -201,6 +203,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const lacking = (['OIDC_ISSUER', 'WEBHOOK_SECRET_KEY'] as const).find((name) => values[name] === '');
   if (values.OIDC_GROUPS_CLAIM !== '' && lacking)
     throw new SettingsError(`Invalid settings: OIDC_GROUPS_CLAIM: can only be set with ${lacking}`);
+  const demanding = (['OIDC_ACR_VALUES', 'OIDC_AMR_VALUES'] as const).find((name) => values[name] !== '');
+  if (demanding && values.OIDC_ISSUER === '')
+    throw new SettingsError(`Invalid settings: ${demanding}: can only be set with OIDC_ISSUER`);
   const widened = embedded
     ? RATE_LIMITS.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
     : [];

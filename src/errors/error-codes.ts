@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   service_unavailable: 'The service or its database is away; the same request may succeed later.',
   sign_in_expired: 'The single sign-on was not begun here, has expired or was finished before.',
   sign_in_refused: 'The identity provider has refused the sign-in.',
+  sign_in_too_weak: 'The sign-in at the identity provider proves less than this service demands.',
   sso_off: 'Single sign-on is not set up.',
   unsupported_media_type: 'The content type, charset or encoding of the body is not taken.',
   validation_failed: 'A value breaks a rule; `errors` has each of them.',

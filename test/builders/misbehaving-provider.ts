@@ -89,6 +89,7 @@ export class MisbehavingProvider {
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/keys`,
+      claims_parameter_supported: true,
       id_token_signing_alg_values_supported: ['RS256'],
     });
   }

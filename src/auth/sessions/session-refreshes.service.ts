@@ -5,6 +5,7 @@ import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { RecentCalls } from '../../audit-log/recent-calls.js';
 import { ForbiddenError, UnauthenticatedError } from '../../errors/domain-error.js';
 import { UsersService } from '../../users/users.service.js';
+import { SignInProofsService } from '../sso/sign-in-proofs.service.js';
 import { SessionGroupsService } from '../sso/session-groups.service.js';
 import type { TokenPair } from '../tokens.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -19,6 +20,7 @@ export class SessionRefreshesService {
     private readonly sessions: SessionsService,
     private readonly users: UsersService,
     private readonly groups: SessionGroupsService,
+    private readonly proofs: SignInProofsService,
     private readonly auditLog: AuditLogService,
   ) {}
 
@@ -44,8 +46,9 @@ export class SessionRefreshesService {
     const standing = claims && (await this.users.activeUser(claims.userId));
     if (!claims || !standing) throw new UnauthenticatedError(NOT_GOOD, 'invalid_refresh_token');
     if (!standing.isActive) throw new ForbiddenError('account_deactivated', 'Account is deactivated');
+    await this.proofs.require(claims);
     const tokens = await this.sessions.refresh(claims, origin);
-    await this.groups.confirm(claims);
+    await this.proofs.keep(claims, () => this.groups.confirm(claims));
     return tokens;
   }
 

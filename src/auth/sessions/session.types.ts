@@ -9,7 +9,9 @@ export interface OpenSession extends Readonly<
 }
 
 /** What a session that begins has to keep. */
-export type NewSession = Readonly<Pick<SessionEntity, 'id' | 'providerGrant'>>;
+export type NewSession = Readonly<
+  Pick<SessionEntity, 'id' | 'providerGrant'> & Partial<Pick<SessionEntity, 'signInProof'>>
+>;
 
 /** A session as the API returns it. */
 export type Session = Readonly<

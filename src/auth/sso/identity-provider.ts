@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import { LOGGER, SETTINGS } from '../../config/injection-tokens.js';
 import type { Settings } from '../../config/settings.js';
 import { DomainError, ForbiddenError, UnavailableError } from '../../errors/domain-error.js';
-import { type Claims, groupsIn, personIn } from './provided-claims.js';
+import { DemandedSignIn } from './demanded-sign-in.js';
+import { type Claims, groupsIn, personIn, proofIn } from './provided-claims.js';
 import { failureOf, fetchFromProvider, isGrantGone, providerCodeOf } from './provider-failures.js';
 import type { ConfirmedGroups, ProvidedIdentity, ProviderGrant, SignInSecrets } from './sso.types.js';
 
@@ -39,6 +40,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
   private discovery: Promise<oidc.Configuration> | undefined;
 
   constructor(
+    private readonly demand: DemandedSignIn,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -66,6 +68,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
         nonce,
         code_challenge: challenge,
         code_challenge_method: 'S256',
+        ...this.demand.parameters(configuration.serverMetadata().claims_parameter_supported === true),
       });
       return Promise.resolve(url.href);
     });
@@ -101,6 +104,8 @@ export class IdentityProvider implements OnApplicationBootstrap {
       return {
         issuer: iss,
         subject: sub,
+        // Of the signed token alone, which belongs to this very sign-in.
+        proof: proofIn(claims),
         ...personIn(claims.email === undefined ? more : claims),
         groups: this.readsGroups ? groupsIn(claims[this.groupsClaim] ?? more[this.groupsClaim]) : null,
         refreshToken: (this.readsGroups && tokens.refresh_token) || null,
@@ -136,6 +141,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
    * @returns null if the provider has ended the grant: only a new sign-in can say more
    * @throws UnavailableError if the provider does not answer, or has not answered another refresh just now
    * @throws DomainError `bad_gateway` if its answer fails a check
+   * @throws ForbiddenError if it says that the sign-in is too weak now
    */
   async groupsOf(grant: ProviderGrant): Promise<ConfirmedGroups | null> {
     if (performance.now() < this.awayUntil || this.refreshes.pendingCount >= REFRESHES_IN_LINE)
@@ -164,6 +170,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
       const message = "The identity provider's answer is about another person";
       throw new DomainError('bad_gateway', 'identity_provider_failed', message);
     }
+    this.demand.requireNotWithdrawn(claims);
     const said =
       this.groupsClaim in claims
         ? claims

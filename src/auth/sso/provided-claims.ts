@@ -8,6 +8,9 @@ const MAXIMUM_EMAIL = 254;
 const MAXIMUM_NAME = 200;
 /** Maximum number of groups that are read; a provider's answer of 1 MiB has more. */
 const MAXIMUM_GROUPS = 5_000;
+/** Maximum number and length of the methods that are kept of a sign-in. */
+const MAXIMUM_PROOFS = 50;
+const MAXIMUM_PROOF = 300;
 
 /** Claims of an ID token or of the provider's userinfo. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -29,6 +32,18 @@ export function personIn({
     name: (typeof name === 'string' && nameOf(name)) || null,
   };
 }
+
+/**
+ * What a sign-in has proved: the claim `acr` as `acr:...`, and each method of `amr` as `amr:...`. Anything else in these claims
+ * proves nothing.
+ */
+export function proofIn({ acr, amr }: Claims): string[] {
+  const methods = Array.isArray(amr) ? amr.map((method) => `amr:${method}`) : [];
+  const all = [...(typeof acr === 'string' ? [`acr:${acr}`] : []), ...methods];
+  return [...new Set(all)].filter((text) => isKept(text)).slice(0, MAXIMUM_PROOFS);
+}
+
+const isKept = (text: string) => text.length <= MAXIMUM_PROOF && storable(text) === text;
 
 /** The groups in a claim: a list of names, or one name. Anything else in it is no group. */
 export function groupsIn(claim: unknown): string[] {

@@ -35,16 +35,25 @@ export class ProviderGrantsService {
   ) {}
 
   /** The session of a sign-in. Without a grant its memberships by groups end after half an hour. */
-  async newSession({ issuer, subject, refreshToken }: ProvidedIdentity): Promise<NewSession> {
+  async newSession({
+    issuer,
+    subject,
+    refreshToken,
+    proof: signInProof,
+  }: ProvidedIdentity): Promise<NewSession> {
     const id = newId();
-    if (refreshToken === null) return { id, providerGrant: null };
+    if (refreshToken === null) return { id, providerGrant: null, signInProof };
     try {
-      return { id, providerGrant: await this.seal(id, { issuer, subject, refreshToken }) };
+      return {
+        id,
+        providerGrant: await this.seal(id, { issuer, subject, refreshToken }),
+        signInProof,
+      };
     } catch (error) {
       // A sign-in does not fail where only this instance lacks the key that seals.
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn({ err: error }, 'a session can not keep what asks the identity provider for groups');
-      return { id, providerGrant: null };
+      return { id, providerGrant: null, signInProof };
     }
   }
 

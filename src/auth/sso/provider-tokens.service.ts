@@ -9,8 +9,10 @@ import { Database } from '../../database/database.js';
 import { UnavailableError } from '../../errors/domain-error.js';
 import { tokenResourceOf } from '../../http/token-resource.js';
 import type { CredentialOwner } from '../access-token.strategy.js';
+import { DemandedSignIn } from './demanded-sign-in.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { IdentityProvider } from './identity-provider.js';
+import { proofIn } from './provided-claims.js';
 import { fetchFromProvider } from './provider-failures.js';
 
 /** Signatures with a key of the provider's own; others could be made by whoever knows the client's secret. */
@@ -38,6 +40,7 @@ export class ProviderTokensService {
     private readonly provider: IdentityProvider,
     private readonly identities: IdentitiesRepository,
     private readonly database: Database,
+    private readonly demand: DemandedSignIn,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.resource = tokenResourceOf(settings);
@@ -45,7 +48,7 @@ export class ProviderTokensService {
   }
 
   /**
-   * @returns null if it is no token of the provider for this service, or its person has never logged in here
+   * @returns null if it is no token of the provider for this service, proves less than is demanded, or its person has never logged in here
    * @throws UnavailableError if the provider does not give its keys
    */
   async ownerOf(token: string): Promise<CredentialOwner | null> {
@@ -78,7 +81,7 @@ export class ProviderTokensService {
         algorithms: ALGORITHMS,
         requiredClaims: ['sub', 'exp'],
       });
-      return payload;
+      return this.demand.isMetBy(proofIn(payload)) ? payload : null;
     } catch (error) {
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return null;
       throw new UnavailableError('The identity provider does not answer');

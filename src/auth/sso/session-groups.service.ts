@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../config/injection-tokens.js';
 import { Database } from '../../database/database.js';
+import { ForbiddenError } from '../../errors/domain-error.js';
 import { GroupMembershipsService } from '../../projects/group-memberships.service.js';
 import { IdentityProvider } from './identity-provider.js';
 import { ProviderGrantsService, type RefreshedSession, type TakenGrant } from './provider-grants.service.js';
@@ -21,6 +22,8 @@ export class SessionGroupsService {
   /**
    * Asks the provider for the person's groups. Whatever fails, the session goes on: then the memberships by groups end half
    * an hour after the provider has confirmed them last.
+   *
+   * @throws ForbiddenError if the provider says that the sign-in is too weak now
    */
   async confirm(session: RefreshedSession): Promise<void> {
     if (!this.provider.readsGroups) return;
@@ -28,6 +31,7 @@ export class SessionGroupsService {
       const taken = await this.grants.take(this.database.people.manager, session);
       if (taken) await this.ask(session, taken);
     } catch (error) {
+      if (error instanceof ForbiddenError) throw error;
       this.logger.warn({ err: error }, "a refresh could not confirm a person's groups");
     }
   }

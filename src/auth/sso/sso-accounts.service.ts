@@ -36,6 +36,7 @@ export class SsoAccountsService {
     const sameAddress = email === null ? null : await this.users.findIdByEmail(tx, email);
     const known = await this.identities.findUserId(tx, identity);
     if (known !== null) return known;
+    this.rules.requireStrength(identity);
     if (email === null)
       throw new ForbiddenError('email_missing', 'The identity provider gives no email address');
     if (sameAddress !== null) await this.link(tx, identity, sameAddress, origin);

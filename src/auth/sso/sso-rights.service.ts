@@ -18,8 +18,9 @@ export class SsoRightsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** @throws ForbiddenError if the account is deactivated */
+  /** @throws ForbiddenError if the account is deactivated, or the sign-in is too weak */
   async grant(tx: Transaction, userId: string, identity: ProvidedIdentity): Promise<void> {
+    this.rules.requireStrength(identity);
     // Before the lock on the account: of two logins that hold the shared lock, none could change the account.
     await this.promote(tx, userId, identity);
     if (!(await this.users.holdActive(tx, userId)))

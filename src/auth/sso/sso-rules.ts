@@ -5,6 +5,7 @@ import { ForbiddenError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../../http/canonical-email.js';
 import type { OperatorCondition } from '../../users/user.types.js';
 import { OperatorSetupService } from '../operator-setup.service.js';
+import { DemandedSignIn } from './demanded-sign-in.js';
 import type { LoginMethodsResponse } from './dto/sso.responses.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
@@ -15,6 +16,7 @@ export class SsoRules {
 
   constructor(
     private readonly setup: OperatorSetupService,
+    private readonly demand: DemandedSignIn,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     const listed = settings.ADMIN_EMAILS.split(',').map(canonicalEmail);
@@ -37,6 +39,11 @@ export class SsoRules {
   /** `ADMIN_EMAILS` counts only for an address that the provider has verified. */
   isOperator({ email, isEmailVerified }: ProvidedIdentity): boolean {
     return isEmailVerified && email !== null && this.operators.has(email);
+  }
+
+  /** @throws ForbiddenError where the sign-in has not proved what the settings demand */
+  requireStrength({ proof }: ProvidedIdentity): void {
+    this.demand.requireOf(proof);
   }
 
   /** @throws ForbiddenError where the provider has not verified the address */

@@ -71,7 +71,7 @@ export class SsoController {
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
     400: 'The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON.',
-    403: 'The provider has refused, the account is deactivated, or there is none and none may be made.',
+    403: 'The provider has refused, the sign-in proves less than is demanded, the account is deactivated, or there is none and none may be made.',
     502: "The identity provider's answer can not be used.",
   })
   async finishSso(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {

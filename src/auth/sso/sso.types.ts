@@ -6,6 +6,8 @@ export interface ProvidedIdentity {
   readonly email: string | null;
   readonly isEmailVerified: boolean;
   readonly name: string | null;
+  /** What the sign-in has proved, such as `acr:gold` and `amr:otp`. */
+  readonly proof: readonly string[];
   /** The person's groups; null: `OIDC_GROUPS_CLAIM` is not set. */
   readonly groups: readonly string[] | null;
   /** Asks the provider for the groups again, without the person; null: the provider gives none, or groups are not read. */

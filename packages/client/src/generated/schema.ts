@@ -4788,7 +4788,7 @@ export interface components {
             is_admin: boolean;
             /**
              * Format: date-time
-             * @description When an operator last made a link to set a new password of this account. Null: never, or its person has changed the password since.
+             * @description When an operator last made a link to set a new password of this account. Null: not in the last 30 days, or its person has changed the password since.
              */
             password_reset_at: string | null;
             /** Format: date-time */
@@ -8532,6 +8532,7 @@ export interface components {
          *     - `service_unavailable`: The service or its database is away; the same request may succeed later.
          *     - `sign_in_expired`: The single sign-on was not begun here, has expired or was finished before.
          *     - `sign_in_refused`: The identity provider has refused the sign-in.
+         *     - `sign_in_too_weak`: The sign-in at the identity provider proves less than this service demands.
          *     - `sso_off`: Single sign-on is not set up.
          *     - `unsupported_media_type`: The content type, charset or encoding of the body is not taken.
          *     - `validation_failed`: A value breaks a rule; `errors` has each of them.
@@ -8542,7 +8543,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment or the run forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
@@ -10583,7 +10584,7 @@ export interface operations {
             };
             /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
             400: components["responses"]["400"];
-            /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
+            /** @description The provider has refused, the sign-in proves less than is demanded, the account is deactivated, or there is none and none may be made. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
