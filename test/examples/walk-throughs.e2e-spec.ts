@@ -5,10 +5,13 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { collectSecrets, expectNoLastingSecretIn } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { hasPython, PYTHON_NEEDED } from '../python/python.js';
 
 const hasTools =
   spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 const walk = hasTools ? it : it.skip;
+/** Blocks of the README that make an account and log in: what follows them needs Python. */
+const BLOCKS_OF_AN_ACCOUNT = 2;
 
 /**
  * Time for some twenty programs one after the other, and three times the five seconds until a replica counts as ready.
@@ -38,8 +41,8 @@ function typed([, terminal, language, block = '']: RegExpMatchArray): string {
 /** The password in the pages. */
 collectSecrets({ password: 'Correct-horse-7' });
 
-/** Runs the blocks of a page's walk-through, one after the other, and returns the output. */
-async function walkThrough(page: string): Promise<string> {
+/** Runs the blocks of a page's walk-through, or the first ones of them, one after the other, and returns the output. */
+async function walkThrough(page: string, count?: number): Promise<string> {
   const [, chapter = ''] =
     /<!-- walk-through.*?-->([\s\S]*?)(<!-- end of the walk-through -->|$)/.exec(
       await readFile(page, 'utf8'),
@@ -48,7 +51,7 @@ async function walkThrough(page: string): Promise<string> {
     ...chapter.matchAll(/(<!-- a terminal of its own -->\n\n)?```(sh|yaml)\n([\s\S]*?)```/g),
   ].map(typed);
   expect(blocks.length).toBeGreaterThan(4);
-  const script = blocks.join('\n').replaceAll('127.0.0.1:8000', new URL(app.url).host);
+  const script = blocks.slice(0, count).join('\n').replaceAll('127.0.0.1:8000', new URL(app.url).host);
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   // an interactive shell has aliases; background processes must not outlive it
   const prelude =
@@ -72,9 +75,20 @@ async function walkThrough(page: string): Promise<string> {
 // one after the other, on one service and with one home directory, in a newcomer's order
 describe('The walk-throughs work as they stand', () => {
   walk(
-    'of the README, from nothing to an agent whose process runs (skipped without curl or bash)',
+    `of the README, from nothing to an agent that answers (skipped without curl or bash; its agent ${PYTHON_NEEDED})`,
     async () => {
-      const output = await walkThrough('README.md');
+      const output = await walkThrough('README.md', hasPython ? undefined : BLOCKS_OF_AN_ACCOUNT);
+      if (hasPython) expect(output).toContain('Your question has 5 words');
+      const [, snippet] = /```python\n([\s\S]*?)```/.exec(await readFile('README.md', 'utf8'))!;
+      expect(await readFile('packages/python/examples/answering_agent.py', 'utf8')).toContain(snippet);
+    },
+    PATIENCE_MS + 20_000,
+  );
+
+  walk(
+    'of the first steps, to replicas that are killed and a program that takes runs (skipped without curl or bash)',
+    async () => {
+      const output = await walkThrough('docs/first-steps.md');
       expect(output).toMatch(/tick of \d+/);
       expect(output).toMatch(/degraded +ready -> running/);
       expect(output).toContain('ended by SIGKILL');

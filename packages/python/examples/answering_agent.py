@@ -6,4 +6,4 @@ def answer(run: AgentRun) -> dict[str, str]:
     return {"answer": f"Your question has {len(run.input['question'].split())} words"}
 
 if __name__ == "__main__":
-    answer_runs(answer, concurrency=2, state_dir="state")
+    answer_runs(answer, concurrency=2)
