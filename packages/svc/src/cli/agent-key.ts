@@ -5,18 +5,23 @@ import { dirname, join } from 'node:path';
 import { createServiceClient, ServiceError, unwrap } from '@agent-control-plane/client';
 import { isCredential } from '@agent-control-plane/client/internal/credentials';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
-import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { proxiedFetch } from '@agent-control-plane/client/internal/runtime/proxied-fetch';
+import { pathId } from '../runner/path-id.js';
 import type { AgentKey } from '../runner/run-agent.js';
+import { makeStateDirectory } from '../runner/state-directory.js';
 import type { CommandOption } from './command-declaration.js';
 import type { Context } from './context.js';
 import { CommandFailedError, UsageError } from './failures.js';
+import { readDescriptor } from './key-descriptor.js';
 
 /** Which agent a command acts as, or with which key. */
 export interface AgentKeySource {
   /** Its id: a key is made for it with the person's login, and kept. */
   readonly agentId: string | undefined;
   readonly keyFile: string | undefined;
+  /** The number of an open file that holds it. */
+  readonly keyDescriptor?: number | undefined;
 }
 
 /** The folder and the name of a key that is made. */
@@ -38,15 +43,16 @@ export function runDirectory({ config }: Context): string {
 }
 
 /**
- * The key that a file holds, or SERVICE_AGENT_KEY, or that is made for the agent.
+ * The key that a file descriptor or a file holds, or SERVICE_AGENT_KEY, or that is made for the agent.
  *
  * @throws UsageError if nothing says which; CommandFailedError for an unusable file; NotLoggedInError
  */
 export async function agentKeyOf(
-  { agentId, keyFile }: AgentKeySource,
+  { agentId, keyFile, keyDescriptor }: AgentKeySource,
   context: Context,
   place: KeyPlace,
 ): Promise<AgentKey> {
+  if (keyDescriptor !== undefined) return keyHandedOver(keyDescriptor, context.signal);
   const key = context.environment.SERVICE_AGENT_KEY?.trim();
   if (keyFile !== undefined) return keyInFile(keyFile);
   if (key) return { current: () => key };
@@ -58,27 +64,36 @@ export async function agentKeyOf(
   return { current: () => made };
 }
 
+/** A key that can be read once: whoever started this process has to be asked for another one. */
+async function keyHandedOver(fd: number, signal: AbortSignal): Promise<AgentKey> {
+  const key = keyIn(await readDescriptor(fd, signal), `file descriptor ${fd}`);
+  return { current: () => key };
+}
+
+/** @param source for messages @throws CommandFailedError */
+function keyIn(text: string, source: string): string {
+  // the lines after the first one may be a note of the file's author
+  const [line = ''] = text.trim().split(/[\r\n]/, 1);
+  const key = line.trimEnd();
+  if (isCredential(key)) return key;
+  throw new CommandFailedError(
+    key === ''
+      ? `${source} is empty: it should hold the agent's key`
+      : `The first line of ${source} is not a key: it has characters that no key has`,
+  );
+}
+
 /** A key from a file, which is read again when its key is refused: a rotated key is put there without a restart. */
 function keyInFile(file: string): AgentKey {
   const read = () => {
     try {
-      // the lines after the first one may be a note of the file's author
-      const [line = ''] = readFileSync(file, 'utf8')
-        .trim()
-        .split(/[\r\n]/, 1);
-      const key = line.trimEnd();
-      if (isCredential(key)) return key;
-      if (key !== '')
-        throw new CommandFailedError(
-          `The first line of ${file} is not a key: it has characters that no key has`,
-        );
+      return keyIn(readFileSync(file, 'utf8'), file);
     } catch (error) {
       if (error instanceof CommandFailedError) throw error;
       throw new CommandFailedError(
         `${file} can't be read (${(error as NodeJS.ErrnoException).code}): it should hold the agent's key`,
       );
     }
-    throw new CommandFailedError(`${file} is empty: it should hold the agent's key`);
   };
   let current = read();
   return {
@@ -96,19 +111,28 @@ function keyInFile(file: string): AgentKey {
 
 /** The key that was made before, if it is still valid; else a new one, created by the logged-in person. */
 async function keyMadeFor(agentId: string, context: Context, place: KeyPlace): Promise<string> {
-  const directory = place.stateDir ?? join(runDirectory(context), agentId);
+  const directory = place.stateDir ?? join(runDirectory(context), pathId(agentId, 'an agent'));
   const file = join(directory, 'key');
+  // without a directory for it, a new key would be created at each start
+  makeOwnDirectory(directory);
   const kept = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => '',
   );
   if (kept !== '' && !(await isRefused(kept, agentId, context))) return kept;
-  // without a directory for it, a new key would be created at each start
-  makePrivateDirectory(directory);
   const body = { name: `${place.maker} on ${hostname()}`.slice(0, 100), agent_id: agentId };
   const { key } = await unwrap(context.service().POST('/api-keys', { body, signal: context.signal }));
   await replaceFile(file, `${key}\n`);
   return key;
+}
+
+/** @throws CommandFailedError */
+function makeOwnDirectory(directory: string): void {
+  try {
+    makeStateDirectory(directory);
+  } catch (error) {
+    throw new CommandFailedError(messageOf(error));
+  }
 }
 
 /** Returns true only if the service itself refuses the key: during an outage the processes shall run all the same. */

@@ -2,15 +2,18 @@ import { join } from 'node:path';
 import type { Credentials } from '@agent-control-plane/client';
 import { agentOfKey } from './agent-identity.js';
 import { AgentRuntime, type EventListener } from '@agent-control-plane/client/runtime';
-import { closePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { OtlpRelay } from './otlp/otlp-relay.js';
 import { telemetryEnvironment } from './otlp/telemetry-environment.js';
+import { type Account, environmentAs } from './processes/account.js';
+import { AccountEntry } from './processes/account-entry.js';
 import { childEnvironment } from './processes/child-environment.js';
 import { Admission } from './policy/admission.js';
 import { ProcessRunner, type ProcessRunnerOptions } from './processes/process-runner.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { StateLock } from './processes/state-lock.js';
+import { pathId } from './path-id.js';
+import { makeStateDirectory } from './state-directory.js';
 import { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
 
 const REFUSAL_PATIENCE_MS = 5_000;
@@ -32,6 +35,8 @@ export interface RunAgentOptions {
   readonly policyFile: string | undefined;
   /** Environment that the agent's processes inherit, without the runner's own variables. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Account of the agent's processes; undefined: the runner's own. */
+  readonly account: Account | undefined;
   readonly metricsIntervalMs: number;
   /** Takes the OpenTelemetry of the agent's processes. */
   readonly relaysTelemetry: boolean;
@@ -47,20 +52,24 @@ export interface RunAgentOptions {
  * Runs an agent's deployments as processes of this machine, until the signal aborts.
  *
  * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; LockUnavailableError;
- * HiddenProcessesError; ForeignStateError; StateDirectoryError; RefusedStartError before anything is asked of the service
+ * HiddenProcessesError; ForeignStateError; StateDirectoryError; UnsafeDirectoryError; RefusedStartError before anything is asked of the service
  */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
   const { onEvent, signal } = options;
-  const admission = Admission.of(options.policyFile);
+  const admission = Admission.of(options.policyFile, options.account);
   admission.assertAccount();
   for (const file of admission.present())
     onEvent({ level: 'info', event: 'policy', message: `The policy ${file} says what may be started` });
-  const agentId = options.agentId ?? (await askWho(options));
+  const agentId = pathId(options.agentId ?? (await askWho(options)), 'an agent');
   const directory = options.stateDir ?? join(options.stateRoot, agentId);
-  closePrivateDirectory(directory);
+  makeStateDirectory(directory);
   const lock = StateLock.acquire(directory);
   try {
-    onEvent({ level: 'info', event: 'started', message: `Agent ${agentId}; its state is in ${directory}` });
+    onEvent({
+      level: 'info',
+      event: 'started',
+      message: `Agent ${agentId}${options.account ? `, with processes of ${options.account.name}` : ''}; its state is in ${directory}`,
+    });
     const relay = await startRelay(options, directory);
     await work(options, agentId, directory, { admission, relay }).finally(() => relay?.close());
     onEvent({ level: 'info', event: 'ended', message: signal.aborted ? 'Ended' : 'Ended by itself' });
@@ -101,6 +110,7 @@ async function work(
     {
       directory,
       environmentOf: environmentOf(options, agentId, relay),
+      as: options.account && new AccountEntry(options.account, directory),
       metricsIntervalMs: options.metricsIntervalMs,
       admission,
       runs,
@@ -140,13 +150,14 @@ function tellOfLostTelemetry(message: string, onEvent: EventListener, runtime: A
 
 /** Makes the variables of a process. */
 function environmentOf(
-  { environment, credentials }: RunAgentOptions,
+  { environment, account, credentials }: RunAgentOptions,
   agentId: string,
   relay: OtlpRelay | undefined,
 ): ProcessRunnerOptions['environmentOf'] {
   const secret = credentials.current();
+  const inherited = account ? environmentAs(account, environment) : environment;
   return (configured, own) => {
-    const variables = childEnvironment(environment, secret, configured, { AGENT_ID: agentId, ...own });
+    const variables = childEnvironment(inherited, secret, configured, { AGENT_ID: agentId, ...own });
     return relay ? telemetryEnvironment(variables, relay.endpoint, own) : variables;
   };
 }

@@ -1,22 +1,21 @@
 import { resolve } from 'node:path';
+import { AccountError, findAccount } from '../../runner/processes/account.js';
 import { HiddenProcessesError } from '../../runner/processes/leftovers.js';
 import { AlreadyRunningError, LockUnavailableError } from '../../runner/processes/state-lock.js';
 import { RefusedStartError } from '../../runner/policy/refused-start.js';
 import { runAgent } from '../../runner/run-agent.js';
-import {
-  ForeignStateError,
-  KeyRefusedError,
-  type RuntimeEvent,
-  StateDirectoryError,
-} from '@agent-control-plane/client/runtime';
+import { makeStateDirectory, UnsafeDirectoryError } from '../../runner/state-directory.js';
+import { ForeignStateError, KeyRefusedError, StateDirectoryError } from '@agent-control-plane/client/runtime';
 import { agentKeyOf, keyFileOption, runDirectory } from '../agent-key.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
+import { contextsOf, NO_CONFIG } from '../contexts.js';
 import { CommandFailedError, NotLoggedInError, UsageError } from '../failures.js';
 import { findAgentId } from '../find-agent.js';
+import { descriptor } from '../key-descriptor.js';
 import { filled } from '../option-values.js';
 import { policyOption } from '../policy-option.js';
-import { printableJson, printableLine } from '../output/printable.js';
+import { printEvent } from '../output/runner-event.js';
 import { version } from '../version.js';
 
 const DEFAULT_METRICS_SECONDS = 30;
@@ -24,6 +23,8 @@ const DEFAULT_METRICS_SECONDS = 30;
 export interface RunOptions {
   readonly agentId: string | undefined;
   readonly keyFile: string | undefined;
+  readonly keyDescriptor: number | undefined;
+  readonly user: string | undefined;
   readonly stateDir: string | undefined;
   readonly policyFile: string | undefined;
   readonly metricsSeconds: number;
@@ -41,6 +42,16 @@ export const command = defineCommand<RunOptions>({
     },
     keyFileOption,
     policyOption,
+    {
+      flags: '--agent-key-fd <number>',
+      description: "An open file descriptor that holds the agent's key; read once to its end, and closed",
+      parse: descriptor,
+    },
+    {
+      flags: '--user <account>',
+      description: 'Start the processes under this account of the machine, not under that of svc; needs root',
+      parse: filled,
+    },
     { flags: '--state-dir <directory>', description: 'Where to keep state (default: ~/.svc/run/<agent>)' },
     {
       flags: '--metrics-interval <seconds>',
@@ -53,46 +64,63 @@ export const command = defineCommand<RunOptions>({
     },
   ],
   details:
-    "Runs an agent: starts the command of its config as a process for each replica, keeps it running, and sends its output and what it uses. The agent's key comes from SERVICE_AGENT_KEY or a file, never from the command line.",
+    "Runs an agent: starts the command of its config as a process for each replica, keeps it running, and sends its output and what it uses. The agent's key comes from SERVICE_AGENT_KEY, a file or a file descriptor, never from the command line.",
   examples: [
     { command: 'run --agent 0199f3c2-...', explanation: 'with a key that is made and kept for it' },
     { command: 'run --key-file /run/secrets/agent-key', explanation: 'on a machine where nobody logs in' },
+    {
+      command: 'run --agent-key-fd 3 3< <(pass show agent-key)',
+      explanation: 'with a key that is in no file and in no environment',
+    },
   ],
   read: (input) => ({
     agentId: input.text('agent'),
     keyFile: input.text('key-file'),
+    keyDescriptor: input.number('agent-key-fd'),
+    user: input.text('user'),
     stateDir: input.text('state-dir'),
     policyFile: input.text('policy'),
     metricsSeconds: input.number('metrics-interval') ?? DEFAULT_METRICS_SECONDS,
     relaysTelemetry: input.flag('otlp'),
   }),
   async run(given, context) {
-    const agentId = given.agentId && (await findAgentId(context, given.agentId));
-    const options = { ...given, agentId };
-    const stateDir = options.stateDir === undefined ? undefined : resolve(options.stateDir);
     try {
-      await runAgent({
-        baseUrl: context.address.url,
-        credentials: await agentKeyOf(options, context, { stateDir, maker: 'svc run' }),
-        agentId: options.agentId,
-        stateRoot: runDirectory(context),
-        stateDir,
-        policyFile: options.policyFile,
-        environment: context.environment,
-        metricsIntervalMs: options.metricsSeconds * 1_000,
-        relaysTelemetry: options.relaysTelemetry,
-        version,
-        onEvent: (event) => print(event, context),
-        signal: context.signal,
-        hurry: context.hurry(),
-      });
-      return 0;
+      return await run(given, context);
     } catch (error) {
       if (context.signal.aborted) return 0;
       throw asFailure(error);
     }
   },
 });
+
+async function run(options: RunOptions, context: Context): Promise<number> {
+  if (options.keyFile !== undefined && options.keyDescriptor !== undefined)
+    throw new UsageError('Give the key by --key-file or by --agent-key-fd, not by both');
+  // whatever is not possible is refused before a key is made or asked about
+  const account = options.user === undefined ? undefined : findAccount(options.user, context.environment);
+  const stateDir = options.stateDir === undefined ? undefined : resolve(options.stateDir);
+  if (stateDir !== undefined) makeStateDirectory(stateDir);
+  const agentId = options.agentId && (await findAgentId(context, options.agentId));
+  const credentials = await agentKeyOf({ ...options, agentId }, context, { stateDir, maker: 'svc run' });
+  if (!account) await warnOfLogin(context);
+  await runAgent({
+    baseUrl: context.address.url,
+    credentials,
+    agentId,
+    stateRoot: runDirectory(context),
+    stateDir,
+    policyFile: options.policyFile,
+    environment: context.environment,
+    account,
+    metricsIntervalMs: options.metricsSeconds * 1_000,
+    relaysTelemetry: options.relaysTelemetry,
+    version,
+    onEvent: (event) => printEvent(event, context),
+    signal: context.signal,
+    hurry: context.hurry(),
+  });
+  return 0;
+}
 
 /** @throws UsageError */
 function parseSeconds(text: string): number {
@@ -102,20 +130,17 @@ function parseSeconds(text: string): number {
   return seconds;
 }
 
-/** Prints an event: a short line for a person, JSON otherwise. */
-function print(event: RuntimeEvent, { terminal, output, now }: Context): void {
-  const { level, message, deployment_id: deploymentId, replica } = event;
-  if (output === 'json' || terminal.width === undefined) {
-    terminal.print(printableJson({ time: now().toISOString(), ...event }));
-    return;
-  }
-  const { colors } = terminal;
-  const color = level === 'error' ? colors.red : level === 'warning' ? colors.yellow : (text: string) => text;
-  const what = [deploymentId?.slice(-6), replica === undefined ? undefined : `replica ${replica}`]
-    .filter((part) => part !== undefined)
-    .join(' ');
-  const time = colors.dim(now().toTimeString().slice(0, 8));
-  terminal.print(`${time} ${what === '' ? '' : `${colors.cyan(what)} `}${color(printableLine(message))}`);
+/** Tells once that the processes of the agent can read a login, and what keeps it from them. */
+async function warnOfLogin(context: Context): Promise<void> {
+  // a file that can't be read has no login that could be read
+  const config = await context.config.read().catch(() => NO_CONFIG);
+  const held = contextsOf(config).filter(({ api_key }) => api_key !== null);
+  if (held.length === 0) return;
+  const message =
+    `The agent's processes run as this account and can read ${context.config.path}, which logs them in as you` +
+    ` at ${held.map(({ name }) => name).join(', ')}: start them as another account with --user (as root),` +
+    ' or as a service without a login with "svc run install"';
+  printEvent({ level: 'warning', event: 'login_readable', message }, context);
 }
 
 function asFailure(error: unknown): unknown {
@@ -125,9 +150,12 @@ function asFailure(error: unknown): unknown {
     );
   if (error instanceof AlreadyRunningError || error instanceof ForeignStateError)
     return new CommandFailedError(`${error.message}; or give another --state-dir`);
+  if (error instanceof UnsafeDirectoryError)
+    return new CommandFailedError(`${error.message}; or give another --state-dir`);
   if (
     error instanceof LockUnavailableError ||
     error instanceof HiddenProcessesError ||
+    error instanceof AccountError ||
     error instanceof RefusedStartError
   )
     return new CommandFailedError(error.message);

@@ -6,6 +6,7 @@ import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-
 import type { Admission } from '../policy/admission.js';
 import type { AgentRuns } from '../runs/agent-runs.js';
 import { DeploymentRuns, type DeploymentRunsHost } from '../runs/deployment-runs.js';
+import type { AccountEntry } from './account-entry.js';
 import { type DeploymentHost, DeploymentProcesses } from './deployment-processes.js';
 import type { DeploymentWork } from './deployment-work.js';
 import { endStrays, isElsewhere, untilNoneIsHidden } from './leftovers.js';
@@ -35,6 +36,8 @@ export interface ProcessRunnerOptions {
     configured: Readonly<Record<string, string>>,
     own: Readonly<Record<string, string | undefined>>,
   ) => NodeJS.ProcessEnv;
+  /** The entry to the account of all processes; undefined: the runner's own. */
+  readonly as: AccountEntry | undefined;
   readonly metricsIntervalMs: number;
   /** Judges each start. */
   readonly admission: Admission;
@@ -256,6 +259,7 @@ export class ProcessRunner {
     const { records } = this;
     const warn = (error: unknown) => this.warn('not_kept', error);
     return {
+      as: this.options.as,
       pipesOf: (replicaId: string) => records.pipesOf(replicaId),
       keep: (
         {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProgram } from './program-start.js';
+import { findProgram, startProgram } from './program-start.js';
 
 describe('startProgram', () => {
   let directory: string;
@@ -31,6 +31,12 @@ describe('startProgram', () => {
     expect(await failure(['/no/such'])).toBe("can't be started (ENOENT: there is no such program)");
     expect(await failure(['no-such-program'])).toContain('there is no such program');
     expect(await failure(['/dev/null/check'])).toBe("can't be started (ENOTDIR)");
+  });
+
+  it('finds a program behind a folder of PATH that can not be looked into', () => {
+    writeFileSync(join(directory, 'file'), '');
+    const env = { PATH: `${join(directory, 'file', 'below')}:/usr/bin:/bin` };
+    expect(findProgram('env', { cwd: undefined, env })).toMatch(/^\/(usr\/)?bin\/env$/);
   });
 
   it('says that there is no such directory', async () => {

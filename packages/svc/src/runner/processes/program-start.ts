@@ -7,20 +7,36 @@ const LONGEST_TEXT_BYTES = 128 * 1024;
 /** The kernel looks no further for the interpreter of a script. */
 const FIRST_LINE_BYTES = 256;
 
+/** A program and its arguments. */
+export type Command = readonly [program: string, ...args: string[]];
+
+/** A command that starts another one with other rights. */
+export interface Entry {
+  readonly command: Command;
+  /** The variables of the programs that still have the runner's rights. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The open file that it gets as its file descriptor 3. Closed when it has started. */
+  readonly fd: number;
+}
+
 export interface StartOptions extends SpawnOptions {
   readonly cwd: string | undefined;
   readonly env: NodeJS.ProcessEnv;
+  readonly stdio: 'ignore' | [stdin: 'ignore' | number, stdout: number, stderr: number];
+  /** Starts the program under another account. Absent: it gets the runner's own. */
+  readonly as?: { open(command: Command, options: Pick<StartOptions, 'cwd' | 'env'>): Entry } | undefined;
+  /** The command of a program of the runner's own that starts the program, and stays. */
+  readonly around?: ((command: Command) => Command) | undefined;
 }
 
 /** @throws Error whose message follows the program's name, and says why it can't be started */
-export async function startProgram(
-  command: readonly [program: string, ...args: string[]],
-  options: StartOptions,
-): Promise<ChildProcess> {
-  const [program, ...args] = command;
+export async function startProgram(command: Command, options: StartOptions): Promise<ChildProcess> {
+  const { as, around = (it) => it, ...plain } = options;
+  const entry = as?.open(command, options);
   try {
+    const [program, ...args] = around(entry?.command ?? command);
     // most errors are told by an event; some are thrown, of too long arguments say
-    const child = spawn(program, args, options);
+    const child = spawn(program, args, entry ? entered(plain, entry) : plain);
     await new Promise<void>((started, failed) => {
       child.once('spawn', started);
       child.once('error', failed);
@@ -33,7 +49,15 @@ export async function startProgram(
     throw new Error(`can't be started${where} (${[code ?? message, cause].filter(Boolean).join(': ')})`, {
       cause: error,
     });
+  } finally {
+    if (entry) closeSync(entry.fd);
   }
+}
+
+function entered({ stdio, ...options }: StartOptions, { env, fd }: Entry): SpawnOptions {
+  const streams = stdio === 'ignore' ? (['ignore', 'ignore', 'ignore'] as const) : stdio;
+  // the entry enters the program's directory when it has the program's rights
+  return { ...options, cwd: '/', env, stdio: [...streams, fd] };
 }
 
 /**
@@ -52,11 +76,7 @@ export function findProgram(program: string, options: Pick<StartOptions, 'cwd' |
   return file;
 }
 
-function causeOf(
-  code: string,
-  command: readonly [program: string, ...args: string[]],
-  options: StartOptions,
-): string | undefined {
+function causeOf(code: string, command: Command, options: StartOptions): string | undefined {
   if (code === 'E2BIG') return tooLong(command, options.env);
   const { cwd } = options;
   if (cwd !== undefined && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
@@ -113,14 +133,17 @@ function tooLong(command: readonly string[], env: NodeJS.ProcessEnv): string {
 
 /** The file that would be started: a path is taken from the directory, a name is looked for in PATH. */
 function fileOf(program: string, { cwd, env }: Pick<StartOptions, 'cwd' | 'env'>): string | undefined {
-  const isFile = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+  if (program.includes('/')) return [resolve(cwd ?? '.', program)].find(isFile);
+  const folders = (env.PATH ?? '').split(delimiter).map((folder) => resolve(cwd ?? '.', folder));
+  return folders.map((folder) => join(folder, program)).find(isFile);
+}
+
+function isFile(path: string): boolean {
   try {
-    if (program.includes('/')) return [resolve(cwd ?? '.', program)].find(isFile);
-    const folders = (env.PATH ?? '').split(delimiter).map((folder) => resolve(cwd ?? '.', folder));
-    return folders.map((folder) => join(folder, program)).find(isFile);
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // a path through a file, or with a zero in it
-    return undefined;
+    // a path through a file, with a zero in it, or through a folder that is closed to this user
+    return false;
   }
 }
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { Admit } from '../policy/admission.js';
+import type { AccountEntry } from './account-entry.js';
 import { PortListener } from './port-listener.js';
 import type { ProcessConfig, ReadinessConfig } from './process-config.js';
 import { killAtOnce } from './process-table.js';
@@ -15,6 +16,8 @@ export interface ReadinessOrder {
   readonly admit: Admit;
   readonly config: ProcessConfig;
   readonly env: NodeJS.ProcessEnv;
+  /** Starts its command under another account; undefined: under the runner's. */
+  readonly as: AccountEntry | undefined;
   /** The replica's port, if its readiness check uses one. */
   readonly port: number | undefined;
   /** The replica's process. */
@@ -81,14 +84,20 @@ function accepts(port: number, signal: AbortSignal): Promise<boolean> {
  */
 async function succeeds(
   command: readonly [string, ...string[]],
-  { admit, env, onUnusable }: ReadinessOrder,
+  { admit, env, as, onUnusable }: ReadinessOrder,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (signal.aborted) return false;
   let child: ChildProcess;
   try {
     const admitted = admit(command, env);
-    child = await startProgram(admitted.command, { cwd: admitted.cwd, env, stdio: 'ignore', detached: true });
+    child = await startProgram(admitted.command, {
+      cwd: admitted.cwd,
+      env,
+      stdio: 'ignore',
+      detached: true,
+      as,
+    });
   } catch (error) {
     onUnusable(`${JSON.stringify(command[0])} ${messageOf(error)}`);
     return false;

@@ -2,13 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { AccountEntry } from './account-entry.js';
 import { EntryJoiner } from './entry-joiner.js';
 import { LineSplitter } from './line-splitter.js';
 import type { OutputStream } from './output-line.js';
 import { makePipes, openWriter, OutputPipe, removePipes } from './output-pipe.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
-import { startProgram } from './program-start.js';
+import { type Command, startProgram } from './program-start.js';
 import { findByEnvironment, identityOf, isAlive, killAtOnce, listProcesses } from './process-table.js';
 
 const LOOK_MS = 200;
@@ -26,6 +27,10 @@ export interface ProcessOrder {
   readonly config: ProcessConfig;
   readonly env: NodeJS.ProcessEnv;
   readonly pipes: readonly [stdout: string, stderr: string];
+  /** Starts it under another account; undefined: under the runner's. */
+  readonly as: AccountEntry | undefined;
+  /** See {@link StartOptions.around}. */
+  readonly around?: (command: Command) => Command;
   /** The file that it gets as standard input; absent: none. */
   readonly input?: string;
   /** `entry` is a line, or the lines of a stack trace; `at` is the time of the first one, milliseconds since 1970. */
@@ -55,8 +60,10 @@ export class ReplicaProcess {
 
   /** @throws if there is no such program or directory, or it can't be started */
   static async spawn(order: ProcessOrder): Promise<ReplicaProcess> {
-    const { config, env, pipes } = order;
+    const { config, env, pipes, as, around } = order;
     await makePipes(pipes);
+    // a program may open /dev/stdout, for which the system asks whose the pipe is
+    as?.give(pipes, 0o660);
     const writers = pipes.map(openWriter);
     const outputs = readersOf(order);
     let input: number | undefined;
@@ -65,9 +72,11 @@ export class ReplicaProcess {
       const child = await startProgram(config.command, {
         cwd: config.cwd,
         env,
-        stdio: [input ?? 'ignore', writers[0], writers[1]],
+        stdio: [input ?? 'ignore', writers[0]!, writers[1]!],
         // a separate process group: a signal reaches all of it, and signals from the terminal to the runner do not
         detached: true,
+        as,
+        around,
       }).catch((error: unknown) => {
         throw new Error(`${config.command[0]} ${messageOf(error)}`, { cause: error });
       });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
 import type { LastExit } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { AccountEntry } from './account-entry.js';
 import { reasonIn } from './entry-joiner.js';
 import type { Admit } from '../policy/admission.js';
 import { RefusedStartError } from '../policy/refused-start.js';
@@ -20,6 +21,8 @@ const NOT_FOUND = 127;
 /** The parts of the runner that a replica uses. */
 export interface ReplicaHost {
   readonly admit: Admit;
+  /** The entry to the account of its processes; undefined: the runner's own. */
+  readonly as: AccountEntry | undefined;
   environmentOf(replica: Replica, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
   /** Saves the record of a process, as far as that is possible; never fails. */
@@ -124,6 +127,7 @@ export class Replica implements PresentReplica {
     return {
       config: this.config,
       env: this.host.environmentOf(this, replicaId),
+      as: this.host.as,
       pipes: this.host.pipesOf(replicaId),
       onOutput: (entry, stream, at) => {
         const reason = reasonIn(entry);
@@ -141,6 +145,7 @@ export class Replica implements PresentReplica {
       cwd: this.config.cwd,
       admit: this.host.admit,
       env: this.host.environmentOf(this, replicaId),
+      as: this.host.as,
       port: this.port,
       pid: process.pid,
       startedAt: this.startedAt,

@@ -18,7 +18,7 @@ import { type EarlyEnd, exitOfCode, resultOf, resultOfLost, type RunResult } fro
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The parts of the runner that a run's process uses. */
-export interface RunHost extends Pick<ReplicaHost, 'admit' | 'onRefused'> {
+export interface RunHost extends Pick<ReplicaHost, 'admit' | 'as' | 'onRefused'> {
   environmentOf(work: RunAtWork, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
   /** Resolves when the record of a process is on the disk. @throws if it can't be stored */
@@ -64,10 +64,11 @@ export class RunAtWork {
     const { run, directory } = this.stored;
     const replicaId = crypto.randomUUID();
     try {
+      directory.exchange = this.host.as?.makeExchange();
       // before it begins: a runner that is killed from here on doesn't begin it again
       await directory.keep({ run, replica_id: replicaId });
       if (this.earlyEnd) return { status: 'cancelled', error: 'It was ended before it began' };
-      directory.writeInput(run.input);
+      directory.writeInput(run.input, this.host.as);
       this.replicaId = replicaId;
       const order = this.orderOf(replicaId, true);
       this.process = await spawnRun(order, directory, (process) => this.host.keep(this, replicaId, process));
@@ -161,13 +162,15 @@ export class RunAtWork {
   private orderOf(replicaId: string, isNew: boolean): ProcessOrder {
     const { directory } = this.stored;
     const env = this.host.environmentOf(this, replicaId);
-    const { command, cwd } = isNew ? this.host.admit(this.config.command, env) : this.config;
-    const [program, ...args] = command;
-    // the shell would take the name of a builtin for that
-    const file = isNew ? findProgram(program, { cwd, env }) : program;
+    const { as, admit } = this.host;
+    const { command, cwd } = isNew ? admit(this.config.command, env) : this.config;
     return {
-      config: { ...this.config, cwd, command: commandOf([file, ...args], directory) },
+      config: { ...this.config, command, cwd },
       env,
+      as,
+      // the shell would take the name of a builtin for that
+      around: ([program, ...args]) =>
+        commandOf([as ? program : findProgram(program, { cwd, env }), ...args], directory),
       pipes: this.host.pipesOf(replicaId),
       onLine: (line, stream) => {
         if (stream === 'stdout' && line.trim() !== '') this.note({ line });

@@ -1,7 +1,21 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
+import { pathId } from '../path-id.js';
+import type { AccountEntry } from '../processes/account-entry.js';
 import type { ClaimedRun } from './deployment-claims.js';
 import type { RunReport } from './run-reports.js';
 
@@ -22,6 +36,8 @@ export interface RunRecord {
   readonly run: ClaimedRun;
   /** Mark of the process that carries it out. Undefined: it was not begun. */
   readonly replica_id?: string;
+  /** Directory of input and output, where its program has another account than the runner. */
+  readonly exchange?: string | undefined;
 }
 
 /**
@@ -29,12 +45,15 @@ export interface RunRecord {
  * starts again neither forgets a run nor carries it out twice.
  */
 export class RunDirectory {
+  /** See {@link RunRecord.exchange}. */
+  exchange: string | undefined;
+
   private constructor(readonly path: string) {}
 
-  /** @param parent is made if it is missing */
+  /** @param parent is made if it is missing @throws UnexpectedReplyError for a run without an id */
   static of(parent: string, { run_id, attempt }: ClaimedRun): RunDirectory {
     makePrivateDirectory(parent);
-    return new RunDirectory(join(parent, `${run_id}.${attempt}`));
+    return new RunDirectory(join(parent, `${pathId(run_id, 'a run')}.${Number(attempt)}`));
   }
 
   /** The directories of earlier runners. */
@@ -44,11 +63,11 @@ export class RunDirectory {
   }
 
   get input(): string {
-    return join(this.path, 'input.json');
+    return join(this.exchange ?? this.path, 'input.json');
   }
 
   get output(): string {
-    return join(this.path, 'output');
+    return join(this.exchange ?? this.path, 'output');
   }
 
   /** The exit code, written by the shell that waits for the program. */
@@ -62,13 +81,23 @@ export class RunDirectory {
   }
 
   /** @throws if it can't be stored */
-  async keep(record: RunRecord): Promise<void> {
+  async keep(record: Omit<RunRecord, 'exchange'>): Promise<void> {
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    await replaceFile(join(this.path, 'run.json'), JSON.stringify(record));
+    const { exchange } = this;
+    await replaceFile(
+      join(this.path, 'run.json'),
+      JSON.stringify({ ...record, exchange } satisfies RunRecord),
+    );
   }
 
-  writeInput(input: unknown): void {
+  /** @param as the entry to the program's account, if that is another one than the runner's */
+  writeInput(input: unknown, as: AccountEntry | undefined): void {
     writeFileSync(this.input, JSON.stringify(input), { mode: 0o600 });
+    if (!as) return;
+    // the program can write into it, and not put another file in its place
+    writeFileSync(this.output, '', { mode: 0o600, flag: 'wx' });
+    as.give([this.input], 0o440);
+    as.give([this.output], 0o660);
   }
 
   async keepReport(report: RunReport): Promise<void> {
@@ -83,7 +112,9 @@ export class RunDirectory {
   }
 
   record(): RunRecord | undefined {
-    return readJson(join(this.path, 'run.json')) as RunRecord | undefined;
+    const record = readJson(join(this.path, 'run.json')) as RunRecord | undefined;
+    this.exchange = record?.exchange;
+    return record;
   }
 
   report(): RunReport | undefined {
@@ -102,12 +133,39 @@ export class RunDirectory {
 
   /** Null if there is none; undefined if it is too large to be read. */
   readOutput(): string | null | undefined {
-    const size = statSync(this.output, { throwIfNoEntry: false })?.size ?? 0;
-    return size > MOST_READ_BYTES ? undefined : readText(this.output);
+    const bytes = readAtMost(this.output, MOST_READ_BYTES + 1, this.exchange !== undefined);
+    return bytes && bytes.length > MOST_READ_BYTES ? undefined : (bytes?.toString('utf8') ?? null);
   }
 
   remove(): void {
+    if (this.exchange !== undefined) rmSync(this.exchange, { recursive: true, force: true });
     rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Reads a file that a program has written.
+ *
+ * @param isForeign the program has another account, for which no link is followed
+ * @returns null for what is no file: a program may have put a pipe there, which would be waited for
+ */
+function readAtMost(path: string, most: number, isForeign: boolean): Buffer | null {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  try {
+    const fd = openSync(path, O_RDONLY | O_NONBLOCK | (isForeign ? O_NOFOLLOW : 0));
+    try {
+      const stats = fstatSync(fd);
+      if (!stats.isFile()) return null;
+      const bytes = Buffer.alloc(Math.min(stats.size, most));
+      let length = 0;
+      for (let read = -1; read !== 0 && length < bytes.length; length += read)
+        read = readSync(fd, bytes, length, bytes.length - length, null);
+      return bytes.subarray(0, length);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return null;
   }
 }
 

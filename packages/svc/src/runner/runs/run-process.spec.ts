@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ describe('The shell of a run', () => {
   let directory: RunDirectory;
   beforeEach(async () => {
     parent = mkdtempSync(join(tmpdir(), 'run-process-'));
-    directory = RunDirectory.of(parent, { run_id: 'r', attempt: 1 } as never);
+    directory = RunDirectory.of(parent, { run_id: randomUUID(), attempt: 1 } as never);
     await directory.keep({ run: {} as never });
     await makePipes([directory.gate]);
   });
