@@ -61,6 +61,7 @@ import { CheckKeysForEverybody1790010700010 } from '../migrations/1790010700010-
 import { ChainAuditEntries1790010700020 } from '../migrations/1790010700020-chain-audit-entries.js';
 import { TellOfPasswordLinks1790011000000 } from '../migrations/1790011000000-tell-of-password-links.js';
 import { KeepWhatSignInsProve1790011000010 } from '../migrations/1790011000010-keep-what-sign-ins-prove.js';
+import { RememberLabelsOfFormerAgents1790011100000 } from '../migrations/1790011100000-remember-labels-of-former-agents.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
 import { CountRunTime1790010200020 } from '../migrations/1790010200020-count-run-time.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
@@ -81,6 +82,7 @@ import { PasswordLinkEntity } from './auth/password-links/password-link.entity.j
 import { SessionEntity } from './auth/sessions/session.entity.js';
 import { IdentityEntity } from './auth/sso/identity.entity.js';
 import { BudgetEntity, BudgetRunEntity } from './budgets/budget.entity.js';
+import { FormerAgentEntity } from './budgets/former-agent.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -136,6 +138,8 @@ export const entities = [
   AuditLinkEntity,
   BudgetEntity,
   BudgetRunEntity,
+  FormerAgentEntity,
+  FormerAgentEntity,
   CommandEntity,
   ContentSizeEntity,
   DailyRunTimeEntity,
@@ -247,4 +251,5 @@ export const migrations = [
   ChainAuditEntries1790010700020,
   TellOfPasswordLinks1790011000000,
   KeepWhatSignInsProve1790011000010,
+  RememberLabelsOfFormerAgents1790011100000,
 ];

@@ -13,6 +13,7 @@ import { AgentsService } from './agents.service.js';
 /** A handover that is under way: the agent's row is locked, and names the new project. */
 export interface Handover {
   readonly agentId: string;
+  readonly formerProjectId: string;
   readonly projectId: string;
   readonly actor: Actor;
 }
@@ -66,6 +67,7 @@ export class AgentHandoverService {
         details: facts,
       })),
     );
-    for (const step of this.steps) await step(tx, { agentId, projectId, actor: actorOf(caller) });
+    const handover = { agentId, formerProjectId: former, projectId, actor: actorOf(caller) };
+    for (const step of this.steps) await step(tx, handover);
   }
 }

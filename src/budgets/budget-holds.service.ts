@@ -3,6 +3,7 @@ import type { Transaction } from '../database/transaction.js';
 import { BudgetPausesService } from '../pauses/budget-pauses.service.js';
 import { RunPausesService } from '../runs/run-pauses.service.js';
 import { reasonOf } from './budget-reason.js';
+import { isHolding } from './budget-judgement.js';
 import type { BudgetEntity } from './budget.entity.js';
 import { BudgetSpendingRepository } from './budget-spending.repository.js';
 
@@ -50,9 +51,4 @@ export class BudgetHoldsService {
   private async letRunsGo(tx: Transaction, { id }: BudgetEntity): Promise<void> {
     await this.runs.resumed(tx, await this.spending.listQueuingAgents(tx, id));
   }
-}
-
-/** Returns true while nothing of the budget's agents is to be started. */
-function isHolding({ state, onExceeded, period }: BudgetEntity): boolean {
-  return state === 'exceeded' && onExceeded !== 'notify' && period !== 'run';
 }

@@ -1,4 +1,10 @@
-import { BUDGET_STATES, type BudgetAction, type BudgetReading, type BudgetState } from './budget.types.js';
+import {
+  BUDGET_STATES,
+  type BudgetAction,
+  type BudgetPeriod,
+  type BudgetReading,
+  type BudgetState,
+} from './budget.types.js';
 
 /** What is known of a budget, or of a run under it, before it is judged. */
 export interface Judged {
@@ -37,22 +43,22 @@ export function judge(budget: Judged, reading: BudgetReading): Judgement {
   };
 }
 
-/** A budget as it is stored. */
-type StoredBudget = Judged & { readonly resetsAt: string | null; readonly onExceeded: BudgetAction };
-
 /** Returns true if a judgement by this reading changes nothing but the amount. Pure. */
 export function keepsState(
-  budget: Omit<StoredBudget, 'onExceeded'>,
+  budget: Judged & { readonly resetsAt: string | null },
   { spent, periodStartedAt, resetsAt }: BudgetReading,
 ): boolean {
   const isSame = budget.periodStartedAt === periodStartedAt && budget.resetsAt === resetsAt;
   return isSame && stateOf(spent, budget) === budget.state;
 }
 
-/** The same, and the budget holds or stops no agents, of which more may have come. Pure. */
-export function isSettled(budget: StoredBudget, reading: BudgetReading): boolean {
-  const isHarmless = budget.state !== 'exceeded' || budget.onExceeded === 'notify';
-  return keepsState(budget, reading) && (isHarmless || reading.periodStartedAt === null);
+/** Returns true while nothing of the budget's agents is to be started. Pure. */
+export function isHolding(budget: {
+  readonly state: BudgetState;
+  readonly onExceeded: BudgetAction;
+  readonly period: BudgetPeriod;
+}): boolean {
+  return budget.state === 'exceeded' && budget.onExceeded !== 'notify' && budget.period !== 'run';
 }
 
 function rankOf(state: BudgetState): number {

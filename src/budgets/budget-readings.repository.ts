@@ -5,10 +5,13 @@ import { periodAt } from './budget-period.js';
 import type { BudgetReading } from './budget.types.js';
 import { HELD, isOfBudget, SPENT_BY_RUN } from './run-amounts.js';
 
-/** SQL for what budgets limit, of the rows of usage. Its names are those of the limits; minutes are stored as seconds. */
-const OF_USAGE = `cost_micros AS usd, input_tokens + cache_read_tokens + cache_write_tokens + output_tokens AS tokens, llm_calls,
-  tool_calls, 0 AS minutes`;
-const ofTime = (ms: string) => `0, 0, 0, 0, ${ms}`;
+/**
+ * SQL for what budgets limit, of the rows of usage. Its names are those of the limits; minutes are stored as seconds. Sums of bigints
+ * would be numerics, which take three times as long; these are exact up to 2^53.
+ */
+const OF_USAGE = `cost_micros::float8 AS usd, (input_tokens + cache_read_tokens + cache_write_tokens + output_tokens)::float8 AS tokens,
+  llm_calls::float8 AS llm_calls, tool_calls::float8 AS tool_calls, 0::float8 AS minutes`;
+const ofTime = (ms: string) => `0, 0, 0, 0, (${ms})::float8`;
 const SUMS = `sum(usd) AS usd, sum(tokens) AS tokens, sum(llm_calls) AS llm_calls, sum(tool_calls) AS tool_calls,
   sum(minutes) / 1000 AS minutes`;
 /** SQL for the sum that a budget limits, of rows of {@link SUMS}. */
@@ -45,29 +48,36 @@ const midnightAfter = (startedAt: string) =>
   `date_trunc('day', ${startedAt} - interval '1 microsecond', 'UTC') + interval '1 day' AS midnight`;
 
 /**
- * What budgets have spent in their periods; of one for runs, the most that a run under way has spent. The rows of a project and a period are summed up by agent once for all of its budgets that are
- * for several agents; those of one agent are found by its own index.
+ * What budgets have spent in their periods; of one for runs, the most that a run under way has spent. What a whole project used is read
+ * from its own sums. The rows of a project and a period are summed up by agent once for all of its budgets for a label, and for
+ * minutes; those of one agent are found by its own index. An agent that was removed or handed over counts by its last labels.
  */
 const READ = `WITH budget AS MATERIALIZED (
-    SELECT budget.id, budget.project_id, budget.agent_id, budget.label, budget.limit_of, period.started_at, period.resets_at
+    SELECT budget.id, budget.project_id, budget.agent_id, budget.label, budget.limit_of, period.started_at, period.resets_at,
+      budget.agent_id IS NULL AND budget.label IS NULL AND budget.limit_of <> 'minutes' AS is_of_project
     FROM budgets AS budget CROSS JOIN LATERAL ${periodAt('now()', "nullif(budget.period, 'run')", 'budget.timezone')} AS period
     WHERE budget.id = ANY ($1::uuid[])
+  ), of_project AS MATERIALIZED (
+    SELECT span.project_id, span.started_at, ${SUMS}
+    FROM (SELECT DISTINCT project_id, started_at FROM budget WHERE is_of_project AND started_at IS NOT NULL) AS span
+    CROSS JOIN LATERAL (SELECT ${OF_USAGE} FROM project_usage AS used
+      WHERE used.project_id = span.project_id AND hour >= date_trunc('hour', span.started_at, 'UTC')) AS part GROUP BY 1, 2
   ), span AS MATERIALIZED (
     SELECT project_id, started_at, ${midnightAfter('started_at')}, bool_or(limit_of <> 'minutes') AS counts_usage, bool_or(limit_of = 'minutes') AS counts_time
-    FROM budget WHERE agent_id IS NULL AND started_at IS NOT NULL GROUP BY project_id, started_at
+    FROM budget WHERE agent_id IS NULL AND NOT is_of_project AND started_at IS NOT NULL GROUP BY project_id, started_at
   ), used AS MATERIALIZED (
     SELECT span.project_id, span.started_at, part.agent_id, ${SUMS}
     FROM span CROSS JOIN LATERAL (${partsOf(() => 'true')}) AS part GROUP BY 1, 2, 3
-  ), total AS MATERIALIZED (
-    SELECT project_id, started_at, sum(usd) AS usd, sum(tokens) AS tokens, sum(llm_calls) AS llm_calls,
-      sum(tool_calls) AS tool_calls, sum(minutes) AS minutes
-    FROM used GROUP BY 1, 2
   ), member AS MATERIALIZED (
     SELECT budget.id, agent.id AS agent_id FROM budget
     JOIN agents AS agent ON agent.user_id = budget.project_id AND agent.labels @> budget.label WHERE budget.label IS NOT NULL
+    UNION SELECT budget.id, former.agent_id FROM budget
+    JOIN former_agents AS former ON former.project_id = budget.project_id AND former.labels @> budget.label WHERE budget.label IS NOT NULL
   ), spent AS (
-    SELECT budget.id, ${LIMITED} AS amount FROM budget JOIN total USING (project_id, started_at)
-    WHERE budget.agent_id IS NULL AND budget.label IS NULL GROUP BY 1
+    SELECT budget.id, ${LIMITED} AS amount FROM budget JOIN of_project USING (project_id, started_at) WHERE is_of_project GROUP BY 1
+    UNION ALL
+    SELECT budget.id, sum(used.minutes) FROM budget JOIN used USING (project_id, started_at)
+    WHERE budget.agent_id IS NULL AND budget.label IS NULL AND NOT is_of_project GROUP BY 1
     UNION ALL
     SELECT budget.id, ${LIMITED} FROM budget JOIN member ON member.id = budget.id
     JOIN used ON used.project_id = budget.project_id AND used.started_at = budget.started_at AND used.agent_id = member.agent_id

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JobTask } from '../database/periodic-job.js';
 import { type Connection, inTransaction } from '../database/transaction.js';
 import { BudgetJudgingService } from './budget-judging.service.js';
-import { isSettled } from './budget-judgement.js';
+import { isHolding, keepsState } from './budget-judgement.js';
 import { BudgetReadingsRepository } from './budget-readings.repository.js';
 import { BudgetRunsService } from './budget-runs.service.js';
 import { BudgetStopsService } from './budget-stops.service.js';
@@ -53,20 +53,25 @@ export class BudgetRoundsService {
     return true;
   }
 
-  /** What they have spent is read in one statement; most of them need no more than a note of it. */
+  /** One statement reads what all have spent, one finds those that lag behind, one notes the amounts. Few need more. */
   private async judgeAll(connection: Connection, budgets: readonly BudgetEntity[]): Promise<void> {
     if (budgets.length === 0) return;
     const readings = await this.readings.read(
       connection,
       budgets.map(({ id }) => id),
     );
+    const due: string[] = [];
     const changed: { readonly id: string; readonly spent: number }[] = [];
+    const holding: string[] = [];
     for (const budget of budgets) {
       const reading = readings.get(budget.id);
       if (!reading) continue;
-      if (!isSettled(budget, reading)) await this.judgeOne(connection, budget.id, reading);
+      if (!keepsState(budget, reading)) due.push(budget.id);
       else if (reading.spent !== budget.spent) changed.push({ id: budget.id, spent: reading.spent });
+      if (isHolding(budget)) holding.push(budget.id);
     }
+    const lagging = await this.stops.lagging(connection, holding);
+    for (const id of new Set([...due, ...lagging])) await this.judgeOne(connection, id, readings.get(id)!);
     await this.budgets.noteSpent(connection, changed);
   }
 

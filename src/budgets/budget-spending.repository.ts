@@ -3,7 +3,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { BudgetEntity } from './budget.entity.js';
-import { HELD, isOfBudget, SPENT_BY_RUN } from './run-amounts.js';
+import { HELD, IS_GIVEN_OF_BUDGET, isOfBudget, SPENT_BY_RUN } from './run-amounts.js';
 
 /** What a run has spent under a budget for runs. */
 export interface RunSpending {
@@ -14,6 +14,9 @@ export interface RunSpending {
   readonly limitValue: number;
   readonly warnAt: number;
 }
+
+/** A budget that is used up, as a deploy meets it. */
+type StoppingBudget = Pick<BudgetEntity, 'id' | 'name' | 'onExceeded' | 'resetsAt'>;
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
@@ -62,17 +65,35 @@ export class BudgetSpendingRepository {
     );
   }
 
-  /** A budget that is used up and stops this agent, of several the one that lasts longest. */
-  async findStopping(
-    connection: Connection,
-    agentId: string,
-  ): Promise<Pick<BudgetEntity, 'name' | 'resetsAt'> | null> {
-    const [found] = await rowsOf<Pick<BudgetEntity, 'name' | 'resetsAt'>>(
+  /**
+   * Those of these budgets, which are used up, that have agents which they don't pause yet, or are still to stop. By sets: each agent of
+   * each budget is looked at in every round.
+   */
+  listLagging(connection: Connection, ids: readonly string[]): Promise<string[]> {
+    return idsOf(
       connection,
-      `SELECT budget.name, budget.resets_at AS "resetsAt" FROM agents AS given
-       JOIN budgets AS budget ON budget.project_id = given.user_id AND ${isOfBudget('given.id')}
-       WHERE given.id = $1 AND budget.state = 'exceeded' AND budget.on_exceeded = 'stop' AND budget.period <> 'run'
-       ORDER BY budget.resets_at DESC LIMIT 1`,
+      `SELECT budget.id FROM budgets AS budget JOIN agents AS given ON given.user_id = budget.project_id
+         AND given.status <> 'deleting' AND ${IS_GIVEN_OF_BUDGET}
+       WHERE budget.id = ANY ($1::uuid[]) AND budget.on_exceeded = 'pause'
+         AND NOT EXISTS (SELECT FROM agent_pauses AS held WHERE held.agent_id = given.id AND held.pause_id = budget.pause_id)
+       UNION
+       SELECT budget.id FROM budgets AS budget JOIN deployments AS deployment ON deployment.user_id = budget.project_id
+         AND deployment.status IN (${ACTIVE}) AND ${isOfBudget('deployment.agent_id')}
+       WHERE budget.id = ANY ($1::uuid[]) AND budget.on_exceeded = 'stop'`,
+      [ids],
+    );
+  }
+
+  /** A budget that is used up and stops this agent, or is still to pause it; of several the one that lasts longest. */
+  async findStopping(connection: Connection, agentId: string): Promise<StoppingBudget | null> {
+    const [found] = await rowsOf<StoppingBudget>(
+      connection,
+      `SELECT budget.id, budget.name, budget.on_exceeded AS "onExceeded", budget.resets_at AS "resetsAt" FROM agents AS given
+       JOIN budgets AS budget ON budget.project_id = given.user_id AND ${IS_GIVEN_OF_BUDGET}
+       WHERE given.id = $1 AND budget.state = 'exceeded' AND budget.period <> 'run' AND (budget.on_exceeded = 'stop'
+         OR (budget.on_exceeded = 'pause' AND NOT EXISTS (SELECT FROM agent_pauses AS held
+           WHERE held.agent_id = given.id AND held.pause_id = budget.pause_id AND held.applied_at IS NOT NULL)))
+       ORDER BY budget.on_exceeded = 'stop' DESC, budget.resets_at DESC LIMIT 1`,
       [agentId],
     );
     return found ?? null;
@@ -83,7 +104,7 @@ export class BudgetSpendingRepository {
     return idsOf(
       connection,
       `SELECT given.id FROM budgets AS budget JOIN agents AS given ON given.user_id = budget.project_id
-       WHERE budget.id = $1 AND ${isOfBudget('given.id')}
+       WHERE budget.id = $1 AND ${IS_GIVEN_OF_BUDGET}
          AND EXISTS (SELECT FROM runs AS run WHERE run.agent_id = given.id AND run.status = 'queued')`,
       [id],
     );
@@ -94,7 +115,7 @@ export class BudgetSpendingRepository {
     return idsOf(
       connection,
       `SELECT given.id FROM budgets AS budget JOIN agents AS given ON given.user_id = budget.project_id
-       WHERE budget.id = $1 AND given.status <> 'deleting' AND ${isOfBudget('given.id')}
+       WHERE budget.id = $1 AND given.status <> 'deleting' AND ${IS_GIVEN_OF_BUDGET}
          AND NOT EXISTS (SELECT FROM agent_pauses AS held WHERE held.agent_id = given.id AND held.pause_id = budget.pause_id)
        ORDER BY given.id`,
       [id],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Connection, inTransaction } from '../database/transaction.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
+import { isHolding } from './budget-judgement.js';
 import { actorOfBudget } from './budget-reason.js';
 import type { BudgetEntity } from './budget.entity.js';
 import { BudgetSpendingRepository } from './budget-spending.repository.js';
@@ -9,7 +10,7 @@ import { BudgetsRepository } from './budgets.repository.js';
 /** Maximum number of agents that are stopped at once; the next round stops others. */
 const BATCH = 500;
 
-/** Stops the agents of budgets that are used up, each in a transaction of its own. */
+/** Finds budgets that are used up and have agents to pause or stop, and stops those, each in a transaction of its own. */
 @Injectable()
 export class BudgetStopsService {
   constructor(
@@ -17,6 +18,11 @@ export class BudgetStopsService {
     private readonly spending: BudgetSpendingRepository,
     private readonly deployments: DeploymentsService,
   ) {}
+
+  /** Those of these budgets, which are used up, that have agents which they don't pause yet, or are still to stop. */
+  lagging(connection: Connection, ids: readonly string[]): Promise<string[]> {
+    return ids.length === 0 ? Promise.resolve([]) : this.spending.listLagging(connection, ids);
+  }
 
   /** Stops the agents that have an active deployment, also those that have come since, if the budget is to. */
   async stop(connection: Connection, budget: BudgetEntity): Promise<void> {
@@ -32,6 +38,6 @@ export class BudgetStopsService {
   }
 }
 
-function isStopping({ state, onExceeded, period }: BudgetEntity): boolean {
-  return state === 'exceeded' && onExceeded === 'stop' && period !== 'run';
+function isStopping(budget: BudgetEntity): boolean {
+  return isHolding(budget) && budget.onExceeded === 'stop';
 }

@@ -19,8 +19,11 @@ import { BudgetWatchService } from './budget-watch.service.js';
 import { BudgetsController } from './budgets.controller.js';
 import { BudgetsRepository } from './budgets.repository.js';
 import { BudgetsService } from './budgets.service.js';
+import { FormerAgentsRepository } from './former-agents.repository.js';
+import { FormerAgentsService } from './former-agents.service.js';
 
 const INTERVAL_MS = 10_000;
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
   imports: [AgentsModule, DeploymentsModule, PausesModule, RunsModule, UsageModule, WebhooksModule],
@@ -38,10 +41,15 @@ const INTERVAL_MS = 10_000;
     BudgetWatchService,
     BudgetsRepository,
     BudgetsService,
+    FormerAgentsRepository,
+    FormerAgentsService,
   ],
 })
 export class BudgetsModule {
-  constructor(jobs: PeriodicJobs, rounds: BudgetRoundsService) {
+  constructor(jobs: PeriodicJobs, rounds: BudgetRoundsService, former: FormerAgentsRepository) {
     jobs.add('budgets', { intervalMs: INTERVAL_MS, tasks: () => rounds.tasks() });
+    jobs.addDeletions('budgetRetention', RETENTION_INTERVAL_MS, {
+      'former agents': (connection, limit) => former.deleteOld(connection, limit),
+    });
   }
 }

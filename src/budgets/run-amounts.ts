@@ -17,7 +17,14 @@ export const SPENT_BY_RUN = `(CASE budget.limit_of WHEN 'minutes' THEN ${SECONDS
   SELECT coalesce(sum(${OF_USAGE}), 0) FROM run_usage AS used WHERE used.run_id = run.id
 ) END)::float8`;
 
-/** SQL condition that an agent is one of a budget's. By hand: the table belongs to a feature below. */
+/**
+ * SQL condition that an agent is one of a budget's. Each agent is looked up by its id: a list of all agents with the label would be made
+ * anew for each of them. By hand: the table belongs to a feature below.
+ */
 export const isOfBudget = (agentId: string) => `(budget.agent_id IS NULL OR ${agentId} = budget.agent_id)
-  AND (budget.label IS NULL OR ${agentId} IN (SELECT agent.id FROM agents AS agent
-    WHERE agent.user_id = budget.project_id AND agent.labels @> budget.label))`;
+  AND (budget.label IS NULL OR EXISTS (SELECT FROM agents AS agent
+    WHERE agent.id = ${agentId} AND agent.user_id = budget.project_id AND agent.labels @> budget.label))`;
+
+/** The same of a row of agents of the budget's project, named `given`. */
+export const IS_GIVEN_OF_BUDGET = `(budget.agent_id IS NULL OR given.id = budget.agent_id)
+  AND (budget.label IS NULL OR given.labels @> budget.label)`;

@@ -19,6 +19,7 @@ export const JOB_LOCKS = {
   pauses: 7_316_040,
   pauseRetention: 7_316_041,
   budgets: 7_316_050,
+  budgetRetention: 7_316_051,
   toolLoops: 7_316_060,
   toolCallRetention: 7_316_061,
   approvals: 7_316_070,

@@ -31,7 +31,7 @@ const AUDITED_AS = {
 } as const satisfies Partial<Record<DeploymentAction, AuditAction>>;
 type PersonsAction = keyof typeof AUDITED_AS;
 
-type DeployCheck = (tx: Transaction, agent: LockedAgent) => Promise<void>;
+type DeployCheck = (tx: Transaction, agent: LockedAgent) => Promise<LockedAgent>;
 
 /** Changes deployments at the request of people. */
 @Injectable()
@@ -45,7 +45,10 @@ export class DeploymentsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** Registers what features above check before an agent is deployed; a check that throws refuses it. */
+  /**
+   * Registers what features above check before an agent is deployed. A check that throws refuses it; one that pauses the agent returns it
+   * as it is then.
+   */
   onDeploy(check: DeployCheck): void {
     this.checks.push(check);
   }
@@ -62,7 +65,7 @@ export class DeploymentsService {
     agentId: string,
     { configVersion, replaces = 'none' }: DeployOptions = {},
   ): Promise<DeploymentEntity> {
-    const agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
+    let agent = await this.agents.lockWithin(tx, ownReachOf(caller), agentId);
     const newest = agent.configVersion;
     if (configVersion !== undefined && configVersion > newest) {
       throw InvalidError.of(
@@ -71,7 +74,7 @@ export class DeploymentsService {
         `config_version must not be greater than ${newest}, the newest one of the agent`,
       );
     }
-    for (const check of this.checks) await check(tx, agent);
+    for (const check of this.checks) agent = await check(tx, agent);
     const start = { id: newId(), configVersion: configVersion ?? newest, replaces };
     const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };
     await this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { AgentPausesService } from '../agents/agent-pauses.service.js';
+import type { LockedAgent } from '../agents/agent.types.js';
 import { newId } from '../database/new-id.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { AgentPausesRepository } from './agent-pauses.repository.js';
+import { PauseEffectsService } from './pause-effects.service.js';
 import { PauseGroupsService } from './pause-groups.service.js';
 import type { BudgetPause } from './pause.types.js';
 import { PausesRepository } from './pauses.repository.js';
@@ -13,6 +16,8 @@ export class BudgetPausesService {
     private readonly pauses: PausesRepository,
     private readonly held: AgentPausesRepository,
     private readonly groups: PauseGroupsService,
+    private readonly effects: PauseEffectsService,
+    private readonly agents: AgentPausesService,
   ) {}
 
   /**
@@ -51,6 +56,18 @@ export class BudgetPausesService {
     await this.held.holdNamed(tx, pauseId, projectId, agentIds);
     onCommit(tx, () => void this.groups.carryOut(pauseId));
     return true;
+  }
+
+  /**
+   * Holds an agent at once for the pauses that have it and are still to be carried out.
+   *
+   * @param agent whose row the transaction has locked
+   * @returns the agent as it is then
+   */
+  async holdNow(tx: Transaction, agent: LockedAgent): Promise<LockedAgent> {
+    await this.effects.settle(tx, [agent]);
+    const [held] = await this.agents.lockAll(tx, [agent.id]);
+    return held ?? agent;
   }
 
   /** Ends a pause of a budget, and resumes exactly what it paused. A pause that has ended stays so. */

@@ -146,7 +146,7 @@ async function leaveWorkQueued(app: TestApp, person: Person): Promise<void> {
 }
 
 async function removeOne(app: TestApp, person: Person): Promise<void> {
-  const agent = await createAgent(app, person, { name: 'removed' });
+  const agent = await createAgent(app, person, { name: 'removed', labels: { team: 'gone' } });
   await deploy(person, agent);
   await agent.runtime.post('/agents/logs', { level: 'info', message: 'last words' });
   await person.api.delete(`/agents/${agent.id}`);

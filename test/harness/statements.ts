@@ -25,8 +25,12 @@ interface PlanNode {
 }
 
 /** The statements that the service sends for its callers during the work, without those of the background. */
-export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<SentStatement[]> {
-  const pools = poolsOf(app);
+export async function statementsOf(
+  app: TestApp,
+  work: () => Promise<unknown>,
+  by: 'requests' | 'jobs' = 'requests',
+): Promise<SentStatement[]> {
+  const pools = poolsOf(app, by);
   const sent: SentStatement[] = [];
   const originals = new Map<PoolClient, PoolClient['query']>();
   const watch = (client: PoolClient): void => {
@@ -67,9 +71,8 @@ export async function scansOf(app: TestApp, { text, values }: SentStatement): Pr
   return scans;
 }
 
-function poolsOf(app: TestApp): Pool[] {
-  const database = app.app.get(Database);
-  return [database.runtimes, database.people, database.searches].map((pool) =>
-    poolOf(pool.requireDataSource()),
-  );
+function poolsOf(app: TestApp, by: 'requests' | 'jobs'): Pool[] {
+  const { runtimes, people, searches, background } = app.app.get(Database);
+  const pools = by === 'jobs' ? [background] : [runtimes, people, searches];
+  return pools.map((pool) => poolOf(pool.requireDataSource()));
 }

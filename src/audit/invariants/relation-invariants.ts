@@ -46,6 +46,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'budgets', column: 'agent_id', parent: 'agents' },
   { table: 'budget_runs', column: 'budget_id', parent: 'budgets' },
   { table: 'budget_runs', column: 'run_id', parent: 'runs' },
+  { table: 'former_agents', column: 'project_id', parent: 'projects' },
   { table: 'agent_content_sizes', column: 'agent_id', parent: 'agents' },
   { table: 'usage_choices', column: 'agent_id', parent: 'agents' },
   { table: 'usage_sources', column: 'agent_id', parent: 'agents' },
