@@ -71,7 +71,10 @@ const idOf = (bytes: number) =>
       .map((last) => Uint8Array.from({ length: bytes }, (_, at) => (at ? 0 : last))),
     fc.uint8Array({ maxLength: 20 }),
   );
-const time = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+const time = fc.oneof(
+  fc.bigInt({ min: 1n, max: BigInt(RECEIVED_AT.getTime()) * 1_000_000n }),
+  fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+);
 const span = fc.record({
   traceId: idOf(16),
   spanId: idOf(8),

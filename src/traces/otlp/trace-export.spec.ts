@@ -7,6 +7,7 @@ import { readTraceExport } from './trace-export.js';
 const RECEIVED_AT = new Date('2026-11-26T12:00:00Z');
 const NOW = BigInt(RECEIVED_AT.getTime()) * 1_000_000n;
 const SECOND = 1_000_000_000n;
+const DAY = 86_400n * SECOND;
 const MiB = 1024 * 1024;
 
 type SpanInit = MessageInitShape<typeof SpanSchema>;
@@ -85,8 +86,13 @@ describe('The ids of a span', () => {
                   traceId: '4BF92F3577B34DA6A3CE929D0E0E4736',
                   span_id: '00f067aa0ba902b7',
                   parent_span_id: '',
+                  startTimeUnixNano: '1',
                 },
-                { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7ff' },
+                {
+                  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+                  spanId: '00f067aa0ba902b7ff',
+                  start_time_unix_nano: '1',
+                },
               ],
             },
           ],
@@ -123,18 +129,29 @@ describe('The times of a span', () => {
     ['less, rounded', NOW, NOW + 499_999n, at(0), 0],
     ['an end before its start', NOW, NOW - SECOND, at(0), 0],
     ['no start', 0n, NOW - SECOND, at(-1), 0],
-    ['no times', 0n, 0n, at(0), 0],
     ['no end', NOW - SECOND, 0n, at(-1), 0],
-    ['a start in the far future', 2n ** 64n - 2n, 2n ** 64n - 1n, at(0), 0],
+    ['a clock that is a day ahead', NOW + DAY, NOW + DAY, at(86_400), 0],
     ['a duration of decades', 1n, NOW, new Date(0), 2 ** 31 - 1],
   ])('are read from %s', (_, startTimeUnixNano, endTimeUnixNano, timestamp, durationMs) => {
     expect(readOne({ startTimeUnixNano, endTimeUnixNano })).toMatchObject({ timestamp, durationMs });
   });
 
-  it('tell whether equal bytes mean the same spans', () => {
-    expect(readAll([spanOf()]).isDated).toBe(true);
-    expect(readAll([spanOf({ startTimeUnixNano: 0n, endTimeUnixNano: 0n })]).isDated).toBe(false);
-  });
+  it.each<[string, bigint, string]>([
+    ['no times', 0n, 'has neither startTimeUnixNano nor endTimeUnixNano'],
+    ['a start in the far future', 2n ** 64n - 2n, 'is more than a day ahead'],
+    ['a start that is more than a day ahead', NOW + DAY + SECOND, 'is more than a day ahead'],
+  ])(
+    'lead to its rejection with %s, because it would count anew when it is sent again',
+    (_, time, problem) => {
+      const good = spanOf({ spanId: id(8, 2) });
+      const { entries, rejected } = readAll([
+        spanOf({ startTimeUnixNano: time, endTimeUnixNano: time }),
+        good,
+      ]);
+      expect(entries).toHaveLength(1);
+      expect(rejected).toMatchObject({ count: 1, reason: expect.stringContaining(problem) });
+    },
+  );
 });
 
 describe('The failure of a span', () => {
@@ -265,4 +282,17 @@ describe('What an export keeps', () => {
     const { content } = readOne({ events }, CHAT, 'all');
     expect(JSON.parse(content!)).toMatchObject({ events: [{}, {}], dropped_events: 3 });
   });
+});
+
+describe('The fingerprint of a call', () => {
+  it.each(['gen_ai.tool.call.arguments', 'gen_ai.tool.call.result'])(
+    'differs where %s does past what is stored of it',
+    (name) => {
+      const told = { 'gen_ai.tool.call.arguments': '{}', 'gen_ai.tool.call.result': 'found' };
+      const call = { 'gen_ai.operation.name': 'execute_tool', ...told };
+      const of = (end: string) => readOne({}, { ...call, [name]: 'x'.repeat(65_536) + end }).toolFingerprint;
+      expect(of('a')).toEqual(of('a'));
+      expect(of('a')).not.toEqual(of('b'));
+    },
+  );
 });

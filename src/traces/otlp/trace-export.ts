@@ -13,7 +13,7 @@ import type { SubmittedSpan, TraceReading } from '../span.types.js';
 import { MAXIMUM_READ_LENGTH } from '../stored-text.js';
 import { settleNesting } from './span-nesting.js';
 import { eventsOf } from './span-events.js';
-import { failureOf } from './span-failure.js';
+import { failureOf, type SpanFailure } from './span-failure.js';
 import { type SpanIds, spanIdsOf } from './span-ids.js';
 import { SpanTexts } from './span-texts.js';
 import { toolFingerprintOf } from './tool-fingerprint.js';
@@ -22,7 +22,10 @@ import { toolFingerprintOf } from './tool-fingerprint.js';
 const MAXIMUM_NAME_LENGTH = 200;
 /** Maximum duration, which fits in an integer of PostgreSQL: 24 days. */
 const MAXIMUM_DURATION_MS = 2 ** 31 - 1;
-/** A span that is sent again is known by its time, too, so it keeps the time of a clock that is up to a day ahead. */
+/**
+ * A span that is sent again is known by its time, too. So it keeps the time of a clock that is up to a day ahead, and is refused with a
+ * later one, or none: the time of its receipt is another one each time.
+ */
 const AHEAD_MS = 24 * 60 * 60_000;
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 /** Bits of `flags`: whether the parent is remote is known, and it is. */
@@ -51,7 +54,7 @@ export function readTraceExport(
   const texts = new SpanTexts(reading.capture);
   const spans = new Map<string, SubmittedSpan>();
   for (const placed of spansOf(request)) {
-    const ids = spanIdsOf(placed.span);
+    const ids = identityOf(placed.span, receivedAt);
     if ('problem' in ids) {
       collected.reject(1, `${placed.path} ${ids.problem}`);
       continue;
@@ -63,6 +66,15 @@ export function readTraceExport(
   }
   for (const span of settleNesting(spans)) collected.add(span);
   return collected.result();
+}
+
+/** What a span is known by when it is sent again, or why that is not possible. */
+function identityOf(span: Span, receivedAt: Date): ReturnType<typeof spanIdsOf> {
+  const time = span.startTimeUnixNano || span.endTimeUnixNano;
+  if (time === 0n) return { problem: 'has neither startTimeUnixNano nor endTimeUnixNano' };
+  if (time / NANOSECONDS_IN_A_MILLISECOND > receivedAt.getTime() + AHEAD_MS)
+    return { problem: 'is more than a day ahead' };
+  return spanIdsOf(span);
 }
 
 function* spansOf({ resourceSpans }: ExportTraceServiceRequest): Generator<PlacedSpan> {
@@ -86,7 +98,7 @@ function readSpan(
   const attributes = attributesOf(span.attributes, MAXIMUM_READ_LENGTH);
   const name = storable(cutText(span.name, MAXIMUM_NAME_LENGTH));
   const { isGenAi, errorType, ...meaning } = meaningOf(name, attributes);
-  const events = eventsOf(span);
+  const events = eventsOf(span, MAXIMUM_READ_LENGTH);
   const failure = failureOf(span, errorType, events);
   const isRoot = ids.parentSpanId === null || (span.flags & REMOTE_PARENT) === REMOTE_PARENT;
   if (detail === 'genai' && !isGenAi && !isRoot && failure.status !== 'error') return null;
@@ -101,10 +113,15 @@ function readSpan(
     ...failure,
     timestamp: collected.timeOf(span.startTimeUnixNano, span.endTimeUnixNano),
     durationMs: durationOf(span),
-    toolFingerprint: toolFingerprintOf(meaning, failure, attributes, events),
+    toolFingerprint: meaning.kind === 'tool' ? wholeFingerprintOf(span, meaning, failure) : null,
     ...texts.of(attributes, events, meaning.kind === 'tool'),
     size: 1,
   };
+}
+
+/** Reads texts uncut: calls that differ past what is stored of them are others. */
+function wholeFingerprintOf(span: Span, meaning: Pick<SubmittedSpan, 'kind' | 'tool'>, failure: SpanFailure) {
+  return toolFingerprintOf(meaning, failure, attributesOf(span.attributes), eventsOf(span, Infinity));
 }
 
 /** 0 if a time is missing, or if the clock was set back in between. */
