@@ -183,6 +183,18 @@ describe('A request for a budget', () => {
     expect([reply.status, reply.body.limit]).toEqual([200, { minutes: 1.5 }]);
   });
 
+  it.each([
+    { usd: 0.0000001 },
+    { usd: 0 },
+    { tokens: 0.4 },
+    { llm_calls: 0 },
+    { tool_calls: 0.9 },
+    { minutes: 0.001 },
+  ])('may not be less than the smallest amount that is counted: %j', async (limit) => {
+    const reply = await person.api.post('/budgets', { name: 'none', period: 'day', limit });
+    expectError(reply, 422, /^limit\.\w+ must be a number from/);
+  });
+
   it('may not name an agent and a label', async () => {
     const { id } = await createAgent(app, person);
     const body = { name: 'x', period: 'day', limit: { usd: 1 }, agent_id: id, label: 'a:b' };

@@ -2,6 +2,7 @@ import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, eventsOf, readRun, tell } from './builders/runs.js';
+import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -178,6 +179,27 @@ describe('A run', () => {
     expect(await idsOf(run.id.slice(0, 35).toUpperCase())).toEqual([run.id]);
     expect(await idsOf(run.id.slice(0, 4))).toEqual([other.id, run.id]);
     expect(await idsOf('ffff')).toEqual([]);
+  });
+
+  it('is listed with those in one of several statuses', async () => {
+    const worker = await createWorker(app, person);
+    const [failed, done, queued] = [
+      await ask(person, worker),
+      await ask(person, worker),
+      await ask(person, worker),
+    ];
+    await claim(worker);
+    await claim(worker);
+    await tell(worker, { run_id: failed.id, status: 'failed' });
+    await tell(worker, { run_id: done.id, status: 'succeeded' });
+    const idsOf = async (query: string) => {
+      const { body } = await person.api.get(`/runs?agent_id=${worker.id}${query}`);
+      return body.map(({ id }: { id: string }) => id);
+    };
+    expect(await idsOf('&status=failed')).toEqual([failed.id]);
+    expect(await idsOf('&status=failed&status=timed_out&status=queued')).toEqual([queued.id, failed.id]);
+    const refused = await person.api.get('/runs?status=failed&status=lost');
+    expectError(refused, 422, /status must be one of/);
   });
 
   it('is refused when too many are queued for its agent', async () => {

@@ -129,6 +129,20 @@ export const ChoicesField = (
     IsArray(),
   );
 
+/** Accepts one of these words in a query, or several times another one of them. */
+export const ChoicesParameter = (
+  values: readonly string[],
+  field: Omit<Field, 'optional'> & { readonly enumName: string },
+) =>
+  documented(
+    { ...field, optional: true },
+    { isArray: true, enum: [...values], maxItems: values.length, uniqueItems: true },
+    IsIn(values, { each: true }),
+    Distinct(),
+    ArrayMaxSize(values.length),
+    Repeatable(),
+  );
+
 /** Accepts a boolean in a body. */
 export const FlagField = (field: Field = {}) => documented(field, { type: Boolean }, IsBoolean());
 

@@ -9,6 +9,8 @@ const EVENTS = 10;
 const ERRORS = 15;
 const COMMANDS = 10;
 const RUNS = 5;
+/** Statuses of runs that are over and have not done their work. */
+const UNSUCCESSFUL = ['failed', 'timed_out', 'abandoned'];
 
 interface Deployment {
   readonly id: string;
@@ -107,7 +109,7 @@ export class WhyTool {
         ...(await ofLatest(operations.commands, { state: 'leased', limit: COMMANDS })),
         ...(await ofLatest(operations.commands, { state: 'pending', limit: COMMANDS })),
       ],
-      failed_runs: await list(operations.runs, { agent_id, status: 'failed', limit: RUNS }),
+      failed_runs: await list(operations.runs, { agent_id, status: UNSUCCESSFUL, limit: RUNS }),
     };
   }
 }

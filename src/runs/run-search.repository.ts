@@ -14,7 +14,7 @@ export interface RunFilter {
   readonly projectIds: readonly string[];
   readonly agentId?: string;
   readonly deploymentId?: string;
-  readonly status?: RunStatus;
+  readonly statuses?: readonly RunStatus[];
   readonly source?: RunSource;
   readonly conversationId?: string;
   readonly configVersion?: number;
@@ -38,12 +38,13 @@ const BYTES_OF_A_RUN = `coalesce(octet_length(input::text), 0) + coalesce(octet_
 export class RunSearchRepository {
   /** Lists runs, newest first. An input takes up to 256 KiB, so a page may be cut. */
   list(connection: Connection, filter: RunFilter, request: PageRequest): Promise<Page<RunEntity>> {
-    const { agentId, deploymentId, status, source, conversationId, configVersion, labels, q } = filter;
-    const { idPrefix, since, until } = filter;
+    const { agentId, deploymentId, source, conversationId, configVersion, labels, q } = filter;
+    const { statuses, idPrefix, since, until } = filter;
     const newestFirst = selectRuns(connection).where(OF_PROJECT('run')).andWhere(isPresent('run.agentId'));
-    const exact = { agentId, deploymentId, status, source, conversationId, configVersion };
+    const exact = { agentId, deploymentId, source, conversationId, configVersion };
     for (const [property, value] of Object.entries(exact))
       if (value !== undefined) newestFirst.andWhere({ [property]: value });
+    if (statuses) newestFirst.andWhere('run.status IN (:...statuses)', { statuses });
     if (labels) newestFirst.andWhere('run.labels @> :labels', { labels: JSON.stringify(labels) });
     if (q !== undefined)
       newestFirst.andWhere('run.name ILIKE :pattern', { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });

@@ -41,29 +41,33 @@ const UNITS: Readonly<Record<BudgetLimit, number>> = {
   minutes: 60,
 };
 
-const AmountField = (description: string, example?: number) =>
+/** @param smallest what is less would be stored as 0, which is used up before anything is */
+const AmountField = (smallest: number, description: string, example?: number) =>
   applyDecorators(
-    ApiProperty({ type: Number, required: false, minimum: 0, maximum: MAXIMUM_AMOUNT, description, example }),
+    ApiProperty({
+      ...{ type: Number, required: false, minimum: smallest, maximum: MAXIMUM_AMOUNT },
+      ...{ description, example },
+    }),
     Taken(),
     IsOptional(),
-    NumberInBody({ min: 0, max: MAXIMUM_AMOUNT }),
+    NumberInBody({ min: smallest, max: MAXIMUM_AMOUNT }),
   );
 
 /** Exactly one of these. */
 export class BudgetLimitRequest {
-  @AmountField('Dollars.', 20)
+  @AmountField(0.000001, 'Dollars.', 20)
   usd?: number;
 
-  @AmountField('Tokens of input and output, those from caches included.')
+  @AmountField(1, 'Tokens of input and output, those from caches included.')
   tokens?: number;
 
-  @AmountField('Calls of models.')
+  @AmountField(1, 'Calls of models.')
   llm_calls?: number;
 
-  @AmountField('Calls of tools.')
+  @AmountField(1, 'Calls of tools.')
   tool_calls?: number;
 
-  @AmountField('Minutes of runs.')
+  @AmountField(0.017, 'Minutes of runs.')
   minutes?: number;
 }
 

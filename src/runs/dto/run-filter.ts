@@ -10,7 +10,7 @@ export function runFilterOf(
     projectId: query.project_id,
     agentId: query.agent_id,
     deploymentId: query.deployment_id,
-    status: query.status,
+    statuses: query.status,
     source: query.source,
     conversationId: query.conversation_id,
     configVersion: query.config_version,

@@ -7,6 +7,7 @@ import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
+  ChoicesParameter,
   IdField,
   NameField,
   ProjectParameter,
@@ -115,8 +116,11 @@ export class ListRunsQuery extends ResourcePageQuery {
   @IdField({ optional: true, description: 'The deployment that took them.' })
   deployment_id?: string;
 
-  @ChoiceField(RUN_STATUSES, { enumName: 'RunStatus', optional: true })
-  status?: RunStatus;
+  @ChoicesParameter(RUN_STATUSES, {
+    enumName: 'RunStatus',
+    description: 'Only those in this status; given several times: in one of them.',
+  })
+  status?: RunStatus[];
 
   @ChoiceField(RUN_SOURCES, { enumName: 'RunSource', optional: true })
   source?: RunSource;

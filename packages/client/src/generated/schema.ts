@@ -9387,7 +9387,8 @@ export interface operations {
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description The deployment that took them. */
                 deployment_id?: string;
-                status?: components["schemas"]["RunStatus"];
+                /** @description Only those in this status; given several times: in one of them. */
+                status?: components["schemas"]["RunStatus"][];
                 source?: components["schemas"]["RunSource"];
                 conversation_id?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */

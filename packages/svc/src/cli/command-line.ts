@@ -152,7 +152,10 @@ function declare(leaf: Program, command: Command, style: HelpStyle): void {
     const option = new Option(flags, description);
     if (choices) option.choices(choices);
     if (parse) option.argParser(asCommanderParser(parse));
-    if (isRepeatable) option.argParser((text: string, before?: string[]) => [...(before ?? []), text]);
+    if (isRepeatable) {
+      const { parseArg: check } = option;
+      option.argParser((text: string, before?: string[]) => [...(before ?? []), check?.(text, text) ?? text]);
+    }
     leaf.addOption(option);
   }
   leaf.addHelpText('after', () => helpAfterOptions(command, style));

@@ -10,7 +10,8 @@ export type RunStatus = Run['status'];
 export type RunSource = Run['source'];
 
 export interface RunFilter {
-  readonly status?: RunStatus;
+  /** One of these. */
+  readonly status?: readonly RunStatus[];
   readonly source?: RunSource;
   readonly agent_id?: string;
   /** Part of the name. */
@@ -52,9 +53,11 @@ const runPath = (id: string) => `/api/dashboard/runs/${id}`;
 export function useRuns(filter: RunFilter, agentId?: string): LoadedList<Run> {
   const project_id = useChosenProjectId();
   const narrowed = agentId === undefined ? { ...filter, project_id } : { ...filter, agent_id: agentId };
+  const { status = [], ...rest } = narrowed;
+  const statuses = status.map((one) => `&status=${one}`).join('');
   return useList<Run>(
     queryKeys.runs.list(narrowed),
-    withQuery('/api/dashboard/runs', { ...narrowed, limit: 50 }),
+    withQuery('/api/dashboard/runs', { ...rest, limit: 50 }) + statuses,
     { refetchInterval: REFRESH_MS },
   );
 }

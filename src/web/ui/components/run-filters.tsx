@@ -19,17 +19,21 @@ const STATUSES: readonly RunStatus[] = [
   'abandoned',
 ];
 
+/** Statuses in which a run is over and has not done its work, as the page's address names them. */
+const UNSUCCESSFUL = 'failed,timed_out,abandoned';
+
 /** The filters in the page's address. */
 export function useRunFilter(): RunFilter {
   const [search] = useAddressFilter();
   const [, time] = useTimeRange();
-  const status = STATUSES.find((it) => it === search.get('status'));
+  const named = search.get('status')?.split(',') ?? [];
+  const status = STATUSES.filter((it) => named.includes(it));
   const source = SOURCES.find(({ value }) => value === search.get('source'))?.value;
   const [q, label, agent_id, conversation_id] = ['q', 'label', 'agent', 'conversation'].map((name) =>
     search.get(name),
   );
   return {
-    ...(status && { status }),
+    ...(status.length > 0 && { status }),
     ...(source && { source }),
     ...(q && { q }),
     ...(label?.includes(':') && { label }),
@@ -56,8 +60,11 @@ export function RunFilters({ filter, isOfAgent }: RunFiltersProps) {
       <Choice
         aria-label="Status"
         placeholder="Any status"
-        data={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
-        value={filter.status ?? null}
+        data={[
+          ...STATUSES.map((value) => ({ value, label: statusWord(value) })),
+          { value: UNSUCCESSFUL, label: 'failed, timed out or abandoned' },
+        ]}
+        value={filter.status?.join(',') ?? null}
         onChange={(status) => set('status', status)}
       />
       {!isOfAgent && (

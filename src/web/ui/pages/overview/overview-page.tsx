@@ -19,6 +19,8 @@ const HEALTH = ['failing', 'degraded', 'offline', 'paused', 'progressing', 'heal
 const CONNECTIONS = ['online', 'offline', 'never_connected'];
 /** Of runs that have not ended. */
 const RUN_STATUSES = ['queued', 'running', 'waiting'];
+/** Statuses of the runs that are counted as failed. */
+const UNSUCCESSFUL = 'failed,timed_out,abandoned';
 const STATUSES = ['deploying', 'running', 'ready', 'failed', 'stopped', 'killed'];
 
 /** The home page. Users who are alone and have no agent see the guide to their first one instead. */
@@ -97,7 +99,11 @@ function Lists({ overview }: { readonly overview: Overview }) {
         <Attention
           title="Agents whose runs fail, or wait for more than ten minutes"
           count={
-            <Count to="/runs?range=24h" label="Failed runs of the last day" value={overview.failed_runs} />
+            <Count
+              to={`/runs?status=${UNSUCCESSFUL}&range=24h`}
+              label="Failed runs of the last day"
+              value={overview.failed_runs}
+            />
           }
           nothing="No run failed or waits for long."
           items={[
@@ -165,7 +171,7 @@ function runsOf(
 ): AttentionItem {
   return {
     key: `${agent_id} ${status}`,
-    to: `/runs?agent=${agent_id}${status === 'queued' ? '&status=queued' : ''}`,
+    to: `/runs?agent=${agent_id}&status=${status === 'queued' ? status : `${UNSUCCESSFUL}&range=24h`}`,
     name: agent_name,
     text: `${status === 'failed' ? 'Failed' : 'Waiting'}: ${runs.toLocaleString('en')}`,
     at: <TimeAgo at={at} />,

@@ -19,7 +19,12 @@ export const command = defineProjectList({
       completes: 'deployment',
       parse: filled,
     },
-    { flags: '--status <status>', description: 'only those with this status', choices: RUN_STATUSES },
+    {
+      flags: '--status <status>',
+      description: 'only those with this status; give it several times for one of several',
+      choices: RUN_STATUSES,
+      isRepeatable: true,
+    },
     { flags: '--source <source>', description: 'only those that come from there', choices: SOURCES },
     { flags: '--conversation <id>', description: 'only those of this conversation', parse: filled },
     { ...labelFilterOption, description: 'only those with this label; give it once for each label' },
@@ -35,7 +40,7 @@ export const command = defineProjectList({
     { command: 'runs list', explanation: 'the newest 50 runs' },
     { command: 'runs list --agent-id answerer --status queued', explanation: 'what waits for an agent' },
     {
-      command: "runs list --status failed --since 1d --all --jq '.[].error'",
+      command: "runs list --status failed --status timed_out --since 1d --all --jq '.[].error'",
       explanation: 'why runs failed in the last day',
     },
   ],
@@ -44,7 +49,7 @@ export const command = defineProjectList({
     deployment: input.text('deployment-id'),
     period: readPeriod(input),
     filter: {
-      status: input.value<RunStatus>('status'),
+      status: input.list('status') as RunStatus[] | undefined,
       source: input.value<Run['source']>('source'),
       conversation_id: input.text('conversation'),
       label: labelFilters(input.list('label') ?? []),
