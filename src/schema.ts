@@ -52,6 +52,7 @@ import { KeepSpanContents1790010100020 } from '../migrations/1790010100020-keep-
 import { CheckCaptures1790010100030 } from '../migrations/1790010100030-check-captures.js';
 import { CheckLoopActions1790010100010 } from '../migrations/1790010100010-check-loop-actions.js';
 import { NumberReturnedAttempts1790010200000 } from '../migrations/1790010200000-number-returned-attempts.js';
+import { CountQuotas1790010900000 } from '../migrations/1790010900000-count-quotas.js';
 import { CreateApprovals1790010300000 } from '../migrations/1790010300000-create-approvals.js';
 import { CheckApprovers1790010300010 } from '../migrations/1790010300010-check-approvers.js';
 import { NameAskersOfSchedules1790010500000 } from '../migrations/1790010500000-name-askers-of-schedules.js';
@@ -97,6 +98,7 @@ import { PauseEntity } from './pauses/pause.entity.js';
 import { ProjectGroupEntity } from './projects/project-group.entity.js';
 import { ProjectMemberEntity } from './projects/project-member.entity.js';
 import { ProjectEntity } from './projects/project.entity.js';
+import { QuotaUseEntity } from './quotas/quota-use.entity.js';
 import { RunEventEntity } from './runs/run-event.entity.js';
 import { DailyRunTimeEntity, HourlyRunTimeEntity } from './runs/run-time.entity.js';
 import { RunEntity } from './runs/run.entity.js';
@@ -161,6 +163,7 @@ export const entities = [
   ProjectGroupEntity,
   ProjectMemberEntity,
   ProjectUsageEntity,
+  QuotaUseEntity,
   RunEntity,
   RunEventEntity,
   RunUsageEntity,
@@ -249,6 +252,7 @@ export const migrations = [
   LetKeysReachEverybody1790010700000,
   CheckKeysForEverybody1790010700010,
   ChainAuditEntries1790010700020,
+  CountQuotas1790010900000,
   TellOfPasswordLinks1790011000000,
   KeepWhatSignInsProve1790011000010,
   RememberLabelsOfFormerAgents1790011100000,

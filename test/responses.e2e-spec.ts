@@ -77,6 +77,7 @@ it('Every operation replies as the document declares', async () => {
   await person.api.patch(`/agents/${agent.id}`, { config: '{"model":"small"}' });
   await person.api.get(`/agents/${agent.id}/configs`);
   await person.api.get(`/agents/${agent.id}/configs/2`);
+  await person.api.get(`/agents/${agent.id}/quotas`);
   await agent.runtime.post('/otlp/v1/logs', { resourceLogs: [] });
   await agent.runtime.post('/otlp/v1/metrics', { resourceMetrics: [] });
   await agent.runtime.post('/agents/usage', { usage: [{ model: 'gpt-4o' }, {}] });

@@ -9,6 +9,7 @@ import { askAboutEverything } from './builders/approvals.js';
 import { spendBudget } from './builders/budgets.js';
 import { type Person, principalOf, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
+import { NARROW_QUOTA, useQuotaUp } from './builders/quotas.js';
 import { ask, claim, tell } from './builders/runs.js';
 import { exportLoop } from './builders/traces.js';
 import {
@@ -31,7 +32,8 @@ let fleet: MonitoredFleet;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  fleet = await MonitoredFleet.start({ ...WEBHOOK_SETTINGS, WEB_PUBLIC_URL: 'https://control.example.com' });
+  const links = { WEB_PUBLIC_URL: 'https://control.example.com' };
+  fleet = await MonitoredFleet.start({ ...WEBHOOK_SETTINGS, ...NARROW_QUOTA, ...links });
 });
 
 beforeEach(async () => {
@@ -91,6 +93,7 @@ async function liveThroughEverything(
   await obey(agent);
   await workThroughEverything(person, agent);
   await spendBudget(person, agent);
+  await useQuotaUp(fleet.app, agent);
   await askAboutEverything(fleet.app, person, agent, SECRET);
   await report(agent, id, { ready_replicas: 1 });
   await report(agent, id, { ready_replicas: 0 });
@@ -127,14 +130,13 @@ describe('Every kind of event', () => {
       expect(new Set(own.events.map(({ type }) => type))).toEqual(new Set(SUBSCRIBABLE_KINDS));
       for (const { type, timestamp, data } of own.events) {
         expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
-        const about = data.deployment ?? data.run ?? data.budget ?? data.approval;
+        const about = data.deployment ?? data.run ?? data.budget ?? data.quota ?? data.approval;
         expect(data.agent ? data.agent.id : about.agent_id).toBe(agent.id);
         if (data.agent) expect(data.agent.user_id).toBe(person.id);
         if (data.event) expect(type).toBe(`${data.run ? 'run' : 'deployment'}.${data.event.event_type}`);
       }
-      const steps = own.events.filter(({ data }) => data.deployment).map(({ data }) => data.event);
-      const bySequence = (one: any, other: any) => other.sequence - one.sequence;
-      expect(steps.sort(bySequence)).toEqual(history);
+      const steps = own.events.flatMap(({ data }) => (data.deployment ? [data.event] : []));
+      expect(steps.sort((one: any, other: any) => other.sequence - one.sequence)).toEqual(history);
       const bodies = own.received.map(({ body }) => body).join();
       for (const secret of [SECRET, agent.key, 'whsec_', '"config"']) expect(bodies).not.toContain(secret);
     }
@@ -171,11 +173,8 @@ describe('Every kind of event', () => {
 describe('A webhook', () => {
   it('gets signed messages in its format, and the deliveries have the same bytes', async () => {
     const { person } = fleet;
-    const types = {
-      standard: 'application/json',
-      slack: 'application/json',
-      text: 'text/plain; charset=utf-8',
-    };
+    const json = 'application/json';
+    const types = { standard: json, slack: json, text: 'text/plain; charset=utf-8' };
     const made: [string, TestWebhook][] = [];
     for (const format of Object.keys(types)) {
       const settings = { format, events: ['agent.created'] };
@@ -288,9 +287,8 @@ describe('An event and its messages', () => {
   it('are not stored when the transaction is rolled back', async () => {
     const { app, person } = fleet;
     const { id } = await createWebhook(person, receiver.url);
-    const agents = app.app.get(AgentsService);
     const attempt = app.app.get(Database).people.transaction(async (tx) => {
-      await agents.create(tx, principalOf(person), { name: 'never' });
+      await app.app.get(AgentsService).create(tx, principalOf(person), { name: 'never' });
       throw new Error('changed my mind');
     });
     await expect(attempt).rejects.toThrow('changed my mind');

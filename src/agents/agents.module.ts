@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentAccessService } from './agent-access.service.js';
 import { AgentChangesController } from './agent-changes.controller.js';
@@ -15,6 +16,8 @@ import { AgentNamesRepository } from './agent-names.repository.js';
 import { AgentNamesService } from './agent-names.service.js';
 import { AgentPausesService } from './agent-pauses.service.js';
 import { AgentProjectsService } from './agent-projects.service.js';
+import { AgentQuotasController } from './agent-quotas.controller.js';
+import { AgentQuotasService } from './agent-quotas.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentSummaryRepository } from './agent-summary.repository.js';
@@ -34,8 +37,8 @@ import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
 @Module({
-  imports: [ApiKeysModule, WebhooksModule],
-  controllers: [AgentChangesController, AgentsController],
+  imports: [ApiKeysModule, QuotasModule, WebhooksModule],
+  controllers: [AgentChangesController, AgentQuotasController, AgentsController],
   providers: [
     AgentAccessService,
     AgentCapturesRepository,
@@ -52,6 +55,7 @@ import { PresenceService } from './presence.service.js';
     AgentPausesService,
     AgentProjectsService,
     AgentsRepository,
+    AgentQuotasService,
     AgentReadingService,
     AgentSearchRepository,
     AgentSummaryRepository,

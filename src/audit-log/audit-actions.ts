@@ -61,6 +61,7 @@ export const AUDIT_ACTIONS = [
   'budget.delete',
   'budget.warn',
   'budget.exceed',
+  'quota.exceed',
   'model_price.put',
   'model_price.delete',
   'pause.create',

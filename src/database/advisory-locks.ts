@@ -25,6 +25,7 @@ export const JOB_LOCKS = {
   approvals: 7_316_070,
   approvalRetention: 7_316_071,
   auditChain: 7_316_080,
+  quotaRetention: 7_316_090,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -46,6 +46,8 @@ export const ERROR_CODES = {
   personal_project: 'A personal project is not renamed, deleted or shared.',
   precondition_failed: 'The resource has another version than `If-Match` names.',
   project_not_empty: 'The project still has agents.',
+  quota_exceeded:
+    'The agent or its project has sent as much of this as it may in a day; `Retry-After` leads to the next day.',
   rate_limited: 'Too many requests; `Retry-After` says how long to wait.',
   registration_closed: 'Nobody can register here.',
   request_header_fields_too_large: 'The headers are too large.',

@@ -64,7 +64,7 @@ export class InboundReportsController {
     description: 'It belongs to the only active deployment of the agent, if there is exactly one.',
   })
   @ApiOkResponse({ type: MetricsReportTaken })
-  @ApiErrors(404)
+  @ApiErrors(404, { 429: 'The agent or its project has as many measurements as there may be in a day.' })
   reportMetrics(
     @CurrentUser() user: UserPrincipal,
     @Body() body: AgentMetricsReport,

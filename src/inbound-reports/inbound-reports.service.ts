@@ -54,13 +54,16 @@ export class InboundReportsService {
     return { status: 'processed', changed };
   }
 
-  /** @throws NotFoundError if the caller has no such agent */
+  /** @throws NotFoundError if the caller has no such agent; RateLimitedError */
   async metrics(caller: UserPrincipal, report: AgentMetricsReport): Promise<MetricsReportTaken> {
-    await this.agents.assertWithin(ownReachOf(caller), report.agent_id);
-    await this.telemetry.recordMetric(report.agent_id, {
-      cpuUsage: report.cpu_usage,
-      memoryUsage: report.memory_usage,
-    });
+    const { id: agentId, projectId } = await this.agents.findWithin(ownReachOf(caller), report.agent_id);
+    await this.telemetry.recordMetric(
+      { agentId, projectId },
+      {
+        cpuUsage: report.cpu_usage,
+        memoryUsage: report.memory_usage,
+      },
+    );
     return { status: 'recorded' };
   }
 }

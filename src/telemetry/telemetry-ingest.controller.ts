@@ -16,7 +16,10 @@ const DESCRIPTION =
 const ONCE =
   'The same key and body replay the first response, and wait for it while the first request still runs; the same key ' +
   'with another body, or for the other of logs and metrics, is a 422.';
-const MISMATCH = { 403: '`Agent ID mismatch`: `agent_id` is not the agent of the key.' };
+const MISMATCH = {
+  403: '`Agent ID mismatch`: `agent_id` is not the agent of the key.',
+  429: 'The agent or its project has sent as much as it may, in a day or in a minute.',
+};
 
 @ApiTags('Agent runtime')
 @AgentRoute({ bulk: true })

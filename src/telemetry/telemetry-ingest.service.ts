@@ -1,37 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
+import type { QuotaKind, QuotaOwner } from '../quotas/quota.types.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { EntryIds } from './entry-ids.js';
 import { EntryOwnersService } from './entry-owners.service.js';
 import { assertOwnReferences, type Stray, straysAmong } from './entry-references.js';
 import { readLogSubmission, type SubmittedLog } from './log-submission.js';
-import { LogsRepository } from './logs.repository.js';
 import { readMetricSubmission, type SubmittedMetric } from './metric-submission.js';
-import { MetricsRepository } from './metrics.repository.js';
 import type { Submission, SubmittedEntry } from './submission.js';
-import type { BatchKey, BatchOutcome, NewLog, NewMetric, TelemetryBatch } from './telemetry.types.js';
-
-/** Maximum number of requests in one statement: batches of the largest size then take seconds at most. */
-const REQUESTS_IN_A_GROUP = 64;
-/** Number of groups under way: one is built while another waits for the disk. */
-const GROUPS_AT_ONCE = 2;
-/**
- * Nobody is in a hurry for the reply. With 10,000 agents a group of logs then holds nine batches instead of three, and a batch takes
- * PostgreSQL 0.09 ms of processor time instead of 0.17. Milliseconds.
- */
-const PACE_MS = 50;
-/** Length of what each row has: ids, a time, numbers; in characters. */
-const SHORT_FIELDS = 150;
+import { type Writes, TelemetryWritesService } from './telemetry-writes.service.js';
+import type { BatchKey, NewMetric } from './telemetry.types.js';
 
 /**
  * Bytes stored of each hash. 128 bits are enough: an agent that finds a collision of two of its own keys harms only
  * itself.
  */
 const HASH_BYTES = 16;
+
+/** What an entry takes of the quota besides its texts: its ids, its time, its numbers, and its places in indexes. */
+const BYTES_OF_AN_ENTRY = 150;
+/** What the record of a batch's key takes. */
+const BYTES_OF_A_KEY = 100;
 
 export interface Submitted {
   /** Number of entries stored, now or by the first request. */
@@ -45,92 +37,93 @@ export interface Exported<Entry extends SubmittedEntry> extends Submitted {
   readonly strays: readonly Stray<Entry>[];
 }
 
+/** A submission, and where it is written. */
+interface Sent<Entry extends SubmittedEntry> {
+  readonly submission: Submission<Entry>;
+  readonly kind: QuotaKind;
+  /** What its entries take of the quota. */
+  readonly bytes: number;
+  readonly writes: Pick<Writes<Row<Entry>>, 'submit'>;
+}
+
+type Row<Entry extends SubmittedEntry> = Entry & {
+  readonly id: string;
+  readonly agentId: string;
+  readonly deploymentId: string | null;
+};
+
 interface Placed<Entry extends SubmittedEntry> {
-  readonly rows: readonly (Entry & { readonly id: string; readonly agentId: string })[];
+  readonly rows: readonly Row<Entry>[];
   readonly strays: readonly Stray<Entry>[];
 }
 
 /** Identity of a batch: a batch with the same hashes is not stored again. */
 export type BatchIdentity = Pick<KeyedRequest, 'keyHash' | 'fingerprint'>;
 
-type Writes<Row> = GroupCommit<TelemetryBatch<Row>, BatchOutcome>;
-
 /**
- * Stores the logs and metrics that agents send. A submission is stored as a whole or not at all; under a key once.
- * Metrics that people report are grouped with those of agents, and therefore use the runtimes' pool.
+ * Stores the logs and metrics that agents send, within their quotas. A submission is stored as a whole or not at all; under a key
+ * once.
  */
 @Injectable()
 export class TelemetryIngestService {
-  private readonly logWrites: Writes<NewLog>;
-  private readonly metricWrites: Writes<NewMetric>;
   private readonly ids = new EntryIds();
 
   constructor(
-    database: Database,
-    logs: LogsRepository,
-    metrics: MetricsRepository,
+    private readonly writes: TelemetryWritesService,
     private readonly owners: EntryOwnersService,
     private readonly presence: PresenceService,
-  ) {
-    this.logWrites = groupedWrites(
-      'logs',
-      (batches) => logs.insert(database.runtimes.manager, batches),
-      (log) => log.message.length + (log.metadata?.length ?? 0),
-    );
-    this.metricWrites = groupedWrites(
-      'metrics',
-      (batches) => metrics.insert(database.runtimes.manager, batches),
-      (metric) => metric.custom?.length ?? 0,
-    );
-  }
+    private readonly quotas: QuotasService,
+  ) {}
 
   /**
    * Stores a submission of logs, and resolves after the commit.
    *
    * @param body the unvalidated body
-   * @throws InvalidError, ForbiddenError
+   * @throws InvalidError, ForbiddenError, RateLimitedError
    */
-  async submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
-    const { rows, strays } = await this.place(agent, readLogSubmission(body, new Date()));
-    assertOwnReferences(strays);
-    return record(this.logWrites, rows, request && batchKeyOf(agent, request));
+  submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
+    return this.submit(agent, this.logsOf(readLogSubmission(body, new Date())), request);
   }
 
   /** Stores a submission of metrics; see {@link submitLogs}. */
-  async submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
-    const { rows, strays } = await this.place(agent, readMetricSubmission(body, new Date()));
-    assertOwnReferences(strays);
-    return record(this.metricWrites, rows, request && batchKeyOf(agent, request));
+  submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
+    return this.submit(agent, this.metricsOf(readMetricSubmission(body, new Date())), request);
   }
 
   /**
    * Stores an export of logs, which may succeed partly by OpenTelemetry's rules: entries that refer to a deployment of
    * another agent, or a run of it, are left out. Resolves after the commit.
+   *
+   * @throws RateLimitedError
    */
-  async exportLogs<Entry extends SubmittedLog>(
+  exportLogs<Entry extends SubmittedLog>(
     agent: AgentPrincipal,
     submission: Submission<Entry>,
     identity?: BatchIdentity,
   ): Promise<Exported<Entry>> {
-    const { rows, strays } = await this.place(agent, submission);
-    return { strays, ...(await record(this.logWrites, rows, identity && batchKeyOf(agent, identity))) };
+    return this.store(agent, this.logsOf(submission), identity);
   }
 
   /** Stores an export of metrics; see {@link exportLogs}. */
-  async exportMetrics<Entry extends SubmittedMetric>(
+  exportMetrics<Entry extends SubmittedMetric>(
     agent: AgentPrincipal,
     submission: Submission<Entry>,
     identity?: BatchIdentity,
   ): Promise<Exported<Entry>> {
-    const { rows, strays } = await this.place(agent, submission);
-    return { strays, ...(await record(this.metricWrites, rows, identity && batchKeyOf(agent, identity))) };
+    return this.store(agent, this.metricsOf(submission), identity);
   }
 
   /**
    * Records a measurement that is not from the agent itself; the caller has checked the agent's owner. Resolves after
    * the commit.
+   *
+   * @throws RateLimitedError
    */
-  async recordMetric(agentId: string, measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>): Promise<void> {
+  async recordMetric(
+    owner: QuotaOwner,
+    measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>,
+  ): Promise<void> {
+    const { agentId } = owner;
     const rest = { uptimeSeconds: null, requestsProcessed: null, errorsCount: null, custom: null };
     const place = {
       id: this.ids.next(1)[0]!,
@@ -139,7 +132,48 @@ export class TelemetryIngestService {
       runId: null,
       timestamp: new Date(),
     };
-    await this.metricWrites.submit({ rows: [{ ...place, ...measured, ...rest }], key: null });
+    const rows = [{ ...place, ...measured, ...rest }];
+    await this.quotas.during(owner, 'metrics', BYTES_OF_AN_ENTRY, () =>
+      this.writes.metrics.submit({ rows, key: null }),
+    );
+  }
+
+  private logsOf<Entry extends SubmittedLog>(submission: Submission<Entry>): Sent<Entry> {
+    const bytes = bytesOf(
+      submission,
+      ({ message, metadata }) => Buffer.byteLength(message) + Buffer.byteLength(metadata ?? ''),
+    );
+    return { submission, kind: 'logs', bytes, writes: this.writes.logs };
+  }
+
+  private metricsOf<Entry extends SubmittedMetric>(submission: Submission<Entry>): Sent<Entry> {
+    const bytes = bytesOf(submission, ({ custom }) => Buffer.byteLength(custom ?? ''));
+    return { submission, kind: 'metrics', bytes, writes: this.writes.metrics };
+  }
+
+  /** Stores a submission as a whole or not at all. */
+  private submit<Entry extends SubmittedEntry>(
+    agent: AgentPrincipal,
+    sent: Sent<Entry>,
+    request: BatchIdentity | undefined,
+  ): Promise<Submitted> {
+    return this.store(agent, sent, request, assertOwnReferences);
+  }
+
+  private store<Entry extends SubmittedEntry>(
+    agent: AgentPrincipal,
+    { submission, kind, bytes, writes }: Sent<Entry>,
+    identity: BatchIdentity | undefined,
+    check: (strays: readonly Stray<Entry>[]) => void = () => undefined,
+  ): Promise<Exported<Entry>> {
+    const key = identity && batchKeyOf(agent, identity);
+    const all = bytes + (key ? BYTES_OF_A_KEY : 0);
+    const work = async () => {
+      const { rows, strays } = await this.place(agent, submission);
+      check(strays);
+      return { strays, ...(await record(writes, rows, key)) };
+    };
+    return this.quotas.during(agent, kind, all, work, ({ isRepeated }) => !isRepeated);
   }
 
   /** Makes rows of entries: adds the id, the agent, and the deployment that took the entry's run. */
@@ -166,6 +200,13 @@ export class TelemetryIngestService {
   }
 }
 
+function bytesOf<Entry extends SubmittedEntry>(
+  { entries }: Submission<Entry>,
+  bytesOfTexts: (entry: Entry) => number,
+): number {
+  return entries.reduce((sum, entry) => sum + BYTES_OF_AN_ENTRY + bytesOfTexts(entry), 0);
+}
+
 function batchKeyOf({ agentId }: AgentPrincipal, { keyHash, fingerprint }: BatchIdentity): BatchKey {
   return {
     agentId,
@@ -176,7 +217,7 @@ function batchKeyOf({ agentId }: AgentPrincipal, { keyHash, fingerprint }: Batch
 
 /** @throws InvalidError if the key was used for another batch */
 async function record<Row>(
-  writes: Writes<Row>,
+  writes: Pick<Writes<Row>, 'submit'>,
   rows: readonly Row[],
   key: BatchKey | null = null,
 ): Promise<Submitted> {
@@ -184,18 +225,4 @@ async function record<Row>(
   const outcome = await writes.submit({ rows, key });
   if (outcome === 'refused') throw keyWasUsed();
   return { accepted: rows.length, isRepeated: outcome === 'repeated' };
-}
-
-/** @param lengthOf returns the length of a row's long fields, in characters */
-function groupedWrites<Row>(
-  name: string,
-  insert: (batches: readonly TelemetryBatch<Row>[]) => Promise<BatchOutcome[]>,
-  lengthOf: (row: Row) => number,
-): Writes<Row> {
-  return new GroupCommit(name, insert, {
-    items: REQUESTS_IN_A_GROUP,
-    weightOf: ({ rows }) => rows.reduce((sum, row) => sum + SHORT_FIELDS + lengthOf(row), 0),
-    concurrency: GROUPS_AT_ONCE,
-    paceMs: PACE_MS,
-  });
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { EntryListsService } from './entry-lists.service.js';
@@ -24,10 +25,11 @@ import { TelemetryPurgeService } from './telemetry-purge.service.js';
 import { TelemetryReadingController } from './telemetry-reading.controller.js';
 import { TelemetryReadingService } from './telemetry-reading.service.js';
 import { TelemetryRetentionService } from './telemetry-retention.service.js';
+import { TelemetryWritesService } from './telemetry-writes.service.js';
 import { UsageSeriesRepository } from './usage-series.repository.js';
 
 @Module({
-  imports: [AgentsModule, DeploymentsModule, RunsModule, UsageModule],
+  imports: [AgentsModule, DeploymentsModule, QuotasModule, RunsModule, UsageModule],
   controllers: [
     TelemetryIngestController,
     TelemetryReadingController,
@@ -52,6 +54,7 @@ import { UsageSeriesRepository } from './usage-series.repository.js';
     TelemetryPurgeService,
     TelemetryReadingService,
     TelemetryRetentionService,
+    TelemetryWritesService,
     UsageSeriesRepository,
   ],
   exports: [TelemetryIngestService, TelemetryPurgeService],

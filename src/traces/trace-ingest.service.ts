@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
-import { AgentCapturesService } from '../agents/agent-captures.service.js';
-import type { Capture } from '../agents/agent-settings.types.js';
+import { QuotasService } from '../quotas/quotas.service.js';
 import { type EndedTrace, TracedRunsService } from '../runs/traced-runs.service.js';
 import type { Stray } from '../telemetry/entry-references.js';
 import { SpanPlacingService } from './span-placing.service.js';
@@ -10,7 +9,10 @@ import type { SubmittedSpan } from './span.types.js';
 import type { NewSpan } from './spans.repository.js';
 import { ToolLoopsService } from './tool-loops.service.js';
 
-/** Takes the spans that agents export. */
+/** What a span takes of the quota besides its texts: its ids, its times, its numbers, and its places in indexes. */
+const BYTES_OF_A_SPAN = 300;
+
+/** Takes the spans that agents export, within their quotas. */
 @Injectable()
 export class TraceIngestService {
   constructor(
@@ -18,21 +20,21 @@ export class TraceIngestService {
     private readonly storing: SpanStoringService,
     private readonly loops: ToolLoopsService,
     private readonly runs: TracedRunsService,
-    private readonly captures: AgentCapturesService,
+    private readonly quotas: QuotasService,
   ) {}
-
-  /** Which content of the agent's spans is kept. */
-  captureOf({ agentId }: AgentPrincipal): Promise<Capture> {
-    return this.captures.of(agentId);
-  }
 
   /**
    * Stores an export, which may succeed partly. Resolves after the commit. The roots in it end the runs that are known from their
    * spans alone; an export that is sent again because that failed ends them, too.
    *
    * @returns the spans that were left out, because they name a deployment or a run of another agent
+   * @throws RateLimitedError
    */
-  async export(
+  export(agent: AgentPrincipal, entries: readonly SubmittedSpan[]): Promise<readonly Stray<SubmittedSpan>[]> {
+    return this.quotas.during(agent, 'spans', bytesOf(entries), () => this.store(agent, entries));
+  }
+
+  private async store(
     agent: AgentPrincipal,
     entries: readonly SubmittedSpan[],
   ): Promise<readonly Stray<SubmittedSpan>[]> {
@@ -42,6 +44,14 @@ export class TraceIngestService {
     await this.runs.end(agent, spans.flatMap(endOf));
     return strays;
   }
+}
+
+/** What an export takes of the quota: also spans that were stored before. */
+function bytesOf(entries: readonly SubmittedSpan[]): number {
+  return entries.reduce((sum, { name, attributes, events, content }) => {
+    const texts = [name, attributes, events, content].map((text) => Buffer.byteLength(text ?? ''));
+    return texts.reduce((bytes, text) => bytes + text, sum + BYTES_OF_A_SPAN);
+  }, 0);
 }
 
 function endOf({

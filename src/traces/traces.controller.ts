@@ -3,6 +3,7 @@ import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
+import { AgentCapturesService } from '../agents/agent-captures.service.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -28,6 +29,7 @@ import { TraceIngestService } from './trace-ingest.service.js';
 export class TracesController {
   constructor(
     private readonly ingest: TraceIngestService,
+    private readonly captures: AgentCapturesService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -46,7 +48,7 @@ export class TracesController {
   ): Promise<unknown> {
     const sent = exchange.decode(ExportTraceServiceRequestSchema, EntryCount.ofSpans());
     const detail = this.settings.TRACE_DETAIL;
-    const capture = await this.ingest.captureOf(agent);
+    const capture = await this.captures.of(agent.agentId);
     const read = readTraceExport(sent, new Date(), { detail, capture });
     const partial = partialSuccessOf(read, await this.ingest.export(agent, read.entries));
     return exchange.encode(ExportTraceServiceResponseSchema, {

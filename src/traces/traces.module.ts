@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { SpanContentCipher } from './span-content-cipher.js';
@@ -22,7 +23,7 @@ const LOOPS_INTERVAL_MS = 30_000;
 const RETENTION_INTERVAL_MS = 600_000;
 
 @Module({
-  imports: [AgentsModule, DeploymentsModule, RunsModule, UsageModule],
+  imports: [AgentsModule, DeploymentsModule, QuotasModule, RunsModule, UsageModule],
   controllers: [TracesController, SpansController],
   providers: [
     SpanContentCipher,

@@ -48,6 +48,7 @@ function linesOf(
   }
   if ('run' in data) return linesOfRun(kind, data, shown);
   if ('budget' in data) return [lineOfBudget(kind, data.budget, shown)];
+  if ('quota' in data) return [lineOfQuota(data.quota, shown)];
   if ('approval' in data) return [lineOfApproval(kind, data.approval, shown)];
   const { deployment, event } = data;
   const previous =
@@ -86,6 +87,14 @@ function lineOfBudget(
     `${used} of ${most} ${measure}`,
   ];
   return `Budget ${shown(name, MAXIMUM_NAME)} ${step}: ${of} for each ${period}`;
+}
+
+function lineOfQuota(
+  { agent_name: agentName, agent_id: agentId, kind, limit }: EventData<'quota.exceeded'>['quota'],
+  shown: (text: string, maximum: number) => string,
+): string {
+  const who = agentId === null ? 'The project' : `Agent ${shown(agentName ?? agentId, MAXIMUM_NAME)}`;
+  return `${who} has sent its ${limit} bytes of ${kind} of today: more is refused until midnight, UTC`;
 }
 
 /** The title is the agent's, and no argument is quoted: a chat is read by more people than may decide. */

@@ -9,6 +9,7 @@ import type {
   ApprovalEventData,
   BudgetEventData,
   DeploymentEventData,
+  QuotaEventData,
   RunEventData,
   WebhookTestData,
 } from './event-payloads.js';
@@ -30,6 +31,7 @@ export interface EventPayloads
   'agent.deleted': AgentEventData;
   'budget.warning': BudgetEventData;
   'budget.exceeded': BudgetEventData;
+  'quota.exceeded': QuotaEventData;
   'approval.requested': ApprovalEventData;
   'approval.decided': ApprovalEventData;
   'approval.expired': ApprovalEventData;
@@ -72,12 +74,13 @@ export const SUBSCRIBABLE_KINDS: readonly SubscribableKind[] = [
   ...DEPLOYMENT_KINDS,
   ...RUN_KINDS,
   ...BUDGET_KINDS,
+  'quota.exceeded',
   ...APPROVAL_KINDS,
 ];
 
 export const EVENT_KINDS: readonly EventKind[] = [...SUBSCRIBABLE_KINDS, TEST_KIND];
 
-const FAMILIES = ['agent.*', 'deployment.*', 'run.*', 'budget.*', 'approval.*'] as const;
+const FAMILIES = ['agent.*', 'deployment.*', 'run.*', 'budget.*', 'quota.*', 'approval.*'] as const;
 
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 

@@ -180,6 +180,49 @@ export class BudgetEventData {
   readonly run_id: string | null;
 }
 
+export class WebhookQuota {
+  @ApiProperty({ description: 'What is refused: `logs`, `metrics` or `spans`.', example: 'logs' })
+  readonly kind: string;
+
+  @ApiProperty({
+    description: 'Whose limit is reached: that of an `agent` or of the `project`.',
+    example: 'agent',
+  })
+  readonly scope: string;
+
+  @ApiProperty({ type: String, format: 'uuid', description: 'The project, or that of the agent.' })
+  readonly project_id: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Null: the project has reached its limit.',
+  })
+  readonly agent_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'invoice-reader' })
+  readonly agent_name: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Bytes of today.', example: 1_073_741_910 })
+  readonly used: number;
+
+  @ApiProperty({ type: 'integer', description: 'Bytes a day.', example: 1_073_741_824 })
+  readonly limit: number;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'More is refused from then on until midnight, UTC.',
+  })
+  readonly refused_since: string;
+}
+
+export class QuotaEventData {
+  @ApiProperty()
+  readonly quota: WebhookQuota;
+}
+
 /** The fields of an approval in messages for people. */
 interface MessageApproval {
   readonly id: string;

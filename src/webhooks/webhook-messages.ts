@@ -17,6 +17,7 @@ import {
   ApprovalEventData,
   BudgetEventData,
   DeploymentEventData,
+  QuotaEventData,
   RunEventData,
   WebhookTestData,
 } from './event-payloads.js';
@@ -26,6 +27,7 @@ const STATUS_CHANGED = 'agent.status_changed';
 const MOVED = 'agent.moved';
 const PAUSED = 'agent.paused';
 const RESUMED = 'agent.resumed';
+const QUOTA_EXCEEDED = 'quota.exceeded';
 
 class WebhookMessage {
   @ApiProperty({ type: String, format: 'date-time', description: 'When it happened, not when it was sent.' })
@@ -109,6 +111,14 @@ export class BudgetMessage extends WebhookMessage {
   data: BudgetEventData;
 }
 
+export class QuotaMessage extends WebhookMessage {
+  @ApiProperty({ enum: [QUOTA_EXCEEDED] })
+  type: typeof QUOTA_EXCEEDED;
+
+  @ApiProperty()
+  data: QuotaEventData;
+}
+
 export class ApprovalMessage extends WebhookMessage {
   @ApiProperty({
     ...openEnumOf('WebhookEventKind'),
@@ -138,6 +148,7 @@ export const WEBHOOK_MESSAGES = [
   DeploymentMessage,
   RunMessage,
   BudgetMessage,
+  QuotaMessage,
   ApprovalMessage,
   WebhookTestMessage,
 ];
@@ -182,6 +193,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
     ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
     ...RUN_KINDS.map((name) => kind(name, RunMessage)),
     ...BUDGET_KINDS.map((name) => kind(name, BudgetMessage)),
+    kind(QUOTA_EXCEEDED, QuotaMessage, 'An agent or a project has used up what it may send in a day'),
     ...APPROVAL_KINDS.map((name) => kind(name, ApprovalMessage)),
     kind(TEST_KIND, WebhookTestMessage),
   ]),
@@ -199,6 +211,7 @@ export const WEBHOOKS_SECTION: DocumentedWebhooks = {
       ),
       RunMessage: message(RunMessage, 'A run has taken the step that the message is named for'),
       BudgetMessage: message(BudgetMessage, 'A budget is nearly spent, or is spent'),
+      QuotaMessage: message(QuotaMessage, 'A limit by the day is reached; it is told once a day'),
       ApprovalMessage: message(ApprovalMessage, 'An agent asks before it acts, or its question is over'),
       WebhookTestMessage: message(WebhookTestMessage, 'Somebody has asked for a test message'),
     },

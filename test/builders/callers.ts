@@ -41,6 +41,7 @@ export const OPERATORS_REACH = [
   // an owner
   'addProjectMember',
   'getAgent',
+  'getAgentQuotas',
   'stopAgent',
   'pauseAgent',
   'deleteAgent',

@@ -28,6 +28,7 @@ export const OTLP_DESCRIPTION =
 export const OTLP_ERRORS = {
   400: 'The body is malformed, or holds too much.',
   422: 'Not used: see 400.',
+  429: 'The agent or its project has sent as much as it may, in a day or in a minute.',
 };
 
 /** A request of OTLP and its reply, which uses the encoding of the request. */

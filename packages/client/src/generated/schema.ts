@@ -1732,6 +1732,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what an agent and its project have used of their quotas today
+         * @description What is stored for it by the day is limited; past a limit it is a 429 until midnight, in UTC.
+         */
+        get: operations["getAgentQuotas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents": {
         parameters: {
             query?: never;
@@ -2899,6 +2919,22 @@ export interface webhooks {
         trace?: never;
     };
     "budget.exceeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "quota.exceeded": {
         parameters: {
             query?: never;
             header?: never;
@@ -6623,6 +6659,54 @@ export interface components {
             /** @description `user:` and the id of the person who saved it. */
             actor: string;
         };
+        /** @enum {string} */
+        QuotaKind: "logs" | "metrics" | "spans";
+        /** @enum {string} */
+        QuotaScope: "agent" | "project";
+        /**
+         * @example {
+         *       "kind": "logs",
+         *       "scope": "agent",
+         *       "used": 52428800,
+         *       "limit": 1073741824,
+         *       "refused_since": null
+         *     }
+         */
+        QuotaResponse: {
+            /** @description What is limited. */
+            kind: components["schemas"]["QuotaKind"];
+            /** @description Whose limit it is: that of this agent, or of all agents of its project together. */
+            scope: components["schemas"]["QuotaScope"];
+            /** @description Used today, in UTC; up to five minutes old. */
+            used: number;
+            /** @description What may be used in a day. */
+            limit: number;
+            /**
+             * Format: date-time
+             * @description Since when more is refused, until midnight in UTC; null: it is not.
+             */
+            refused_since: string | null;
+        };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "quotas": [
+         *         {
+         *           "kind": "logs",
+         *           "scope": "agent",
+         *           "used": 52428800,
+         *           "limit": 1073741824,
+         *           "refused_since": null
+         *         }
+         *       ]
+         *     }
+         */
+        AgentQuotasResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @description The limits that there are; those of the agent come first. */
+            quotas: components["schemas"]["QuotaResponse"][];
+        };
         /**
          * @example {
          *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
@@ -8071,6 +8155,89 @@ export interface components {
         };
         /**
          * @example {
+         *       "kind": "logs",
+         *       "scope": "agent",
+         *       "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_id": null,
+         *       "agent_name": "invoice-reader",
+         *       "used": 1073741910,
+         *       "limit": 1073741824,
+         *       "refused_since": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        WebhookQuota: {
+            /** @description What is refused: `logs`, `metrics` or `spans`. */
+            kind: string;
+            /** @description Whose limit is reached: that of an `agent` or of the `project`. */
+            scope: string;
+            /**
+             * Format: uuid
+             * @description The project, or that of the agent.
+             */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description Null: the project has reached its limit.
+             */
+            agent_id: string | null;
+            agent_name: string | null;
+            /** @description Bytes of today. */
+            used: number;
+            /** @description Bytes a day. */
+            limit: number;
+            /**
+             * Format: date-time
+             * @description More is refused from then on until midnight, UTC.
+             */
+            refused_since: string;
+        };
+        /**
+         * @example {
+         *       "quota": {
+         *         "kind": "logs",
+         *         "scope": "agent",
+         *         "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "agent_id": null,
+         *         "agent_name": "invoice-reader",
+         *         "used": 1073741910,
+         *         "limit": 1073741824,
+         *         "refused_since": "2026-01-31T09:30:00.000Z"
+         *       }
+         *     }
+         */
+        QuotaEventData: {
+            quota: components["schemas"]["WebhookQuota"];
+        };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "quota.exceeded",
+         *       "data": {
+         *         "quota": {
+         *           "kind": "logs",
+         *           "scope": "agent",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": null,
+         *           "agent_name": "invoice-reader",
+         *           "used": 1073741910,
+         *           "limit": 1073741824,
+         *           "refused_since": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
+        QuotaMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "quota.exceeded";
+            data: components["schemas"]["QuotaEventData"];
+        };
+        /**
+         * @example {
          *       "approval": {
          *         "id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
          *         "approval_id": "0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa",
@@ -8183,7 +8350,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "approval.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "approval.requested" | "approval.decided" | "approval.expired";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "quota.*" | "approval.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "quota.exceeded" | "approval.requested" | "approval.decided" | "approval.expired";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -8372,7 +8539,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "approval.requested" | "approval.decided" | "approval.expired" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "quota.exceeded" | "approval.requested" | "approval.decided" | "approval.expired" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**
@@ -8523,6 +8690,7 @@ export interface components {
          *     - `personal_project`: A personal project is not renamed, deleted or shared.
          *     - `precondition_failed`: The resource has another version than `If-Match` names.
          *     - `project_not_empty`: The project still has agents.
+         *     - `quota_exceeded`: The agent or its project has sent as much of this as it may in a day; `Retry-After` leads to the next day.
          *     - `rate_limited`: Too many requests; `Retry-After` says how long to wait.
          *     - `registration_closed`: Nobody can register here.
          *     - `request_header_fields_too_large`: The headers are too large.
@@ -8543,7 +8711,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment or the run forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
@@ -8883,6 +9051,23 @@ export interface components {
             put?: never;
             /** A budget is nearly spent, or is spent */
             post: operations["receiveBudgetMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        QuotaMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A limit by the day is reached; it is told once a day */
+            post: operations["receiveQuotaMessage"];
             delete?: never;
             options?: never;
             head?: never;
@@ -11094,6 +11279,8 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -11131,6 +11318,8 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -11663,6 +11852,8 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
+            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -11703,6 +11894,8 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
+            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -11739,6 +11932,8 @@ export interface operations {
             415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
+            /** @description The agent or its project has sent as much as it may, in a day or in a minute. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -12534,6 +12729,34 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    getAgentQuotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentQuotasResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listAgents: {
         parameters: {
             query?: {
@@ -13256,6 +13479,8 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            /** @description The agent or its project has as many measurements as there may be in a day. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -13969,6 +14194,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BudgetMessage"];
+            };
+        };
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveQuotaMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaMessage"];
             };
         };
         responses: {

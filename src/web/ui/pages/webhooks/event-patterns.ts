@@ -4,7 +4,7 @@ import type { Webhook, WebhookEventPattern } from '@agent-control-plane/client';
 export type EventPattern = Webhook['events'][number];
 type Kind = Exclude<WebhookEventPattern, '*' | `${string}.*`>;
 
-export type Family = 'agent.*' | 'deployment.*' | 'run.*' | 'budget.*' | 'approval.*';
+export type Family = 'agent.*' | 'deployment.*' | 'run.*' | 'budget.*' | 'quota.*' | 'approval.*';
 
 /** Descriptions of all kinds; a kind that is missing here does not compile. */
 const MEANINGS = {
@@ -46,6 +46,7 @@ const MEANINGS = {
   'run.abandoned': 'Abandoned',
   'budget.warning': 'Nearly spent',
   'budget.exceeded': 'Spent',
+  'quota.exceeded': 'Used up',
   'approval.requested': 'Asked for',
   'approval.decided': 'Decided',
   'approval.expired': 'Not decided in time',
@@ -61,6 +62,7 @@ export const FAMILIES: readonly { pattern: Family; title: string; kinds: readonl
   },
   { pattern: 'run.*', title: 'Runs', kinds: KINDS.filter((kind) => kind.startsWith('run.')) },
   { pattern: 'budget.*', title: 'Budgets', kinds: KINDS.filter((kind) => kind.startsWith('budget.')) },
+  { pattern: 'quota.*', title: 'Quotas', kinds: KINDS.filter((kind) => kind.startsWith('quota.')) },
   { pattern: 'approval.*', title: 'Approvals', kinds: KINDS.filter((kind) => kind.startsWith('approval.')) },
   { pattern: 'agent.*', title: 'Agents', kinds: KINDS.filter((kind) => kind.startsWith('agent.')) },
 ];

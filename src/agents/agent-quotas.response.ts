@@ -1,0 +1,62 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  QUOTA_KINDS,
+  QUOTA_SCOPES,
+  type QuotaKind,
+  type QuotaScope,
+  type QuotaUse,
+} from '../quotas/quota.types.js';
+
+export class QuotaResponse {
+  @ApiProperty({ enum: QUOTA_KINDS, enumName: 'QuotaKind', description: 'What is limited.' })
+  kind: QuotaKind;
+
+  @ApiProperty({
+    enum: QUOTA_SCOPES,
+    enumName: 'QuotaScope',
+    description: 'Whose limit it is: that of this agent, or of all agents of its project together.',
+  })
+  scope: QuotaScope;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Used today, in UTC; up to five minutes old.',
+    example: 52_428_800,
+  })
+  used: number;
+
+  @ApiProperty({ type: 'integer', description: 'What may be used in a day.', example: 1_073_741_824 })
+  limit: number;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Since when more is refused, until midnight in UTC; null: it is not.',
+  })
+  refused_since: string | null;
+}
+
+export class AgentQuotasResponse {
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  agent_id: string;
+
+  @ApiProperty({
+    type: [QuotaResponse],
+    description: 'The limits that there are; those of the agent come first.',
+  })
+  quotas: QuotaResponse[];
+}
+
+export function toAgentQuotasResponse(agentId: string, uses: readonly QuotaUse[]): AgentQuotasResponse {
+  return {
+    agent_id: agentId,
+    quotas: uses.map(({ kind, scope, amount, limit, refusedSince }) => ({
+      kind,
+      scope,
+      used: amount,
+      limit,
+      refused_since: refusedSince,
+    })),
+  };
+}

@@ -1,0 +1,17 @@
+import type { Settings } from '../config/settings.js';
+import type { QuotaKind, QuotaScope } from './quota.types.js';
+
+type LimitSetting = Extract<keyof Settings, `MAX_${string}`>;
+
+/** The setting of each limit by the day. 0: no limit. */
+export const DAILY_SETTINGS: Readonly<Record<QuotaKind, Readonly<Record<QuotaScope, LimitSetting>>>> = {
+  logs: { agent: 'MAX_LOG_BYTES_PER_AGENT', project: 'MAX_LOG_BYTES_PER_PROJECT' },
+  metrics: { agent: 'MAX_METRIC_BYTES_PER_AGENT', project: 'MAX_METRIC_BYTES_PER_PROJECT' },
+  spans: { agent: 'MAX_SPAN_BYTES_PER_AGENT', project: 'MAX_SPAN_BYTES_PER_PROJECT' },
+};
+
+/** The setting of each limit by the minute, in bytes of logs, metrics and spans together. 0: no limit. */
+export const RATE_SETTINGS: Readonly<Record<QuotaScope, LimitSetting>> = {
+  agent: 'MAX_TELEMETRY_RATE_PER_AGENT',
+  project: 'MAX_TELEMETRY_RATE_PER_PROJECT',
+};

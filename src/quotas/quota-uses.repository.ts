@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { deleteOld } from '../database/entity-rows.js';
+import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import type { Addition } from './quota-counts.js';
+import { QuotaUseEntity } from './quota-use.entity.js';
+import type { QuotaUse } from './quota.types.js';
+
+/** The day by which quotas count. */
+export interface QuotaDay {
+  readonly day: string;
+  /** Until the next one begins. */
+  readonly secondsLeft: number;
+  readonly now: string;
+}
+
+/** A subject as the table has it after an addition. */
+export interface AddedUse extends QuotaUse {
+  /** True if this addition has reached the limit. */
+  readonly isNew: boolean;
+  /** The name of the agent; null for a project, and for an agent that was removed. */
+  readonly agentName: string | null;
+}
+
+const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+
+const COLUMNS = `CASE WHEN known.subject_id = known.project_id THEN 'project' ELSE 'agent' END AS scope,
+  known.subject_id AS "subjectId", known.project_id AS "projectId", known.kind, known.amount::float8 AS amount,
+  known.maximum::float8 AS "limit", known.exceeded_at AS "refusedSince"`;
+
+/**
+ * By hand: an upsert of many rows, in the order of the key, so that two instances wait for each other without a deadlock. The name
+ * is that of a feature above; a statement of its own for each agent would be needed otherwise.
+ */
+const ADD = `INSERT INTO quota_uses AS known (subject_id, day, kind, project_id, amount, maximum, exceeded_at)
+  SELECT subject_id, ${TODAY}, kind, project_id, amount, maximum, CASE WHEN amount >= maximum THEN now() END
+  FROM unnest(${lists('uuid', 'text', 'uuid', 'bigint', 'bigint')})
+    AS given (subject_id, kind, project_id, amount, maximum) ORDER BY subject_id, kind
+  ON CONFLICT (subject_id, day, kind) DO UPDATE SET amount = known.amount + excluded.amount,
+    maximum = excluded.maximum, project_id = excluded.project_id,
+    exceeded_at = coalesce(known.exceeded_at, CASE WHEN known.amount + excluded.amount >= excluded.maximum THEN now() END)
+  RETURNING ${COLUMNS}, coalesce(exceeded_at = now(), false) AS "isNew",
+    (SELECT name FROM agents WHERE agents.id = known.subject_id AND status <> 'deleting') AS "agentName"`;
+
+@Injectable()
+export class QuotaUsesRepository {
+  async day(connection: Connection): Promise<QuotaDay> {
+    const [day] = await rowsOf<QuotaDay>(
+      connection,
+      `SELECT ${TODAY}::text AS day, now() AS now,
+         extract(epoch FROM (${TODAY} + 1)::timestamp - now() AT TIME ZONE 'UTC')::float8 AS "secondsLeft"`,
+    );
+    return day!;
+  }
+
+  /** Adds amounts of today, each subject once. @returns their sums */
+  add(tx: Transaction, additions: readonly Addition[]): Promise<AddedUse[]> {
+    return rowsOfPrepared<AddedUse>(tx, { name: 'add_quota_uses', text: ADD }, [
+      additions.map(({ subjectId }) => subjectId),
+      additions.map(({ kind }) => kind),
+      additions.map(({ projectId }) => projectId),
+      additions.map(({ amount }) => amount),
+      additions.map(({ limit }) => limit),
+    ]);
+  }
+
+  /** The subjects that have reached a limit today, since a time. By hand: the database's day. */
+  listExceeded(connection: Connection, since: string): Promise<QuotaUse[]> {
+    return rowsOf<QuotaUse>(
+      connection,
+      `SELECT ${COLUMNS} FROM quota_uses AS known WHERE day = ${TODAY} AND exceeded_at >= $1::timestamptz`,
+      [since],
+    );
+  }
+
+  /** What these agents or projects have used today. By hand: the database's day. */
+  listOf(connection: Connection, subjectIds: readonly string[]): Promise<QuotaUse[]> {
+    return rowsOf<QuotaUse>(
+      connection,
+      `SELECT ${COLUMNS} FROM quota_uses AS known WHERE subject_id = ANY ($1::uuid[]) AND day = ${TODAY}`,
+      [subjectIds],
+    );
+  }
+
+  /** Deletes the counts of days before yesterday. @returns their number; fewer than `limit`: there are no more */
+  deleteOld(connection: Connection, limit: number): Promise<number> {
+    return deleteOld(connection, QuotaUseEntity, { since: 'old.day', days: 2 }, limit);
+  }
+}

@@ -1,0 +1,31 @@
+/** What is limited by the day. */
+export const QUOTA_KINDS = ['logs', 'metrics', 'spans'] as const;
+export type QuotaKind = (typeof QUOTA_KINDS)[number];
+
+/** Whose limit it is. */
+export const QUOTA_SCOPES = ['agent', 'project'] as const;
+export type QuotaScope = (typeof QUOTA_SCOPES)[number];
+
+/** The agent that something is stored for, and the project that owns it. */
+export interface QuotaOwner {
+  readonly agentId: string;
+  readonly projectId: string;
+}
+
+/** Who has a limit. */
+export interface QuotaSubject {
+  readonly scope: QuotaScope;
+  /** The id of the agent or of the project. */
+  readonly subjectId: string;
+  /** The project itself, or the agent's. */
+  readonly projectId: string;
+  readonly kind: QuotaKind;
+}
+
+/** What a subject has used today. */
+export interface QuotaUse extends QuotaSubject {
+  readonly amount: number;
+  readonly limit: number;
+  /** Since when more is refused; null: it is not. */
+  readonly refusedSince: string | null;
+}

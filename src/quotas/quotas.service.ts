@@ -1,0 +1,138 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { SETTINGS } from '../config/injection-tokens.js';
+import type { Settings } from '../config/settings.js';
+import { RateLimitedError } from '../errors/domain-error.js';
+import { instruments } from '../observability/instruments.js';
+import { type Addition, type KnownSum, QuotaCounts } from './quota-counts.js';
+import { DAILY_SETTINGS, RATE_SETTINGS } from './quota-limits.js';
+import type { QuotaDay } from './quota-uses.repository.js';
+import {
+  QUOTA_SCOPES,
+  type QuotaKind,
+  type QuotaOwner,
+  type QuotaScope,
+  type QuotaSubject,
+} from './quota.types.js';
+import { RateWindows } from './rate-windows.js';
+
+const refusals = new Counter({
+  name: 'control_plane_quota_refusals_total',
+  help: 'Requests that this instance has refused because an agent or a project had used its limit up',
+  labelNames: ['kind', 'scope', 'limit'],
+  registers: [instruments],
+});
+
+/** Agents come back at different moments of the first minute of a day. */
+const SPREAD_SECONDS = 60;
+const SECONDS_IN_A_DAY = 86_400;
+
+/**
+ * Holds agents and projects to what they may store in a day and in a minute. A request is counted in memory, so it takes no statement
+ * and waits for no row; `QuotaSumsService` adds the counts of all instances up.
+ */
+@Injectable()
+export class QuotasService {
+  private readonly counts = new QuotaCounts(({ kind, scope }) => this.settings[DAILY_SETTINGS[kind][scope]]);
+  private readonly rates = new RateWindows((scope) => this.settings[RATE_SETTINGS[scope]]);
+  private day = '';
+  /** By `performance.now()`. */
+  private dayEndsAt = Infinity;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /**
+   * Runs what stores an amount of an agent's, if its day and its minute have room. The request that reaches a limit is stored as a
+   * whole.
+   *
+   * @param isStored whether the amount was stored by this request, and not by an earlier one that it repeats; absent: it was
+   * @throws RateLimitedError
+   */
+  async during<Result>(
+    owner: QuotaOwner,
+    kind: QuotaKind,
+    amount: number,
+    work: () => Promise<Result>,
+    isStored: (result: Result) => boolean = () => true,
+  ): Promise<Result> {
+    const subjects = subjectsOf(owner, kind);
+    this.assertRoom(subjects);
+    for (const subject of subjects) {
+      this.counts.take(subject, amount);
+      this.rates.add(subject, amount);
+    }
+    let stored = 0;
+    try {
+      const result = await work();
+      if (isStored(result)) stored = amount;
+      return result;
+    } finally {
+      for (const subject of subjects) this.counts.settle(subject, amount, stored);
+    }
+  }
+
+  /** Takes out what is to be added to the sums of all instances. @param all true: also small amounts */
+  takeAdditions(all: boolean): Addition[] {
+    return this.counts.takeAdditions(all);
+  }
+
+  /** Puts back what could not be added. */
+  putBack(additions: readonly Addition[]): void {
+    this.counts.putBack(additions);
+  }
+
+  learn(sums: readonly KnownSum[]): void {
+    this.counts.learn(sums);
+  }
+
+  /** Learns the day of the database's clock. @returns true if it is a new one */
+  learnDay({ day, secondsLeft }: QuotaDay): boolean {
+    this.rates.forgetOld();
+    this.dayEndsAt = performance.now() + secondsLeft * 1_000;
+    const isNew = day !== this.day;
+    if (isNew && this.day !== '') this.counts.beginDay();
+    this.day = day;
+    return isNew;
+  }
+
+  /** @throws RateLimitedError */
+  private assertRoom(subjects: readonly QuotaSubject[]): void {
+    const isOver = performance.now() >= this.dayEndsAt;
+    for (const subject of subjects) {
+      if (!isOver && this.counts.isUsedUp(subject)) throw this.refusalOfDay(subject);
+      const seconds = this.rates.secondsToWait(subject);
+      if (seconds > 0) throw this.refusalOfMinute(subject, seconds);
+    }
+  }
+
+  private refusalOfDay({ kind, scope }: QuotaSubject): RateLimitedError {
+    refusals.inc({ kind, scope, limit: 'day' });
+    const setting = DAILY_SETTINGS[kind][scope];
+    const secondsLeft = Math.min(
+      SECONDS_IN_A_DAY,
+      Math.max(1, Math.ceil((this.dayEndsAt - performance.now()) / 1_000)),
+    );
+    const message =
+      `The ${scope} has sent its ${this.settings[setting]} bytes of ${kind} of today (${setting}): ` +
+      'more are taken after midnight, UTC';
+    return new RateLimitedError(
+      message,
+      secondsLeft + Math.floor(Math.random() * SPREAD_SECONDS),
+      'quota_exceeded',
+    );
+  }
+
+  private refusalOfMinute({ kind, scope }: QuotaSubject, seconds: number): RateLimitedError {
+    refusals.inc({ kind, scope, limit: 'minute' });
+    const setting = RATE_SETTINGS[scope];
+    const message =
+      `The ${scope} has sent its ${this.settings[setting]} bytes of logs, metrics and spans of this minute ` +
+      `(${setting}): more are taken in ${seconds} seconds`;
+    return new RateLimitedError(message, seconds);
+  }
+}
+
+function subjectsOf({ agentId, projectId }: QuotaOwner, kind: QuotaKind): QuotaSubject[] {
+  const ids: Readonly<Record<QuotaScope, string>> = { agent: agentId, project: projectId };
+  return QUOTA_SCOPES.map((scope) => ({ scope, subjectId: ids[scope], projectId, kind }));
+}
