@@ -8,7 +8,7 @@ import { telemetryEnvironment } from './otlp/telemetry-environment.js';
 import { type Account, environmentAs } from './processes/account.js';
 import { AccountEntry } from './processes/account-entry.js';
 import { childEnvironment } from './processes/child-environment.js';
-import { Admission } from './policy/admission.js';
+import type { Admission } from './policy/admission.js';
 import { ProcessRunner, type ProcessRunnerOptions } from './processes/process-runner.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { StateLock } from './processes/state-lock.js';
@@ -31,8 +31,8 @@ export interface RunAgentOptions {
   /** Parent of each agent's directory, unless `stateDir` is set. */
   readonly stateRoot: string;
   readonly stateDir: string | undefined;
-  /** A file of rules besides the one of the machine's owner. */
-  readonly policyFile: string | undefined;
+  /** Judges each start. */
+  readonly admission: Admission;
   /** Environment that the agent's processes inherit, without the runner's own variables. */
   readonly environment: NodeJS.ProcessEnv;
   /** Account of the agent's processes; undefined: the runner's own. */
@@ -52,13 +52,11 @@ export interface RunAgentOptions {
  * Runs an agent's deployments as processes of this machine, until the signal aborts.
  *
  * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; LockUnavailableError;
- * HiddenProcessesError; ForeignStateError; StateDirectoryError; UnsafeDirectoryError; RefusedStartError before anything is asked of the service
+ * HiddenProcessesError; ForeignStateError; StateDirectoryError; UnsafeDirectoryError
  */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
   const { onEvent, signal } = options;
-  const admission = Admission.of(options.policyFile, options.account);
-  admission.assertAccount();
-  for (const file of admission.present())
+  for (const file of options.admission.present())
     onEvent({ level: 'info', event: 'policy', message: `The policy ${file} says what may be started` });
   const agentId = pathId(options.agentId ?? (await askWho(options)), 'an agent');
   const directory = options.stateDir ?? join(options.stateRoot, agentId);
@@ -71,25 +69,19 @@ export async function runAgent(options: RunAgentOptions): Promise<void> {
       message: `Agent ${agentId}${options.account ? `, with processes of ${options.account.name}` : ''}; its state is in ${directory}`,
     });
     const relay = await startRelay(options, directory);
-    await work(options, agentId, directory, { admission, relay }).finally(() => relay?.close());
+    await work(options, agentId, directory, relay).finally(() => relay?.close());
     onEvent({ level: 'info', event: 'ended', message: signal.aborted ? 'Ended' : 'Ended by itself' });
   } finally {
     lock.release();
   }
 }
 
-interface Parts {
-  readonly admission: Admission;
-  readonly relay: OtlpRelay | undefined;
-}
-
 async function work(
   options: RunAgentOptions,
   agentId: string,
   directory: string,
-  parts: Parts,
+  relay: OtlpRelay | undefined,
 ): Promise<void> {
-  const { admission, relay } = parts;
   const { onEvent, signal, hurry } = options;
   let runs!: AgentRuns;
   const tellOfLoss = (message: string) => tellOfLostTelemetry(message, onEvent, runtime);
@@ -112,7 +104,7 @@ async function work(
       environmentOf: environmentOf(options, agentId, relay),
       as: options.account && new AccountEntry(options.account, directory),
       metricsIntervalMs: options.metricsIntervalMs,
-      admission,
+      admission: options.admission,
       runs,
       news: {
         log: (entry) => runtime.log(entry),

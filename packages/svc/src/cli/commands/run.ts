@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { AccountError, findAccount } from '../../runner/processes/account.js';
 import { HiddenProcessesError } from '../../runner/processes/leftovers.js';
 import { AlreadyRunningError, LockUnavailableError } from '../../runner/processes/state-lock.js';
+import { Admission } from '../../runner/policy/admission.js';
 import { RefusedStartError } from '../../runner/policy/refused-start.js';
 import { runAgent } from '../../runner/run-agent.js';
 import { makeStateDirectory, UnsafeDirectoryError } from '../../runner/state-directory.js';
@@ -98,6 +99,8 @@ async function run(options: RunOptions, context: Context): Promise<number> {
     throw new UsageError('Give the key by --key-file or by --agent-key-fd, not by both');
   // whatever is not possible is refused before a key is made or asked about
   const account = options.user === undefined ? undefined : findAccount(options.user, context.environment);
+  const admission = Admission.of(options.policyFile, account);
+  admission.assertAccount();
   const stateDir = options.stateDir === undefined ? undefined : resolve(options.stateDir);
   if (stateDir !== undefined) makeStateDirectory(stateDir);
   const agentId = options.agentId && (await findAgentId(context, options.agentId));
@@ -109,7 +112,7 @@ async function run(options: RunOptions, context: Context): Promise<number> {
     agentId,
     stateRoot: runDirectory(context),
     stateDir,
-    policyFile: options.policyFile,
+    admission,
     environment: context.environment,
     account,
     metricsIntervalMs: options.metricsSeconds * 1_000,

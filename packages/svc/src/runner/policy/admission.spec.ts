@@ -140,6 +140,16 @@ describe('The commands of a policy', () => {
     );
   });
 
+  it('take a relative path from the home of another account, where its processes start', () => {
+    const rules = { commands: [join(top, 'bin/*')], directories: [join(top, 'bin')] };
+    const account = { uid: 1001, name: 'agents', home: top };
+    expect(refused(rules, { command: ['./agent'], cwd: 'bin' }, { account })).toBe('');
+    expect(refused(rules, { command: ['bin/agent'] }, { account })).toBe('');
+    expect(refused(rules, { command: ['./evil'] }, { account })).toContain('commands does not allow');
+    const homeless = { ...account, home: join(top, 'no-such') };
+    expect(refused(rules, { command: [`.${top}/bin/agent`] }, { account: homeless })).toBe('');
+  });
+
   it('allow no program that others can replace between the check and the start', () => {
     const commands = [join(top, 'bin/*')];
     chmodSync(join(top, 'bin'), 0o777);

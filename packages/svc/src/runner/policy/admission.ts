@@ -11,6 +11,7 @@ import {
 import { absolute, walked } from './program-path.js';
 import { RefusedStartError } from './refused-start.js';
 import type { RunPolicy } from './run-policy.js';
+import type { WalkedPath } from './walked-path.js';
 
 const ROOT = 0;
 
@@ -108,8 +109,7 @@ export class Admission {
     commands: readonly ProcessConfig['command'][],
     env: NodeJS.ProcessEnv,
   ): { readonly refusals: string[]; readonly cwd?: string; readonly programs: string[] } {
-    const own = process.cwd();
-    const directory = walked(absolute(asked.process.cwd ?? own, own), this.trusted);
+    const directory = this.directoryOf(asked.process.cwd);
     if (!directory?.stat.isDirectory()) return { refusals: ['config.cwd is no directory'], programs: [] };
     const cwd = directory.file;
     const place = { cwd, env, account: this.account, trusted: this.trusted };
@@ -123,6 +123,13 @@ export class Admission {
       cwd,
       programs: judged.flatMap((it) => ('program' in it ? it.program : [])),
     };
+  }
+
+  private directoryOf(cwd: string | undefined): WalkedPath | undefined {
+    const own = this.account.home ?? process.cwd();
+    if (cwd !== undefined) return walked(absolute(cwd, own), this.trusted);
+    // an account without its home starts at the top
+    return walked(own, this.trusted) ?? walked('/', this.trusted);
   }
 }
 

@@ -10,6 +10,8 @@ import type { WalkedPath } from './walked-path.js';
 export interface Account {
   readonly uid: number;
   readonly name: string;
+  /** Where its processes start, if that is not the runner's own directory. */
+  readonly home?: string;
 }
 
 /** What the service asks for. */
