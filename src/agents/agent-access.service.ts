@@ -20,8 +20,9 @@ export class AgentAccessService {
   /** As {@link AgentReadingService.list}. */
   async list(caller: UserPrincipal, filter: ListedAgents, request: PageRequest): Promise<Page<Agent>> {
     const agents = await this.reading.list(caller, filter, request);
-    const projectId = filter.projectId ?? filter.createdBy ?? caller.userId;
-    if (caller.isAdmin)
+    const projectId = filter.createdBy ?? caller.userId;
+    // A list of a named project has the entry of every such list.
+    if (caller.isAdmin && filter.projectId === undefined)
       this.auditLog.read(caller, 'agent.list', { type: 'project', id: projectId, projectId });
     return agents;
   }

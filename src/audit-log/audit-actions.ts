@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   'api_key.revoke',
   'api_key.use',
   'project.read',
+  'project.list',
   'project.create',
   'project.update',
   'project.delete',

@@ -79,13 +79,13 @@ export class AuditLogService implements OnModuleDestroy {
   }
 
   /**
-   * Records that an operator reads a resource of a project that is not theirs, once a minute for each operator, address and target. It is
+   * Records that an operator reads a resource of a project that is not theirs, once a minute for each operator, address, target and details. It is
    * written like a refusal: a read has no transaction. Reads by members are not recorded.
    */
-  read(caller: UserPrincipal, action: AuditAction, target: AuditTarget): void {
+  read(caller: UserPrincipal, action: AuditAction, target: AuditTarget, details: AuditDetails = {}): void {
     if (caller.memberships.some(({ projectId }) => projectId === target.projectId)) return;
-    if (this.reads.isRepeated([actorOf(caller), caller.origin.address, action, target.id])) return;
-    this.writeLater(entryOf(caller, action, target, 'success', {}));
+    if (this.reads.isRepeated([actorOf(caller), caller.origin.address, action, target.id, details])) return;
+    this.writeLater(entryOf(caller, action, target, 'success', details));
   }
 
   onModuleDestroy(): Promise<void> {

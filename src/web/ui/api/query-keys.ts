@@ -66,6 +66,7 @@ export const queryKeys = {
     all: ['webhooks'] as const,
     list: ['webhooks', 'list'] as const,
     one: (id: string) => ['webhooks', 'one', id] as const,
+    revealed: (id: string) => ['webhooks', 'revealed', id] as const,
     deliveries: (id: string, filter: object = {}) => ['webhooks', 'deliveries', id, filter] as const,
   },
   projects: {

@@ -48,6 +48,17 @@ export const useWebhook = (id: string) =>
     refetchInterval: 15_000,
   });
 
+/** The whole address. It is read once, because each read is in the audit log, and forgotten when nobody shows it. */
+export const useRevealedAddress = (id: string) =>
+  useQuery({
+    queryKey: queryKeys.webhooks.revealed(id),
+    queryFn: async ({ signal }) =>
+      (await request<Webhook>('GET', `${webhookPath(id)}?reveal=true`, undefined, { signal })).url,
+    staleTime: 'static',
+    retry: false,
+    gcTime: 0,
+  });
+
 export function useCreateWebhook() {
   const client = useQueryClient();
   return useMutation({

@@ -15,6 +15,7 @@ import { PatternList } from '../webhooks/pattern-list.js';
 import { WebhookHealth } from '../webhooks/webhook-health.js';
 import { webhookState } from '../webhooks/webhook-state.js';
 import { Deliveries } from './deliveries.js';
+import { HiddenAddress } from './hidden-address.js';
 import { TestOutcome } from './test-outcome.js';
 import { WebhookActions } from './webhook-actions.js';
 import classes from './webhook.module.css';
@@ -62,6 +63,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
           Created <TimeAgo at={webhook.created_at} />
         </span>
       </PageHeader>
+      <HiddenAddress webhook={webhook} />
       {!webhook.is_active && <SwitchedOff webhook={webhook} />}
       <TestOutcome test={test} />
       <section className={classes.section}>
