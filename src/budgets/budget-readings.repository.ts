@@ -68,20 +68,22 @@ const READ = `WITH budget AS MATERIALIZED (
   ), used AS MATERIALIZED (
     SELECT span.project_id, span.started_at, part.agent_id, ${SUMS}
     FROM span CROSS JOIN LATERAL (${partsOf(() => 'true')}) AS part GROUP BY 1, 2, 3
+  ), wanted AS MATERIALIZED (
+    SELECT DISTINCT project_id, label FROM budget WHERE label IS NOT NULL
+  ), labelled AS MATERIALIZED (
+    SELECT wanted.project_id, wanted.label, agent.id AS agent_id FROM wanted
+    JOIN agents AS agent ON agent.user_id = wanted.project_id AND agent.labels @> wanted.label
+    UNION SELECT wanted.project_id, wanted.label, former.agent_id FROM wanted
+    JOIN former_agents AS former ON former.project_id = wanted.project_id AND former.labels @> wanted.label
   ), member AS MATERIALIZED (
-    SELECT budget.id, agent.id AS agent_id FROM budget
-    JOIN agents AS agent ON agent.user_id = budget.project_id AND agent.labels @> budget.label WHERE budget.label IS NOT NULL
-    UNION SELECT budget.id, former.agent_id FROM budget
-    JOIN former_agents AS former ON former.project_id = budget.project_id AND former.labels @> budget.label WHERE budget.label IS NOT NULL
+    SELECT budget.id, budget.limit_of, project_id, budget.started_at, labelled.agent_id FROM budget JOIN labelled USING (project_id, label)
   ), spent AS (
     SELECT budget.id, ${LIMITED} AS amount FROM budget JOIN of_project USING (project_id, started_at) WHERE is_of_project GROUP BY 1
     UNION ALL
     SELECT budget.id, sum(used.minutes) FROM budget JOIN used USING (project_id, started_at)
     WHERE budget.agent_id IS NULL AND budget.label IS NULL AND NOT is_of_project GROUP BY 1
     UNION ALL
-    SELECT budget.id, ${LIMITED} FROM budget JOIN member ON member.id = budget.id
-    JOIN used ON used.project_id = budget.project_id AND used.started_at = budget.started_at AND used.agent_id = member.agent_id
-    GROUP BY 1
+    SELECT budget.id, ${LIMITED} FROM member AS budget JOIN used USING (project_id, started_at, agent_id) GROUP BY 1
     UNION ALL
     SELECT budget.id, ${LIMITED} FROM budget CROSS JOIN LATERAL (
       SELECT ${SUMS} FROM (
