@@ -130,15 +130,20 @@ poll() {
 
 # --- Beginning and end ---------------------------------------------------------------------------------------------
 
+# end_process [PID]: a signal is lost on a shell that is just being started, and ends no poll that is about to begin, so it
+# is repeated
+end_process() {
+  while kill "$@" 2>/dev/null; do pause 0.1; done
+}
+
 # finish EXIT-CODE
 finish() {
   trap '' TERM INT USR1 USR2
   : >"$work/ending"
-  kill ${waited_for:+"$waited_for"} ${heartbeats_pid:+"$heartbeats_pid"} 2>/dev/null
-  wait "${heartbeats_pid:-}" 2>/dev/null
+  kill ${waited_for:+"$waited_for"} 2>/dev/null
+  end_process ${heartbeats_pid:+"$heartbeats_pid"}
   for directory in "$work"/deployments/*; do end_replicas "${directory##*/}" 0; done
-  kill ${runs_pid:+"$runs_pid"} 2>/dev/null
-  wait "${runs_pid:-}" 2>/dev/null # it reports the end of its run
+  end_process ${runs_pid:+"$runs_pid"} # it reports the end of its run
   if [ "$1" -eq 0 ] && [ -n "${heartbeats_pid:-}" ]; then
     beat # nothing is ready any more, and nobody should think so
     send_logs

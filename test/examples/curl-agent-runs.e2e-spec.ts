@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
@@ -11,6 +11,8 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
+/** The agent starts dozens of processes for each report, which takes a busy machine more than half a minute. */
+const PATIENCE_MS = 110_000;
 /** Does what the input says, which has no quotes. */
 const RUN_COMMAND = `sh -c "$(awk -f examples/curl-agent/flatten-json.awk | sed -n 's/^\\.runs\\.0\\.input.//p')"`;
 
@@ -20,24 +22,27 @@ const RUN_COMMAND = `sh -c "$(awk -f examples/curl-agent/flatten-json.awk | sed 
   let agent: TestAgent;
   let state: string;
   let child: ChildProcess;
+  const agents: ChildProcess[] = [];
 
-  const start = () => {
-    const { PATH } = process.env;
-    const keys = { SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
-    const env = { PATH, TMPDIR: state, STATE_DIRECTORY: join(state, 'kept'), RUN_COMMAND, ...keys };
+  /** @param programs folder of programs that are taken instead of the system's */
+  const start = (key = agent.key, kept = 'kept', programs?: string) => {
+    const PATH = [...(programs ? [programs] : []), process.env.PATH].join(':');
+    const keys = { SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: key };
+    const env = { PATH, TMPDIR: state, STATE_DIRECTORY: join(state, kept), RUN_COMMAND, ...keys };
     const started = spawn('sh', ['examples/curl-agent/agent.sh'], {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });
     printedBy('the output of the agent in shell', started);
+    agents.push(started);
     return started;
   };
   const becomes = (id: string, status: string) =>
     until(async () => {
       const run = await readRun(person, id);
       return run.status === status && run;
-    });
+    }, PATIENCE_MS);
   const marks = async () => (await readdir(state)).filter((name) => name.startsWith('mark'));
 
   beforeAll(async () => {
@@ -52,7 +57,8 @@ const RUN_COMMAND = `sh -c "$(awk -f examples/curl-agent/flatten-json.awk | sed 
   });
 
   afterAll(async () => {
-    process.kill(-child.pid!, 'SIGKILL');
+    const live = agents.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    for (const { pid } of live) process.kill(-pid!, 'SIGKILL');
     await app.close();
     await rm(state, { recursive: true, force: true, maxRetries: 10 });
   });
@@ -105,6 +111,28 @@ const RUN_COMMAND = `sh -c "$(awk -f examples/curl-agent/flatten-json.awk | sed 
     child = start();
     const next = await ask(person, agent, { input: 'echo 1' });
     await becomes(next.id, 'succeeded');
+  });
+
+  it('is not waited for when the agent is told to end just before it asks for one', async () => {
+    const programs = join(state, 'programs');
+    await mkdir(programs);
+    const written = (name: string, text: string) =>
+      writeFile(join(programs, name), `#!/bin/sh\nPATH='${process.env.PATH}'\n${text}\nexec ${name} "$@"\n`, {
+        mode: 0o755,
+      });
+    // the key of a request for a run is made, slowly, until the agent ends
+    const isEnding = `[ -e ${state}/tmp.*/ending ]`;
+    await written(
+      'od',
+      `case $* in *-N16*) : >${state}/asks; until ${isEnding}; do sleep 0.1; done; sleep 1 ;; esac`,
+    );
+    // that request is never answered
+    await written('curl', 'case $* in *claim*) exec sleep 600 ;; esac');
+    const { key } = await createAgent(app, person);
+    const told = start(key, 'told', programs);
+    await until(async () => (await readdir(state)).includes('asks'));
+    told.kill('SIGTERM');
+    await until(() => told.exitCode === 0, PATIENCE_MS);
   });
 
   it('is abandoned when the agent was killed, and its work is not begun again', async () => {

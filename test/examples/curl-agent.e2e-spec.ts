@@ -25,6 +25,9 @@ const AGENT = 'examples/curl-agent/agent.sh';
 /** The work of the kit's runs: a request to the address in their input. */
 const RUN_COMMAND = `curl -sS "$(awk -f examples/curl-agent/flatten-json.awk | sed -n 's/^\\.runs\\.0\\.input\\.address.//p')"`;
 
+/** The agent starts dozens of processes for each report, which takes a busy machine more than half a minute. */
+const comes = (condition: () => Promise<boolean>) => until(condition, 110_000);
+
 /** The arguments of every process of this machine. */
 async function processList(): Promise<string[]> {
   return (await run('ps', ['-A', '-o', 'args'])).stdout.split('\n');
@@ -45,12 +48,12 @@ async function processList(): Promise<string[]> {
   const deployment = async () => (await person.api.get(`/deployments/${deploymentId}`)).body;
   const replicas = async () => (await processList()).filter((line) => line === `sleep ${mark}`).length;
   const ready = async (count: number) => {
-    await until(async () => {
+    await comes(async () => {
       const { status, ready_replicas, generation, observed_generation } = await deployment();
       return status === 'ready' && ready_replicas === count && generation === observed_generation;
     });
     // a new process may still be the shell that becomes it
-    await until(async () => (await replicas()) === count);
+    await comes(async () => (await replicas()) === count);
   };
 
   beforeAll(async () => {
@@ -105,14 +108,14 @@ async function processList(): Promise<string[]> {
     const oldest = async () => (await run('pgrep', ['-o', '-x', '-f', `sleep ${mark}`])).stdout;
     const before = await oldest();
     await run('kill', [before.trim()]);
-    await until(async () => (await replicas()) === 2 && (await oldest()) !== before);
+    await comes(async () => (await replicas()) === 2 && (await oldest()) !== before);
     await ready(2);
   });
 
   it('sends its actions as logs', async () => {
     const messages = async (): Promise<string[]> =>
       (await person.api.get(`/deployments/${deploymentId}/logs`)).body.map(({ message }: any) => message);
-    await until(async () => (await messages()).includes('scale: generation 2, 3 replicas'));
+    await comes(async () => (await messages()).includes('scale: generation 2, 3 replicas'));
     expect(await messages()).toContain('deploy: generation 1, 1 replicas');
   });
 
@@ -120,7 +123,7 @@ async function processList(): Promise<string[]> {
     const seen: string[] = [];
     let looks = 0;
     // some of these moments are within a request
-    await until(async () => {
+    await comes(async () => {
       seen.push(...(await processList()));
       return (looks += 1) >= 20 && seen.some((line) => line.startsWith('curl --disable'));
     });
@@ -134,7 +137,7 @@ async function processList(): Promise<string[]> {
 
   it('stops and restarts', async () => {
     await person.api.post(`/agents/${agent.id}/stop`);
-    await until(async () => (await replicas()) === 0);
+    await comes(async () => (await replicas()) === 0);
     await person.api.post(`/deployments/${deploymentId}/restart`);
     await ready(2);
   });
@@ -173,7 +176,7 @@ async function processList(): Promise<string[]> {
 
   it('ends its replicas when the deployment is deleted, and exits when its agent is deleted', async () => {
     await person.api.delete(`/deployments/${deploymentId}`);
-    await until(async () => (await replicas()) === 0);
+    await comes(async () => (await replicas()) === 0);
     deploymentId = await deploy(person, agent);
     await ready(1);
     const ended = once(child, 'exit');
@@ -199,7 +202,7 @@ async function processList(): Promise<string[]> {
     await deploy(person, dying);
     const times = async () =>
       (await readFile(starts, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number);
-    await until(async () => (await times()).length >= 5);
+    await comes(async () => (await times()).length >= 5);
     started.kill('SIGTERM');
     await ended;
     // after the first restart, which comes at once: 1, 2 and 4 seconds
