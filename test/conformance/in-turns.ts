@@ -35,7 +35,8 @@ export function playTo(
     launch,
     port: 0,
     patienceMs,
-    endPatienceMs: patienceMs / 2,
+    // as long as the kit's command line gives an agent: a shell starts dozens of processes until it ends
+    endPatienceMs: patienceMs,
     replicaCommand,
   });
 }
