@@ -23,7 +23,8 @@ const everyProject = {
  * Packages that take long to load, or whose state or functions the service and a test have to share. class-validator is
  * none of them: it asks what is an Array, and those of a unit test are not the worker's.
  */
-const PACKAGES = '(@bufbuild/protobuf|@nestjs/[^/]+|bcrypt|express|fast-check|pg|svix|typeorm)/';
+const PACKAGES =
+  '(@bufbuild/protobuf|@nestjs/[^/]+|bcrypt|express|fast-check|pg|playwright-core|svix|typeorm)/';
 
 /** Modules that a worker loads once: packages, what `npm run build` builds, and what takes long to compile. */
 const LOADED_ONCE = {
