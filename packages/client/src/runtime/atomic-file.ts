@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { atExit } from './at-exit.js';
 
 /** Only its owner may read and write it. */
-const MODE = 0o600;
+const PRIVATE = 0o600;
 
 /**
  * Replaces a file as a whole, or not at all: after a crash it contains the old text or the new one. The new text is on
@@ -16,12 +16,12 @@ const MODE = 0o600;
  *
  * @throws the system's error; the file is then unchanged
  */
-export async function replaceFile(file: string, text: string): Promise<void> {
+export async function replaceFile(file: string, text: string, mode = PRIVATE): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const fresh = `${target}.${randomUUID()}.new`;
   const finished = atExit(() => rmSync(fresh, { force: true }));
   try {
-    await writeWhole(fresh, text, await ownerOf(target));
+    await writeWhole(fresh, text, mode, await ownerOf(target));
     await rename(fresh, target);
     await syncDirectory(dirname(target));
   } catch (error) {
@@ -37,8 +37,8 @@ interface Owner {
   readonly gid: number;
 }
 
-async function writeWhole(file: string, text: string, owner: Owner | undefined): Promise<void> {
-  const handle = await open(file, 'wx', MODE);
+async function writeWhole(file: string, text: string, mode: number, owner: Owner | undefined): Promise<void> {
+  const handle = await open(file, 'wx', mode);
   try {
     await handle.writeFile(text);
     if (owner) await handle.chown(owner.uid, owner.gid);

@@ -96,6 +96,8 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   logs: 'Show or follow what several agents log',
   open: "Open the dashboard's page in a browser",
   run: 'Run an agent on this machine',
+  'run install': 'Run an agent as a service of this machine',
+  'run uninstall': 'Remove a service of svc run install',
   'policy check': 'Say what the policies of this machine refuse of a config',
   'policy hash': 'Print the hash of a config, for a policy',
   'approve-hook': 'Ask people before a coding agent uses a tool',

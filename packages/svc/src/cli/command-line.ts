@@ -87,15 +87,22 @@ class Reading {
     const leaf = parent
       .command(words.at(-1)!, { hidden: entry.isHidden ?? false })
       .description(entry.summary);
-    parent.hook('preSubcommand', async (_parent, chosen) => {
+    parent.hook('preSubcommand', async ({ args: [, next] }, chosen) => {
       this.reached = chosen;
-      if (chosen === leaf) await this.prepare(leaf, entry);
+      // the options after `run install` are those of that command, and not of `run`
+      const leadsOn = leaf.commands.some((it) => it.name() === next);
+      if (chosen === leaf && !leadsOn) await this.prepare(leaf, entry);
     });
   }
 
   private group(name: string): Program {
     const known = this.groups.get(name);
     if (known) return known;
+    const command = this.program.commands.find((it) => it.name() === name);
+    if (command) {
+      this.groups.set(name, command.helpCommand(false));
+      return command;
+    }
     const group = this.program.command(name).description(this.table.groups[name]!).helpCommand(false);
     this.groups.set(name, group);
     return group;

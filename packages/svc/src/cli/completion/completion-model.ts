@@ -49,21 +49,29 @@ export function completionNodes({ groups, commands }: Outline): CompletionNode[]
   const everywhere = EVERYWHERE.map(asCompletion);
   const nothing = { choices: [], arguments: [] };
   const root = { path: '', words: first, options: everywhere, ...nothing };
+  const wordsAfter = (path: string) =>
+    commands
+      .filter(({ name }) => name.startsWith(`${path} `))
+      .map(({ name, summary }) => ({ word: name.slice(path.length + 1), summary }));
   const ofGroups = Object.keys(groups).map((group) => ({
     path: group,
-    words: commands
-      .filter(({ name }) => name.startsWith(`${group} `))
-      .map(({ name, summary }) => ({ word: name.slice(group.length + 1), summary })),
+    words: wordsAfter(group),
     options: everywhere,
     ...nothing,
   }));
-  return [root, ...ofGroups, ...commands.map((command) => leaf(command, everywhere))];
+  return [
+    root,
+    ...ofGroups,
+    ...commands.map((command) => ({ ...leaf(command, everywhere), words: wordsAfter(command.name) })),
+  ];
 }
 
-function leaf(command: OutlinedCommand, everywhere: readonly CompletionOption[]): CompletionNode {
+function leaf(
+  command: OutlinedCommand,
+  everywhere: readonly CompletionOption[],
+): Omit<CompletionNode, 'words'> {
   return {
     path: command.name,
-    words: [],
     options: [...(command.options ?? []).map(asCompletion), ...everywhere],
     choices: command.arguments?.[0]?.choices ?? [],
     arguments: argumentKinds(command.arguments ?? []),

@@ -42,14 +42,23 @@ export function findAccount(name: string, environment: NodeJS.ProcessEnv): Accou
       '--user works on Linux alone: start svc run itself under that account, without --user',
     );
   const { uid, ...account } = lookUp(name, environment);
-  if (uid === 0)
-    throw new AccountError(
-      '--user must not be root, which can read everything: make an account for the agent',
-    );
+  assertNotRoot(uid);
   if (uid === process.geteuid!())
     throw new AccountError(`--user ${name} is the account of svc run itself: name another one`);
   assertCapable(account.name);
   return { ...account, uid, setpriv: programFor('setpriv', 'util-linux', environment) };
+}
+
+/** @throws AccountError for an account that is not there, and for root */
+export function assertAccountExists(name: string, environment: NodeJS.ProcessEnv): void {
+  assertNotRoot(lookUp(name, environment).uid);
+}
+
+function assertNotRoot(uid: number): void {
+  if (uid === 0)
+    throw new AccountError(
+      '--user must not be root, which can read everything: make an account for the agent',
+    );
 }
 
 function lookUp(name: string, environment: NodeJS.ProcessEnv): Omit<Account, 'setpriv'> {
