@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asNobody, because, NOBODY, onRoot } from './nobody.js';
 import { makeHome, RunnerProcess } from './runner-process.js';
@@ -44,5 +44,25 @@ describe('--user', () => {
         'is the account of svc run itself',
       );
     });
+  });
+});
+
+onRoot(`--state-dir of somebody without rights${because}`, () => {
+  it.each([
+    [0o755, 'state belongs to user 0, and svc runs as user 65534'],
+    [0o700, "state can't be used (EACCES)"],
+  ])("is refused where the directory is root's, with mode %d", async (mode, message) => {
+    const home = makeHome();
+    homes.push(home);
+    chmodSync(home.path, 0o755);
+    mkdirSync(join(home.path, 'state'));
+    chmodSync(join(home.path, 'state'), mode);
+    const variables = { PATH: process.env.PATH, HOME: '/nonexistent', SERVICE_AGENT_KEY: 'svc_agent_none' };
+    const { code, stderr } = await RunnerProcess.start(
+      variables,
+      ['--state-dir', join(home.path, 'state')],
+      asNobody,
+    ).ended();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });
   });
 });
