@@ -182,7 +182,7 @@ const FILTERED: Readonly<Record<string, readonly string[]>> = {
   '/deployments': ['q=x', 'failed_since=2026-01-31', 'waiting=true'],
   '/deployments/{deployment_id}/events': ['event_type=scale', 'status=ready', 'since=2026-01-31'],
   '/deployments/{deployment_id}/commands': ['state=dead'],
-  '/runs': ['q=x', 'label=a:b', 'source=api', 'config_version=1'],
+  '/runs': ['q=x', 'label=a:b', 'source=api', 'config_version=1', 'status=failed&status=timed_out'],
   '/approvals': ['state=approved', 'risk=low', 'id_prefix=0192'],
   '/webhooks/{webhook_id}/deliveries': ['event=webhook.test', 'success=false'],
 };

@@ -22,8 +22,10 @@ export class RunSearchService {
     request: PageRequest,
   ): Promise<Page<RunEntity>> {
     const filter = { ...rest, projectIds: projectsFor(caller, projectId) };
-    const { q, labels, source, configVersion } = filter;
-    const isSearch = [q, labels, source, configVersion].some((value) => value !== undefined);
+    const { q, labels, source, configVersion, statuses = [] } = filter;
+    // The index on statuses has the runs of one in the order of the list, those of several one status after the other.
+    const isSearch =
+      statuses.length > 1 || [q, labels, source, configVersion].some((value) => value !== undefined);
     return this.lists.page(caller.userId, request, isSearch, async (connection) => {
       const page = await this.searches.list(connection, filter, request);
       const explained = await this.explanations.explainedAll(connection, page.items);
