@@ -66,7 +66,7 @@ describe('A limit by the day', () => {
       body: {
         code: 'quota_exceeded',
         message:
-          'The agent has sent its 10000 bytes of logs of today (MAX_LOG_BYTES_PER_AGENT): more are taken after midnight, UTC',
+          'The agent has used its 10000 bytes of logs of today (MAX_LOG_BYTES_PER_AGENT): more are taken after midnight, UTC',
       },
     });
     const [day] = await one.database.query<{ left: number }>(
@@ -137,7 +137,7 @@ describe('A limit by the day', () => {
     await sendLines(one, agents[1]!, LINES_A_DAY);
     const refused = await sendLines(one, agents[2]!);
     expect(refused).toMatchObject({ status: 429, body: { code: 'quota_exceeded' } });
-    expect(refused.body.message).toContain('The project has sent its 20000 bytes of logs');
+    expect(refused.body.message).toContain('The project has used its 20000 bytes of logs');
     await addUp(one);
     expect(await timesTold(person.id)).toBe(1);
     expect(await quotaOf(agents[2]!, 'logs', 'project')).toMatchObject({ used: 20_000, limit: 20_000 });

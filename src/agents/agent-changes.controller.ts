@@ -38,7 +38,10 @@ export class AgentChangesController {
   })
   @ApiIfMatch()
   @ApiOkResponse({ type: AgentResponse })
-  @ApiErrors({ 409: 'The project has as many agents as there can be.' })
+  @ApiErrors({
+    409: 'The project has as many agents as there can be.',
+    429: 'The agent or its project has saved as many configs as it may in a day.',
+  })
   async updateAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
@@ -55,7 +58,9 @@ export class AgentChangesController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: "List the versions of an agent's config, newest first",
-    description: 'A version is never changed, and its number never used again.',
+    description:
+      'A version is never changed, and its number never used again. Of each agent the newest 100 are kept (`KEPT_CONFIGS_PER_AGENT`), and the ' +
+      'older ones that a deployment, a run or usage names.',
   })
   @PageOf(AgentConfigResponse)
   async listAgentConfigs(

@@ -7,10 +7,10 @@ import { PreconditionFailedError } from '../errors/domain-error.js';
 import { reached } from '../http/required-role.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import { AgentHandoverService } from './agent-handover.service.js';
+import { AgentRecordsService } from './agent-records.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { DEFAULT_SETTINGS } from './agent-settings.types.js';
 import type { Agent, AgentChange } from './agent.types.js';
-import { AgentsRepository } from './agents.repository.js';
 import { keepingSecrets } from './config-secrets.js';
 import { lockOwnedAgent } from './locked-agents.repository.js';
 import { assertRunConfig } from './run-config.js';
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<string, string>> = { onLoop: 'on_loop', usageFrom: 
 @Injectable()
 export class AgentChangesService {
   constructor(
-    private readonly agents: AgentsRepository,
+    private readonly records: AgentRecordsService,
     private readonly handovers: AgentHandoverService,
     private readonly reading: AgentReadingService,
     private readonly database: Database,
@@ -42,6 +42,7 @@ export class AgentChangesService {
    * @throws PreconditionFailedError where the newest config version is another one
    * @throws InvalidError where the config has keys of `svc run` with values that it would refuse, or keeps values that
    * there are not
+   * @throws RateLimitedError
    */
   async update(
     caller: UserPrincipal,
@@ -62,13 +63,11 @@ export class AgentChangesService {
       const given = changed(before.config, change.config, EMPTY_CONFIG);
       const config = given === before.config ? given : keepingSecrets(given, before.config);
       const configVersion = before.configVersion + (config === before.config ? 0 : 1);
-      if (configVersion !== before.configVersion) {
-        await this.agents.insertConfig(tx, { agentId, configVersion, config, actor: actorOf(caller) });
-      }
       const capture = changed(before.capture, change.capture, DEFAULT_SETTINGS.capture);
       const usageFrom = changed(before.usageFrom, change.usageFrom, DEFAULT_SETTINGS.usageFrom);
-      if (usageFrom !== before.usageFrom) await this.agents.chooseUsage(tx, agentId, usageFrom);
-      await this.agents.update(tx, agentId, {
+      await this.records.update(tx, before, {
+        config,
+        actor: actorOf(caller),
         name: changed(before.name, change.name, defaultName(agentId)),
         description: changed(before.description, change.description, null),
         type: changed(before.type, change.type, DEFAULT_TYPE),

@@ -9,7 +9,7 @@ export class AgentConfigEntity {
   @ForeignKey('AgentEntity', { name: 'agent_configs_agent_id_fkey', onDelete: 'CASCADE' })
   agentId: string;
 
-  /** Counts from 1 in each agent, without gaps. */
+  /** Counts from 1 in each agent. Old versions that nothing names are deleted, and their numbers never used again. */
   @PrimaryColumn('integer', { name: 'config_version', primaryKeyConstraintName: 'agent_configs_pkey' })
   configVersion: number;
 

@@ -39,6 +39,7 @@ export class AgentsController {
   @ApiErrors({
     404: 'There is no such project.',
     409: 'There are as many agents as there can be, or a request with this `Idempotency-Key` is still running.',
+    429: 'The project has saved as many configs as it may in a day.',
   })
   async createAgent(
     @CurrentUser() user: UserPrincipal,

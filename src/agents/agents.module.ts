@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { QuotasModule } from '../quotas/quotas.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentAccessService } from './agent-access.service.js';
@@ -26,15 +27,20 @@ import { AgentCapturesRepository } from './agent-captures.repository.js';
 import { AgentCapturesService } from './agent-captures.service.js';
 import { AgentStartsService } from './agent-starts.service.js';
 import { AgentTransactionsService } from './agent-transactions.service.js';
+import { AgentRecordsService } from './agent-records.service.js';
 import { ConfigDeliveryService } from './config-delivery.service.js';
 import { ConfigRevealsService } from './config-reveals.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
+import { ConfigVersionsRepository } from './config-versions.repository.js';
+import { ConfigVersionsService } from './config-versions.service.js';
 import { HeldAgentsRepository } from './held-agents.repository.js';
 import { LockedAgentsRepository } from './locked-agents.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
+
+const CONFIG_RETENTION_INTERVAL_MS = 10 * 60_000;
 
 @Module({
   imports: [ApiKeysModule, QuotasModule, WebhooksModule],
@@ -57,6 +63,7 @@ import { PresenceService } from './presence.service.js';
     AgentsRepository,
     AgentQuotasService,
     AgentReadingService,
+    AgentRecordsService,
     AgentSearchRepository,
     AgentSummaryRepository,
     AgentSummaryService,
@@ -66,6 +73,8 @@ import { PresenceService } from './presence.service.js';
     AgentTransactionsService,
     ConfigDeliveryService,
     ConfigRevealsService,
+    ConfigVersionsRepository,
+    ConfigVersionsService,
     HeldAgentsRepository,
     LockedAgentsRepository,
     PresenceRepository,
@@ -76,6 +85,7 @@ import { PresenceService } from './presence.service.js';
     AgentCapturesService,
     AgentConfigsService,
     ConfigDeliveryService,
+    ConfigVersionsService,
     AgentHandoverService,
     AgentNamesService,
     AgentPausesService,
@@ -89,4 +99,8 @@ import { PresenceService } from './presence.service.js';
     PresenceService,
   ],
 })
-export class AgentsModule {}
+export class AgentsModule {
+  constructor(jobs: PeriodicJobs, versions: ConfigVersionsService) {
+    jobs.add('configRetention', { intervalMs: CONFIG_RETENTION_INTERVAL_MS, tasks: () => versions.tasks() });
+  }
+}

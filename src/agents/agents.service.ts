@@ -12,18 +12,18 @@ import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import type { Agent, CreatedAgent, LockedAgent, NewAgent } from './agent.types.js';
 import { DEFAULT_SETTINGS } from './agent-settings.types.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
+import { AgentRecordsService } from './agent-records.service.js';
 import { keepingSecrets } from './config-secrets.js';
 import { AgentsRepository } from './agents.repository.js';
-import { PresenceService } from './presence.service.js';
 import { assertRunConfig } from './run-config.js';
 
 @Injectable()
 export class AgentsService {
   constructor(
     private readonly agents: AgentsRepository,
+    private readonly records: AgentRecordsService,
     private readonly lifecycle: AgentLifecycleService,
     private readonly apiKeys: ApiKeysService,
-    private readonly presence: PresenceService,
     private readonly auditLog: AuditLogService,
   ) {}
 
@@ -31,6 +31,7 @@ export class AgentsService {
    * @throws InvalidError if the config has keys of `svc run` with values that it would refuse, or keeps values
    * @throws NotFoundError, ForbiddenError if the caller may not create agents in the project
    * @throws ConflictError if the project already has `MAX_AGENTS_PER_PROJECT` agents
+   * @throws RateLimitedError
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
     const config = keepingSecrets(input.config ?? EMPTY_CONFIG, null);
@@ -52,7 +53,7 @@ export class AgentsService {
     };
     const actor = actorOf(caller);
     const owner = { projectId, createdBy: caller.userId };
-    const times = await this.agents.insert(tx, { ...agent, ...owner, actor }, this.presence.nextInterval());
+    const times = await this.records.insert(tx, { ...agent, ...owner, actor });
     const { record, key } = await this.apiKeys.issue(tx, {
       ...owner,
       agentId: id,

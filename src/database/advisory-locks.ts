@@ -26,6 +26,7 @@ export const JOB_LOCKS = {
   approvalRetention: 7_316_071,
   auditChain: 7_316_080,
   quotaRetention: 7_316_090,
+  configRetention: 7_316_091,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
+import { ConfigVersionsService } from '../agents/config-versions.service.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -43,6 +44,7 @@ export class DeploymentsService {
     private readonly agents: AgentLifecycleService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
+    private readonly versions: ConfigVersionsService,
   ) {}
 
   /**
@@ -74,6 +76,8 @@ export class DeploymentsService {
         `config_version must not be greater than ${newest}, the newest one of the agent`,
       );
     }
+    if (configVersion !== undefined && configVersion < newest)
+      await this.versions.assertKept(tx, agentId, configVersion);
     for (const check of this.checks) agent = await check(tx, agent);
     const start = { id: newId(), configVersion: configVersion ?? newest, replaces };
     const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };

@@ -8,6 +8,17 @@ export const DAILY_SETTINGS: Readonly<Record<QuotaKind, Readonly<Record<QuotaSco
   logs: { agent: 'MAX_LOG_BYTES_PER_AGENT', project: 'MAX_LOG_BYTES_PER_PROJECT' },
   metrics: { agent: 'MAX_METRIC_BYTES_PER_AGENT', project: 'MAX_METRIC_BYTES_PER_PROJECT' },
   spans: { agent: 'MAX_SPAN_BYTES_PER_AGENT', project: 'MAX_SPAN_BYTES_PER_PROJECT' },
+  config_bytes: { agent: 'MAX_CONFIG_BYTES_PER_AGENT', project: 'MAX_CONFIG_BYTES_PER_PROJECT' },
+  config_versions: { agent: 'MAX_CONFIGS_PER_AGENT', project: 'MAX_CONFIGS_PER_PROJECT' },
+};
+
+/** What a limit counts, for messages. */
+export const DAILY_WORDS: Readonly<Record<QuotaKind, string>> = {
+  logs: 'bytes of logs',
+  metrics: 'bytes of metrics',
+  spans: 'bytes of spans',
+  config_bytes: 'bytes of configs',
+  config_versions: 'config versions',
 };
 
 /** The setting of each limit by the minute, in bytes of logs, metrics and spans together. 0: no limit. */

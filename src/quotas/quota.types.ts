@@ -1,5 +1,5 @@
 /** What is limited by the day. */
-export const QUOTA_KINDS = ['logs', 'metrics', 'spans'] as const;
+export const QUOTA_KINDS = ['logs', 'metrics', 'spans', 'config_bytes', 'config_versions'] as const;
 export type QuotaKind = (typeof QUOTA_KINDS)[number];
 
 /** Whose limit it is. */

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
 import { RateLimitedError } from '../errors/domain-error.js';
 import { instruments } from '../observability/instruments.js';
 import { type Addition, type KnownSum, QuotaCounts } from './quota-counts.js';
-import { DAILY_SETTINGS, RATE_SETTINGS } from './quota-limits.js';
+import { DAILY_SETTINGS, DAILY_WORDS, RATE_SETTINGS } from './quota-limits.js';
 import type { QuotaDay } from './quota-uses.repository.js';
 import {
   QUOTA_SCOPES,
@@ -56,7 +57,8 @@ export class QuotasService {
     isStored: (result: Result) => boolean = () => true,
   ): Promise<Result> {
     const subjects = subjectsOf(owner, kind);
-    this.assertRoom(subjects);
+    this.assertDay(subjects);
+    this.assertMinute(subjects);
     for (const subject of subjects) {
       this.counts.take(subject, amount);
       this.rates.add(subject, amount);
@@ -69,6 +71,17 @@ export class QuotasService {
     } finally {
       for (const subject of subjects) this.counts.settle(subject, amount, stored);
     }
+  }
+
+  /**
+   * Counts what a transaction stores when it is committed, if there is room now. Transactions under way pass a limit together.
+   *
+   * @throws RateLimitedError
+   */
+  countAtCommit(tx: Transaction, owner: QuotaOwner, kind: QuotaKind, amount: number): void {
+    const subjects = subjectsOf(owner, kind);
+    this.assertDay(subjects);
+    onCommit(tx, () => subjects.forEach((subject) => this.counts.settle(subject, 0, amount)));
   }
 
   /** Takes out what is to be added to the sums of all instances. @param all true: also small amounts */
@@ -96,10 +109,15 @@ export class QuotasService {
   }
 
   /** @throws RateLimitedError */
-  private assertRoom(subjects: readonly QuotaSubject[]): void {
-    const isOver = performance.now() >= this.dayEndsAt;
+  private assertDay(subjects: readonly QuotaSubject[]): void {
+    if (performance.now() >= this.dayEndsAt) return;
+    const usedUp = subjects.find((subject) => this.counts.isUsedUp(subject));
+    if (usedUp) throw this.refusalOfDay(usedUp);
+  }
+
+  /** @throws RateLimitedError */
+  private assertMinute(subjects: readonly QuotaSubject[]): void {
     for (const subject of subjects) {
-      if (!isOver && this.counts.isUsedUp(subject)) throw this.refusalOfDay(subject);
       const seconds = this.rates.secondsToWait(subject);
       if (seconds > 0) throw this.refusalOfMinute(subject, seconds);
     }
@@ -113,7 +131,7 @@ export class QuotasService {
       Math.max(1, Math.ceil((this.dayEndsAt - performance.now()) / 1_000)),
     );
     const message =
-      `The ${scope} has sent its ${this.settings[setting]} bytes of ${kind} of today (${setting}): ` +
+      `The ${scope} has used its ${this.settings[setting]} ${DAILY_WORDS[kind]} of today (${setting}): ` +
       'more are taken after midnight, UTC';
     return new RateLimitedError(
       message,

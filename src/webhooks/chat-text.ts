@@ -94,7 +94,7 @@ function lineOfQuota(
   shown: (text: string, maximum: number) => string,
 ): string {
   const who = agentId === null ? 'The project' : `Agent ${shown(agentName ?? agentId, MAXIMUM_NAME)}`;
-  return `${who} has sent its ${limit} bytes of ${kind} of today: more is refused until midnight, UTC`;
+  return `${who} has used up its quota of ${stepOf(`quota.${kind}`)} for today, ${limit}: more is refused until midnight, UTC`;
 }
 
 /** The title is the agent's, and no argument is quoted: a chat is read by more people than may decide. */

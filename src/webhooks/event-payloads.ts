@@ -181,7 +181,10 @@ export class BudgetEventData {
 }
 
 export class WebhookQuota {
-  @ApiProperty({ description: 'What is refused: `logs`, `metrics` or `spans`.', example: 'logs' })
+  @ApiProperty({
+    description: 'What is refused: `logs`, `metrics`, `spans`, `config_bytes` or `config_versions`.',
+    example: 'logs',
+  })
   readonly kind: string;
 
   @ApiProperty({
@@ -204,10 +207,14 @@ export class WebhookQuota {
   @ApiProperty({ type: String, nullable: true, example: 'invoice-reader' })
   readonly agent_name: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Bytes of today.', example: 1_073_741_910 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Bytes of today, or config versions.',
+    example: 1_073_741_910,
+  })
   readonly used: number;
 
-  @ApiProperty({ type: 'integer', description: 'Bytes a day.', example: 1_073_741_824 })
+  @ApiProperty({ type: 'integer', description: 'The same for a day.', example: 1_073_741_824 })
   readonly limit: number;
 
   @ApiProperty({

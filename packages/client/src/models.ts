@@ -6,6 +6,7 @@ type Schemas = components['schemas'];
 export type Agent = Schemas['AgentResponse'];
 export type AgentConfigVersion = Schemas['AgentConfigResponse'];
 export type Overview = Schemas['OverviewResponse'];
+export type AgentQuotas = Schemas['AgentQuotasResponse'];
 export type AgentDetail = Schemas['AgentDetailResponse'];
 export type CreatedAgent = Schemas['CreatedAgentResponse'];
 export type Deployment = Schemas['DeploymentResponse'];

@@ -1701,7 +1701,7 @@ export interface paths {
         };
         /**
          * List the versions of an agent's config, newest first
-         * @description A version is never changed, and its number never used again.
+         * @description A version is never changed, and its number never used again. Of each agent the newest 100 are kept (`KEPT_CONFIGS_PER_AGENT`), and the older ones that a deployment, a run or usage names.
          */
         get: operations["listAgentConfigs"];
         put?: never;
@@ -6660,7 +6660,7 @@ export interface components {
             actor: string;
         };
         /** @enum {string} */
-        QuotaKind: "logs" | "metrics" | "spans";
+        QuotaKind: "logs" | "metrics" | "spans" | "config_bytes" | "config_versions";
         /** @enum {string} */
         QuotaScope: "agent" | "project";
         /**
@@ -8166,7 +8166,7 @@ export interface components {
          *     }
          */
         WebhookQuota: {
-            /** @description What is refused: `logs`, `metrics` or `spans`. */
+            /** @description What is refused: `logs`, `metrics`, `spans`, `config_bytes` or `config_versions`. */
             kind: string;
             /** @description Whose limit is reached: that of an `agent` or of the `project`. */
             scope: string;
@@ -8181,9 +8181,9 @@ export interface components {
              */
             agent_id: string | null;
             agent_name: string | null;
-            /** @description Bytes of today. */
+            /** @description Bytes of today, or config versions. */
             used: number;
-            /** @description Bytes a day. */
+            /** @description The same for a day. */
             limit: number;
             /**
              * Format: date-time
@@ -12655,6 +12655,8 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            /** @description The agent or its project has saved as many configs as it may in a day. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -12845,6 +12847,8 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            /** @description The project has saved as many configs as it may in a day. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

@@ -1,6 +1,7 @@
 import {
   type AgentConfigVersion,
   type AgentDetail,
+  type AgentQuotas,
   type Approval,
   type Deployment,
   type Run,
@@ -12,6 +13,13 @@ import type { Context } from './context.js';
 export function readAgent(context: Context, agentId: string, reveals = false): Promise<AgentDetail> {
   const path = { agent_id: agentId };
   return unwrap(context.service().GET('/agents/{agent_id}', { params: { path, query: revealing(reveals) } }));
+}
+
+/** What an agent and its project have used of their quotas today. @throws ServiceError */
+export function readQuotas(context: Context, agentId: string): Promise<AgentQuotas> {
+  return unwrap(
+    context.service().GET('/agents/{agent_id}/quotas', { params: { path: { agent_id: agentId } } }),
+  );
 }
 
 /** A version of an agent's config. @throws ServiceError */

@@ -10,6 +10,7 @@ import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './agent-overview.module.css';
+import { QuotaNotice } from './quota-notice.js';
 
 /** Maximum number of deployments whose commands are listed here; others have them on their own pages. */
 const MOST_SHOWN = 3;
@@ -53,6 +54,7 @@ export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {
   const shown = (active.length > 0 ? active : deployments.slice(0, 1)).slice(0, MOST_SHOWN);
   return (
     <Stack gap="xl">
+      <QuotaNotice agentId={agent.id} />
       <section aria-labelledby="deployments">
         <h2 id="deployments" className={classes.title}>
           Deployments

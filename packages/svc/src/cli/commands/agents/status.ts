@@ -5,7 +5,7 @@ import { printList } from '../../output/table.js';
 import { deploymentColumns } from '../deploy/columns.js';
 import { revealOption } from '../../reveal-option.js';
 import { agentFields } from './columns.js';
-import { readAgent } from '../../read-resource.js';
+import { readAgent, readQuotas } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [agentArgument],
@@ -23,6 +23,11 @@ export const command = defineCommand({
     const agent = await readAgent(context, agentId, reveals);
     printRecord(context, agent, agentFields(agent, context));
     if (context.output === 'json') return;
+    for (const { kind, scope, refused_since } of (await readQuotas(context, agentId)).quotas) {
+      if (refused_since === null) continue;
+      const what = `${kind.replaceAll('_', ' ')} of the ${scope}`;
+      context.terminal.print(`Refused until midnight, UTC: ${what}, since ${refused_since}`);
+    }
     if (agent.deployments.length > 0) context.terminal.print('');
     printList(context, {
       items: agent.deployments,
