@@ -1,14 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
-import { requestOf } from '../access/http-context.js';
+import { requestOf, responseOf } from '../access/http-context.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { routeOf } from '../audit-log/route-pattern.js';
 import { isUuid } from '../http/uuid-param.js';
 
 /**
- * Records that an operator lists what is in a project of others, before the reply is sent. It is one place for all lists,
- * because each names the project as `project_id`; it refuses nobody.
+ * Records that an operator lists what is in a project of others, as soon as the reply has ended: a refused list shows nothing. It is one
+ * place for all lists, because each names the project as `project_id`; it refuses nobody.
  */
 @Injectable()
 export class ListsOfOthersGuard implements CanActivate {
@@ -22,7 +22,11 @@ export class ListsOfOthersGuard implements CanActivate {
     if (!isUuid(named)) return true;
     const projectId = named.toLowerCase();
     const target = { type: 'project', id: projectId, projectId } as const;
-    this.auditLog.read(principal, 'project.list', target, { route: routeOf(request) });
+    const response = responseOf(context);
+    response.once('close', () => {
+      if (response.statusCode < 400)
+        this.auditLog.read(principal, 'project.list', target, { route: routeOf(request) });
+    });
     return true;
   }
 }
