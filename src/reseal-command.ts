@@ -3,6 +3,11 @@ import { parseArgs } from 'node:util';
 import { NIL } from 'uuid';
 import { AgentConfigCipher } from './agents/agent-config-cipher.js';
 import { AgentConfigsRepository, type StoredConfig } from './agents/agent-configs.repository.js';
+import {
+  type KeptTotpSecret,
+  SecondFactorsRepository,
+} from './auth/second-factor/second-factors.repository.js';
+import { TotpSecretCipher } from './auth/second-factor/totp-secret-cipher.js';
 import { ProviderGrantCipher } from './auth/sso/provider-grant-cipher.js';
 import { type KeptGrant, ProviderGrantsRepository } from './auth/sso/provider-grants.repository.js';
 import { DatabaseNotFoundError, runningDatabase } from './config/running-database.js';
@@ -20,8 +25,8 @@ import { type KeptSecret, WebhookSecretsRepository } from './webhooks/webhook-se
 
 const USAGE = `Usage: npm run reseal -- [--lost]
 
-Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs, signing secrets, content of spans and what sessions
-keep of the identity provider, and seals everything anew under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
+Makes WEBHOOK_SECRET_KEY the key under which every instance seals configs, signing secrets, secrets of one-time codes,
+content of spans and what sessions keep of the identity provider, and seals everything anew under it. First give every instance that key, and the one before it as WEBHOOK_SECRET_KEY_PREVIOUS.
 
   --lost  keys that neither setting names are lost: what they seal stays unreadable, and /ready no longer waits for them
 
@@ -85,6 +90,7 @@ class Reseal {
   private readonly configCipher: AgentConfigCipher;
   private readonly secretCipher: SigningSecretCipher;
   private readonly grantCipher: ProviderGrantCipher;
+  private readonly totpCipher: TotpSecretCipher;
   private readonly contentCipher: SpanContentCipher;
 
   constructor(
@@ -96,6 +102,7 @@ class Reseal {
     this.configCipher = new AgentConfigCipher(settings, inUse);
     this.secretCipher = new SigningSecretCipher(settings, inUse);
     this.grantCipher = new ProviderGrantCipher(settings, inUse);
+    this.totpCipher = new TotpSecretCipher(settings, inUse);
     this.contentCipher = new SpanContentCipher(settings, inUse);
   }
 
@@ -134,6 +141,7 @@ class Reseal {
       await resealAll(this.configs()),
       await resealAll(this.secrets()),
       await resealAll(this.grants()),
+      await resealAll(this.totps()),
       await resealAll(this.contents()),
     ];
     return {
@@ -182,6 +190,20 @@ class Reseal {
         grants.listNotUnder(manager, sealPrefix(this.keyId), last?.sessionId ?? NIL, AT_ONCE),
       reseal: async (kept) =>
         grants.rewrite(manager, kept, await cipher.sealAnew(kept.sessionId, kept.grant)),
+    };
+  }
+
+  private totps(): Resealing<KeptTotpSecret> {
+    const { totpCipher: cipher } = this;
+    const { manager } = this.pool;
+    const factors = new SecondFactorsRepository();
+    return {
+      listAfter: (last) =>
+        factors.listNotUnder(manager, sealPrefix(this.keyId), last?.factorId ?? NIL, AT_ONCE),
+      reseal: async (kept) => {
+        const { factorId, secret } = kept;
+        await factors.rewrite(manager, kept, await cipher.seal(factorId, cipher.decrypt(factorId, secret)));
+      },
     };
   }
 

@@ -60,6 +60,7 @@ import { IndexAskings1790010500010 } from '../migrations/1790010500010-index-ask
 import { LetKeysReachEverybody1790010700000 } from '../migrations/1790010700000-let-keys-reach-everybody.js';
 import { CheckKeysForEverybody1790010700010 } from '../migrations/1790010700010-check-keys-for-everybody.js';
 import { ChainAuditEntries1790010700020 } from '../migrations/1790010700020-chain-audit-entries.js';
+import { CreateSecondFactors1790010800000 } from '../migrations/1790010800000-create-second-factors.js';
 import { TellOfPasswordLinks1790011000000 } from '../migrations/1790011000000-tell-of-password-links.js';
 import { KeepWhatSignInsProve1790011000010 } from '../migrations/1790011000010-keep-what-sign-ins-prove.js';
 import { RememberLabelsOfFormerAgents1790011100000 } from '../migrations/1790011100000-remember-labels-of-former-agents.js';
@@ -79,6 +80,9 @@ import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { ApprovalEntity } from './approvals/approval.entity.js';
 import { AuditLinkEntity } from './audit-log/audit-link.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
+import { FactorChallengeEntity } from './auth/second-factor/factor-challenge.entity.js';
+import { RecoveryCodeEntity } from './auth/second-factor/recovery-code.entity.js';
+import { SecondFactorEntity } from './auth/second-factor/second-factor.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
 import { SessionEntity } from './auth/sessions/session.entity.js';
 import { IdentityEntity } from './auth/sso/identity.entity.js';
@@ -148,6 +152,7 @@ export const entities = [
   DailyUsageEntity,
   DeploymentEntity,
   DeploymentEventEntity,
+  FactorChallengeEntity,
   HourlyRunTimeEntity,
   HourlyUsageEntity,
   IdempotencyRecordEntity,
@@ -164,11 +169,13 @@ export const entities = [
   ProjectMemberEntity,
   ProjectUsageEntity,
   QuotaUseEntity,
+  RecoveryCodeEntity,
   RunEntity,
   RunEventEntity,
   RunUsageEntity,
   ScheduleEntity,
   SealingKeyEntity,
+  SecondFactorEntity,
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
@@ -252,6 +259,7 @@ export const migrations = [
   LetKeysReachEverybody1790010700000,
   CheckKeysForEverybody1790010700010,
   ChainAuditEntries1790010700020,
+  CreateSecondFactors1790010800000,
   CountQuotas1790010900000,
   TellOfPasswordLinks1790011000000,
   KeepWhatSignInsProve1790011000010,

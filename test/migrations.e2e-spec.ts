@@ -1,3 +1,4 @@
+import { CHALLENGE_PURPOSES } from '../src/auth/second-factor/second-factor.types.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -213,6 +214,7 @@ describe('The constraints', () => {
     deployments_replaces_check: REPLACEMENTS,
     deployments_restart_pace_check: RESTART_PACES,
     commands_state_check: COMMAND_STATES,
+    factor_challenges_purpose_check: CHALLENGE_PURPOSES,
     pauses_by_check: PAUSED_BY,
     pauses_runs_check: RUNS_OF_PAUSES,
     project_groups_role_check: ROLES,

@@ -3,6 +3,7 @@ import { BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
 import { GOOD_PASSWORD, registerOperator, registerPerson } from './builders/people.js';
 import { succeeded } from './harness/api-contract.js';
 import { stageDeployment } from './harness/deployment-states.js';
+import { useSecondFactors } from './builders/second-factors.js';
 import { ApiDescription } from './harness/openapi.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { WebhookReceiver } from './harness/webhook-receiver.js';
@@ -63,6 +64,7 @@ it('Every operation replies as the document declares', async () => {
   await service.api.post('/auth/password-reset', { token, new_password: 'Another-Horse-8' });
   await service.api.post('/auth/password-reset', { token, new_password: 'Another-Horse-8' });
   await person.api.post(`/users/${user.id}/password-reset`);
+  await useSecondFactors(service, person);
   await service.api.post('/newsletter', { email: person.email });
   const { email: colleague, id: colleagueId } = await registerPerson(service);
   const members = `/projects/${ids.project_id}/members`;

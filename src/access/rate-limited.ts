@@ -7,10 +7,11 @@ export const RATE_LIMITED = 'rate-limited';
 export const MARKED_RATE_LIMITED = 'x-rate-limited';
 
 /**
- * Names of the rate limits; `http/rate-limit/rate-limits.ts` has their settings. `password` counts wrong passwords,
- * after they were checked; all others count requests.
+ * Names of the rate limits; `http/rate-limit/rate-limits.ts` has their settings. `password` counts wrong passwords
+ * and `second_factor` wrong codes, after they were checked; all others count requests.
  */
-export type RateLimitName = 'login' | 'password' | 'register' | 'refresh' | 'newsletter' | 'leads';
+export type RateLimitName =
+  'login' | 'password' | 'second_factor' | 'register' | 'refresh' | 'newsletter' | 'leads';
 
 /** Finds the account that a request concerns; implemented by the feature of the route. */
 export interface AccountOfRequest {

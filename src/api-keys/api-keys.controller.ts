@@ -10,6 +10,7 @@ import {
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { StepUp } from '../access/step-up.js';
 import type { Page } from '../database/page.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -31,6 +32,8 @@ import {
   RotateApiKeyRequest,
   toApiKeyRequest,
 } from './dto/api-key.requests.js';
+
+const FORBIDDEN = "The caller's role does not allow it, or the session needs a step-up.";
 
 /** Access tokens only: a leaked key must not be able to create more keys. */
 @ApiTags('API keys')
@@ -57,6 +60,7 @@ export class ApiKeysController {
   }
 
   @Post()
+  @StepUp()
   @ApiOperation({
     summary: 'Make a key for the user, for a project, or for an agent',
     description:
@@ -65,6 +69,7 @@ export class ApiKeysController {
   })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
+    403: FORBIDDEN,
     404: 'There is no such agent or project.',
     409: 'There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running.',
   })
@@ -93,6 +98,7 @@ export class ApiKeysController {
   }
 
   @Post(':key_id/rotate')
+  @StepUp()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Replace a key by a new one; the old one stops at once, or when its grace ends',
@@ -102,6 +108,7 @@ export class ApiKeysController {
   @ApiBody({ type: RotateApiKeyRequest, required: false })
   @ApiOkResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
+    403: FORBIDDEN,
     409:
       'The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still ' +
       'running.',

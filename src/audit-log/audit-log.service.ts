@@ -102,7 +102,8 @@ export class AuditLogService implements OnModuleDestroy {
   }
 }
 
-function entryOf(
+/** A new entry. Only a program of its own writes one by itself. */
+export function entryOf(
   party: AuditedParty,
   action: AuditAction,
   target: AuditTarget,

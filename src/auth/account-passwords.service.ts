@@ -6,6 +6,7 @@ import type { Transaction } from '../database/transaction.js';
 import type { UserCredentials } from '../users/user.types.js';
 import { UsersService } from '../users/users.service.js';
 import { type PasswordLink, PasswordLinksService } from './password-links/password-links.service.js';
+import { FactorChallengesService } from './second-factor/factor-challenges.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
 /** Replaces passwords, together with the one-time links and sessions that end with them. */
@@ -15,6 +16,7 @@ export class AccountPasswordsService {
     private readonly users: UsersService,
     private readonly links: PasswordLinksService,
     private readonly sessions: SessionsService,
+    private readonly challenges: FactorChallengesService,
     private readonly auditLog: AuditLogService,
   ) {}
 
@@ -53,12 +55,13 @@ export class AccountPasswordsService {
   }
 
   /**
-   * Ends the account's sessions for good, and invalidates its one-time link.
+   * Ends the account's sessions and logins that wait for a second factor for good, and invalidates its one-time link.
    *
    * @param exceptSessionId the session that stays open; absent: none
    */
   async endAccess(tx: Transaction, userId: string, exceptSessionId?: string): Promise<void> {
     await this.links.discard(tx, userId);
+    await this.challenges.discard(tx, userId);
     await this.sessions.endAll(tx, userId, exceptSessionId);
   }
 }

@@ -1,8 +1,15 @@
-import { Body, Controller, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { namesOwner, StepUp } from '../access/step-up.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
@@ -14,10 +21,12 @@ import { InvitationsService } from './invitations.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
 import { InviteUserRequest, UpdateUserRequest } from './dto/account.requests.js';
 import { rolesInProjects } from './dto/project-roles.js';
+import { PasswordLoginGuard } from './password-login.guard.js';
+import { LostFactorsService } from './second-factor/lost-factors.service.js';
+
+const OPERATORS = 'Operators only; or the session needs a step-up.';
 
 /** The routes of accounts that concern sessions, passwords and agents, which the users' code does not know. */
-import { PasswordLoginGuard } from './password-login.guard.js';
-
 @ApiTags('Users')
 @UserRoute({ operator: true, tokenOnly: true })
 @Controller('users')
@@ -25,16 +34,19 @@ export class AccountsController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly invitations: InvitationsService,
+    private readonly lostFactors: LostFactorsService,
     private readonly requests: IdempotentRequests,
   ) {}
 
   @Post()
+  @StepUp(namesOwner('projects'))
   @ApiOperation({
     summary: 'Create an account, and a one-time link to set its password, good for 72 hours; operators only',
     description: 'The service sends no mail: hand the link on yourself.',
   })
   @ApiCreatedResponse({ type: InvitationResponse })
   @ApiErrors({
+    403: 'Operators only; or a role is an owner, and the session needs a step-up.',
     400: 'The address is taken, or the body is not JSON.',
     404: 'There is no such project.',
     409: 'A project is a personal one, or a request with this `Idempotency-Key` is still running.',
@@ -56,13 +68,17 @@ export class AccountsController {
   }
 
   @Patch(':user_id')
+  @StepUp((body) => body.is_admin === true)
   @ApiOperation({
     summary: 'Activate or deactivate an account, or make it an operator or not; operators only',
     description:
       'Whoever is deactivated loses every session at once. The last active operator can not be removed.',
   })
   @ApiOkResponse({ type: UserResponse })
-  @ApiErrors({ 409: 'The account is the last active operator.' })
+  @ApiErrors({
+    403: 'Operators only; or the account becomes an operator, and the session needs a step-up.',
+    409: 'The account is the last active operator.',
+  })
   async updateUser(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('user_id') userId: string,
@@ -73,6 +89,7 @@ export class AccountsController {
   }
 
   @Post(':user_id/password-reset')
+  @StepUp()
   @NoBody()
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
@@ -84,10 +101,31 @@ export class AccountsController {
       'reads of it: `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.',
   })
   @ApiOkResponse({ type: InvitationResponse })
+  @ApiErrors({ 403: OPERATORS })
   async createPasswordReset(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('user_id') userId: string,
   ): Promise<InvitationResponse> {
     return toInvitationResponse(await this.invitations.issueReset(user, userId));
+  }
+
+  @Delete(':user_id/factors')
+  @StepUp()
+  @NoBody()
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Remove all second factors of an account whose owner has lost them; operators only',
+    description:
+      'Its recovery codes go too, and its sessions end: its person logs in with the password, and adds new ones.',
+  })
+  @ApiNoContentResponse({
+    description: 'They are gone, and every instance refuses the tokens within a second.',
+  })
+  @ApiErrors({ 403: OPERATORS })
+  async removeSecondFactors(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('user_id') userId: string,
+  ): Promise<void> {
+    await this.lostFactors.removeAll(user, userId);
   }
 }

@@ -5,6 +5,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
+import { OpenForEnrolment } from '../access/step-up.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -68,11 +69,12 @@ export class AuthController {
   @ApiOperation({
     summary: 'Get tokens for an account',
     description:
-      'It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit.',
+      'It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit. For an ' +
+      'account with a second factor a right password is answered with a 401, `second_factor_required`, and `finishLogin` goes on.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors(403, {
-    401: 'Address and password do not belong together.',
+    401: 'Address and password do not belong together, or a second factor is asked for.',
     429: 'Too many logins from this address, or too many wrong passwords for this account.',
   })
   async login(@Body() body: LoginRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
@@ -103,6 +105,7 @@ export class AuthController {
   @NoBody()
   @HttpCode(200)
   @UserRoute({ tokenOnly: true, personal: true })
+  @OpenForEnrolment()
   @ApiOperation({
     summary:
       'Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.',
@@ -116,6 +119,7 @@ export class AuthController {
 
   @Get('me')
   @UserRoute({ tokenOnly: true, personal: true })
+  @OpenForEnrolment()
   @ApiOperation({
     summary: 'The account that calls',
     description: 'Only with an access token: an API key does not name a session.',

@@ -27,6 +27,25 @@ import { RouteDeclarations } from './route-declarations.js';
 import { PasswordsController } from './passwords.controller.js';
 import { Passwords } from './passwords.js';
 import { RefusedRuntimesService } from './refused-runtimes.service.js';
+import { FactorAccountsService } from './second-factor/factor-accounts.service.js';
+import { FactorChallengesRepository } from './second-factor/factor-challenges.repository.js';
+import { FactorChallengesService } from './second-factor/factor-challenges.service.js';
+import { FactorChecksService } from './second-factor/factor-checks.service.js';
+import { FactorGuessesService } from './second-factor/factor-guesses.service.js';
+import { FactorProofsService } from './second-factor/factor-proofs.service.js';
+import { FactorsController } from './second-factor/factors.controller.js';
+import { FactorsService } from './second-factor/factors.service.js';
+import { LostFactorsService } from './second-factor/lost-factors.service.js';
+import { PasskeyEnrolmentsService } from './second-factor/passkey-enrolments.service.js';
+import { Passkeys } from './second-factor/passkeys.js';
+import { ProofsController } from './second-factor/proofs.controller.js';
+import { RecoveryCodesRepository } from './second-factor/recovery-codes.repository.js';
+import { SecondFactorLoginsService } from './second-factor/second-factor-logins.service.js';
+import { SecondFactorsRepository } from './second-factor/second-factors.repository.js';
+import { StepUpsService } from './second-factor/step-ups.service.js';
+import { TotpEnrolmentsService } from './second-factor/totp-enrolments.service.js';
+import { TotpSecretCipher } from './second-factor/totp-secret-cipher.js';
+import { SessionProofsService } from './sessions/session-proofs.service.js';
 import { SessionRefreshesService } from './sessions/session-refreshes.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
@@ -36,6 +55,7 @@ import { DemandedSignIn } from './sso/demanded-sign-in.js';
 import { IdentitiesRepository } from './sso/identities.repository.js';
 import { IdentityLinksService } from './sso/identity-links.service.js';
 import { IdentityProvider } from './sso/identity-provider.js';
+import { ProofGuard } from './proof.guard.js';
 import { ProviderGrantCipher } from './sso/provider-grant-cipher.js';
 import { ProviderGrantsRepository } from './sso/provider-grants.repository.js';
 import { ProviderGrantsService } from './sso/provider-grants.service.js';
@@ -57,7 +77,15 @@ const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
   imports: [DiscoveryModule, UsersModule, ProjectsModule, ApiKeysModule, AgentsModule, DeploymentsModule],
-  controllers: [AuthController, SessionsController, PasswordsController, AccountsController, SsoController],
+  controllers: [
+    AuthController,
+    SessionsController,
+    PasswordsController,
+    AccountsController,
+    FactorsController,
+    ProofsController,
+    SsoController,
+  ],
   providers: [
     AccessTokenStrategy,
     AccountByEmail,
@@ -83,6 +111,23 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     ProviderTokensService,
     RefusedRuntimesService,
     RegistrationService,
+    FactorAccountsService,
+    FactorChallengesRepository,
+    FactorChallengesService,
+    FactorChecksService,
+    FactorGuessesService,
+    FactorProofsService,
+    FactorsService,
+    LostFactorsService,
+    PasskeyEnrolmentsService,
+    Passkeys,
+    RecoveryCodesRepository,
+    SecondFactorLoginsService,
+    SecondFactorsRepository,
+    SessionProofsService,
+    StepUpsService,
+    TotpEnrolmentsService,
+    TotpSecretCipher,
     SessionGroupsService,
     SessionRefreshesService,
     SessionsRepository,
@@ -102,14 +147,24 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     { provide: APP_GUARD, useClass: UserGuard },
     { provide: APP_GUARD, useClass: AgentGuard },
     { provide: APP_GUARD, useClass: ListsOfOthersGuard },
+    { provide: APP_GUARD, useClass: ProofGuard },
   ],
 })
 export class AuthModule {
   /** Ended sessions and used links are deleted at once, expired ones by a job. */
-  constructor(jobs: PeriodicJobs, sessions: SessionsRepository, links: PasswordLinksRepository) {
+  constructor(
+    jobs: PeriodicJobs,
+    sessions: SessionsRepository,
+    links: PasswordLinksRepository,
+    factors: SecondFactorsRepository,
+    challenges: FactorChallengesRepository,
+  ) {
     jobs.addDeletions('sessionRetention', RETENTION_INTERVAL_MS, {
       'expired sessions': (connection, limit) => sessions.deleteExpired(connection, limit),
       'expired password links': (connection, limit) => links.deleteExpired(connection, limit),
+      'unconfirmed second factors': (connection, limit) => factors.deleteExpired(connection, limit),
+      'expired questions for a second factor': (connection, limit) =>
+        challenges.deleteExpired(connection, limit),
     });
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../access/request-origin.js';
-import { accountOf, personWithoutKey } from '../audit-log/audited-act.js';
+import { accountOf } from '../audit-log/audited-act.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
-import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
+import { ForbiddenError, SecondFactorRequiredError, UnauthenticatedError } from '../errors/domain-error.js';
 import { UsersService } from '../users/users.service.js';
 import { PasswordGuessesService } from './password-guesses.service.js';
-import { SessionsService } from './sessions/sessions.service.js';
+import { SecondFactorLoginsService } from './second-factor/second-factor-logins.service.js';
 import type { TokenPair } from './tokens.service.js';
 
 const DEACTIVATED = 'Account is deactivated';
@@ -17,7 +17,7 @@ export class AuthService {
   constructor(
     private readonly users: UsersService,
     private readonly guesses: PasswordGuessesService,
-    private readonly sessions: SessionsService,
+    private readonly logins: SecondFactorLoginsService,
     private readonly auditLog: AuditLogService,
     private readonly database: Database,
   ) {}
@@ -28,6 +28,7 @@ export class AuthService {
    * @param email in its canonical form
    * @throws UnauthenticatedError if address and password don't match
    * @throws ForbiddenError if they match and the account is deactivated
+   * @throws SecondFactorRequiredError if they match, and the account has a second factor: nobody else learns that it has
    * @throws RateLimitedError past a limit of wrong passwords
    */
   async login(email: string, password: string, origin: RequestOrigin): Promise<TokenPair> {
@@ -46,12 +47,14 @@ export class AuthService {
       throw new ForbiddenError('account_deactivated', DEACTIVATED);
     }
     const { id, passwordHash } = account;
-    return this.database.people.transaction(async (tx) => {
+    const step = await this.database.people.transaction(async (tx) => {
       // The account was deactivated or its password changed during the check.
       if (!(await this.users.holdActive(tx, id, passwordHash)))
         throw new UnauthenticatedError(WRONG, 'invalid_credentials');
-      await this.auditLog.write(tx, personWithoutKey(id, origin), 'user.login', target);
-      return this.sessions.open(tx, id, origin);
+      return this.logins.begin(tx, id, origin);
     }, id);
+    if ('tokens' in step) return step.tokens;
+    // Thrown after the commit, because a throw inside would roll the question back.
+    throw new SecondFactorRequiredError(step.question);
   }
 }

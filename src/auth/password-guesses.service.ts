@@ -7,14 +7,18 @@ import { pseudonymOf } from './accounts-of-requests.js';
 import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
-export interface PasswordGuess {
+/** Whose password or code somebody guesses, and from where. */
+export interface Guess {
   /** The email in its canonical form. */
   readonly email: string;
   /** Undefined if there is no account with this address. */
   readonly account: UserCredentials | undefined;
-  readonly password: string;
   /** IP address of the caller; null once the connection is closed. */
   readonly address: string | null;
+}
+
+export interface PasswordGuess extends Guess {
+  readonly password: string;
 }
 
 /**
@@ -38,6 +42,20 @@ export class PasswordGuessesService {
    * @throws UnavailableError when too many wait for their turn
    */
   async isRight(guess: PasswordGuess): Promise<boolean> {
+    const { account, password, address } = guess;
+    const isRight = await this.limited(guess, async () =>
+      (await this.passwords.matches(password, account?.passwordHash ?? undefined, address)) ? true : null,
+    );
+    return isRight ?? false;
+  }
+
+  /**
+   * Counts a guess, and carries it out.
+   *
+   * @param attempt null, or an error, counts as a wrong guess
+   * @throws RateLimitedError past a limit, before the attempt
+   */
+  async limited<Result>(guess: Guess, attempt: () => Promise<Result | null>): Promise<Result | null> {
     const account = pseudonymOf(guess.email);
     const pair = `${account} ${addressKey(guess.address ?? '')}`;
     // Each guess is counted before the check, or concurrent guesses would not count.
@@ -52,15 +70,14 @@ export class PasswordGuessesService {
     if (everywhere.exceeded && !(await this.isKnownAddress(guess))) {
       throw new RateLimitedError('Too many wrong passwords for this account', everywhere.resetSeconds);
     }
-    const { password, address } = guess;
-    const hash = guess.account?.passwordHash ?? undefined;
-    if (!(await this.passwords.matches(password, hash, address))) return false;
+    const result = await attempt();
+    if (result === null) return null;
     await this.limits.forgive('password', 'account_at_address', pair);
     await this.limits.forgive('password', 'account', account);
-    return true;
+    return result;
   }
 
-  private async isKnownAddress({ account, address }: PasswordGuess): Promise<boolean> {
+  private async isKnownAddress({ account, address }: Guess): Promise<boolean> {
     return account !== undefined && address !== null && this.sessions.hasAddress(account.id, address);
   }
 }

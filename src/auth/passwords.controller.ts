@@ -5,6 +5,7 @@ import type { SessionPrincipal } from '../access/principal.js';
 import { RateLimited } from '../access/rate-limited.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { Public, UserRoute } from '../access/route-access.js';
+import { OpenForEnrolment, StepUp } from '../access/step-up.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
@@ -25,13 +26,15 @@ export class PasswordsController {
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @UserRoute({ tokenOnly: true, personal: true })
+  @OpenForEnrolment()
+  @StepUp()
   @ApiOperation({
     summary: "Change the caller's password; all other sessions end",
     description: 'Returns new tokens of the session that calls.',
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
-    403: 'Passwords are not used here.',
+    403: 'Passwords are not used here, or the session needs a step-up.',
     400: 'The current password is wrong, the new one can not be used, or the body is not JSON.',
     429: 'Too many wrong passwords for this account.',
   })

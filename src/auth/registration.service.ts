@@ -71,7 +71,7 @@ export class RegistrationService {
       accountOf(user.id),
       details,
     );
-    return this.sessions.open(tx, user.id, origin);
+    return this.sessions.openProven(tx, user.id, origin);
   }
 
   private refused({ message: reason }: ForbiddenError, origin: RequestOrigin): void {

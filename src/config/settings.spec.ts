@@ -55,6 +55,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   LOG_FORMAT: choices,
   ALLOW_REGISTRATION: booleans,
   PASSWORD_LOGIN: booleans,
+  SECOND_FACTOR_FOR_OPERATORS: booleans,
   OIDC_LINK_BY_EMAIL: booleans,
   OIDC_ISSUER: ['nonsense', 'http://id.example.com', 'https://a.com/?x', 'ftp://localhost', 'https://'],
   ADMIN_EMAILS: ['nonsense', 'a@example.com,b', 'a@example.com b@example.com'],
@@ -217,12 +218,12 @@ describe('The rate limits and the private targets of webhooks', () => {
     RATE_LIMIT_LOGIN_PER_ACCOUNT: 20,
     RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: 100,
     RATE_LIMIT_LOGIN_PER_ADDRESS: 100,
+    RATE_LIMIT_SECOND_FACTOR_PER_ACCOUNT: 50,
     RATE_LIMIT_REGISTER_PER_ACCOUNT: 60,
     RATE_LIMIT_REGISTER_PER_ADDRESS: 60,
     RATE_LIMIT_REFRESH_PER_ACCOUNT: 120,
     RATE_LIMIT_REFRESH_PER_ADDRESS: 120,
-    RATE_LIMIT_NEWSLETTER_PER_ADDRESS: 30,
-    RATE_LIMIT_LEADS_PER_ADDRESS: 30,
+    ...{ RATE_LIMIT_NEWSLETTER_PER_ADDRESS: 30, RATE_LIMIT_LEADS_PER_ADDRESS: 30 },
   };
   const DATABASE_URL = 'postgres://db/x';
 

@@ -50,6 +50,7 @@ const variables = {
   JWT_SECRET_PREVIOUS: secret({ default: '' }),
   SETUP_TOKEN: secret({ default: '' }),
   ALLOW_REGISTRATION: bool({ default: true }),
+  SECOND_FACTOR_FOR_OPERATORS: bool({ default: false }),
   SESSION_MAX_DAYS: integer(1, 365)({ default: 30 }),
   BCRYPT_COST: integer(4, 16)({ default: 12 }),
 
@@ -66,6 +67,7 @@ const variables = {
   RATE_LIMIT_LOGIN_PER_ACCOUNT: integer(1, 1_000_000)({ default: 20 }),
   RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: integer(1, 1_000_000)({ default: 100 }),
   RATE_LIMIT_LOGIN_PER_ADDRESS: integer(1, 1_000_000)({ default: 100 }),
+  RATE_LIMIT_SECOND_FACTOR_PER_ACCOUNT: integer(1, 1_000_000)({ default: 50 }),
   RATE_LIMIT_REGISTER_PER_ACCOUNT: integer(1, 1_000_000)({ default: 60 }),
   RATE_LIMIT_REGISTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 60 }),
   RATE_LIMIT_REFRESH_PER_ACCOUNT: integer(1, 1_000_000)({ default: 120 }),

@@ -90,6 +90,25 @@ export class UnauthenticatedError extends DomainError {
   }
 }
 
+/** What a caller needs to answer with a second factor. */
+export interface AskedSecondFactor {
+  readonly token: string;
+  readonly expiresInSeconds: number;
+  readonly methods: readonly string[];
+  /** For the browser's API of passkeys; null: there is none. */
+  readonly passkeyOptions: object | null;
+}
+
+/** The password is right, and is not enough. */
+export class SecondFactorRequiredError extends UnauthenticatedError {
+  constructor(readonly asked: AskedSecondFactor) {
+    super(
+      'The password is right. The account has a second factor: answer with it at POST /auth/login/second-factor',
+      'second_factor_required',
+    );
+  }
+}
+
 export class RateLimitedError extends DomainError {
   constructor(
     message: string,

@@ -5,6 +5,7 @@ import type { BrokenRule } from '../errors/domain-error.js';
 import type { ErrorCode, RuleCode } from '../errors/error-codes.js';
 import type { ErrorReply } from './error-table.js';
 import { openEnumOf } from './openapi/property-schemas.js';
+import { SecondFactorQuestion, toSecondFactorQuestion } from './second-factor-question.js';
 import { cutText } from './storable-text.js';
 
 /** A rule that the request breaks. */
@@ -67,11 +68,18 @@ export class ErrorBody {
     description: `In a 422 alone: the rules that failed, the first ${MAXIMUM_MESSAGES - 1} of them if there are more than ${MAXIMUM_MESSAGES}.`,
   })
   errors?: FieldError[];
+
+  @ApiProperty({
+    type: SecondFactorQuestion,
+    required: false,
+    description: 'With the code `second_factor_required` alone: how to go on.',
+  })
+  second_factor?: SecondFactorQuestion;
 }
 
 /** Body of the reply. What the caller chose, such as a property's name, is shortened. */
 export function errorBody(
-  { status, code, message }: Pick<ErrorReply, 'status' | 'code' | 'message'>,
+  { status, code, message, secondFactor }: Pick<ErrorReply, 'status' | 'code' | 'message' | 'secondFactor'>,
   requestId: string,
 ): ErrorBody {
   const rules = typeof message === 'string' ? [] : message;
@@ -87,6 +95,7 @@ export function errorBody(
     detail,
     request_id: requestId,
     ...(status === 422 && { errors: told }),
+    ...(secondFactor && { second_factor: toSecondFactorQuestion(secondFactor) }),
   };
 }
 

@@ -1,11 +1,13 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import {
+  type AskedSecondFactor,
   type BrokenRule,
   DomainError,
   type ErrorKind,
   InvalidError,
   RateLimitedError,
+  SecondFactorRequiredError,
   UnavailableError,
 } from '../errors/domain-error.js';
 import type { ErrorCode } from '../errors/error-codes.js';
@@ -19,6 +21,8 @@ export interface ErrorReply {
   readonly message: string | readonly BrokenRule[];
   /** Absent for a 503: see `RetryLine`. */
   readonly retryAfterSeconds?: number;
+  /** Only for `second_factor_required`. */
+  readonly secondFactor?: AskedSecondFactor;
   readonly level: 'debug' | 'warn' | 'error';
 }
 
@@ -55,6 +59,7 @@ function domainReply(error: DomainError): ErrorReply {
       error instanceof RateLimitedError || error instanceof UnavailableError
         ? error.retryAfterSeconds
         : undefined,
+    secondFactor: error instanceof SecondFactorRequiredError ? error.asked : undefined,
     level: error.kind === 'unavailable' ? 'warn' : 'debug',
   };
 }

@@ -9,6 +9,7 @@ import {
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { namesOwner, StepUp } from '../access/step-up.js';
 import type { Page } from '../database/page.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -23,6 +24,9 @@ import { ProjectMemberResponse, toProjectMemberResponse } from './project-member
 import { ProjectMembersService } from './project-members.service.js';
 
 const LAST_OWNER = 'The person is the last owner, or a member by a group; or the project is a personal one.';
+
+const NEW_OWNER =
+  "The caller's role, or the key, does not allow it; or the person becomes an owner, and the session needs a step-up.";
 
 @ApiTags('Projects')
 @Controller('projects/:project_id/members')
@@ -50,12 +54,14 @@ export class ProjectMembersController {
 
   @Post()
   @UserRoute({ scope: 'members' })
+  @StepUp(namesOwner())
   @ApiOperation({
     summary: 'Make a person a member of a project',
     description: 'For its owners. Operators can add an owner to any project.',
   })
   @ApiCreatedResponse({ type: ProjectMemberResponse })
   @ApiErrors({
+    403: NEW_OWNER,
     404: 'There is no such project, or no account has the address.',
     409: 'The person is a member already, or the project is a personal one; or a request with this `Idempotency-Key` is still running.',
   })
@@ -72,12 +78,13 @@ export class ProjectMembersController {
 
   @Patch(':user_id')
   @UserRoute({ scope: 'members' })
+  @StepUp(namesOwner())
   @ApiOperation({
     summary: 'Change the role of a member',
     description: 'For owners. It takes effect within a second.',
   })
   @ApiOkResponse({ type: ProjectMemberResponse })
-  @ApiErrors({ 409: LAST_OWNER })
+  @ApiErrors({ 403: NEW_OWNER, 409: LAST_OWNER })
   async updateProjectMember(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('project_id') projectId: string,

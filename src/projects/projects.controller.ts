@@ -9,6 +9,7 @@ import {
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { namesOwner, StepUp } from '../access/step-up.js';
 import type { Page } from '../database/page.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -96,13 +97,17 @@ export class ProjectsController {
 
   @Patch(':project_id')
   @UserRoute({ scope: 'members' })
+  @StepUp(namesOwner('groups'))
   @ApiOperation({
     summary: 'Change a project; what is absent stays as it is',
     description:
       'For its owners. A group that is taken away gives no role from then on, within a second; one that is added gives its role at the next login or refresh of each of its people.',
   })
   @ApiOkResponse({ type: ProjectDetailResponse })
-  @ApiErrors({ 409: 'A personal project is not changed; or groups are given, and the service reads none.' })
+  @ApiErrors({
+    403: "The caller's role, or the key, does not allow it; or a group gives the role of an owner, and the session needs a step-up.",
+    409: 'A personal project is not changed; or groups are given, and the service reads none.',
+  })
   async updateProject(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('project_id') id: string,

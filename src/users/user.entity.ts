@@ -29,6 +29,10 @@ export class UserEntity {
   @TimestampColumn({ name: 'password_reset_at', nullable: true })
   passwordResetAt: string | null;
 
+  /** True while it has a confirmed second factor, so that none of its requests has to look for one. */
+  @Column('boolean', { name: 'has_second_factor', default: false })
+  hasSecondFactor: boolean;
+
   @TimestampColumn({ name: 'created_at', default: () => 'now()' })
   createdAt: string;
 

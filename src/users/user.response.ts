@@ -28,6 +28,12 @@ export class UserResponse {
   })
   password_reset_at: string | null;
 
+  @ApiProperty({
+    description: 'A login with the password asks for a second factor too.',
+    example: true,
+  })
+  has_second_factor: boolean;
+
   @ApiProperty({ type: String, format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
 
@@ -50,6 +56,7 @@ export function toUserResponse(user: User): UserResponse {
     is_active: user.isActive,
     is_admin: user.isAdmin,
     password_reset_at: toldReset(user),
+    has_second_factor: user.hasSecondFactor,
     created_at: user.createdAt,
     updated_at: user.updatedAt,
   };

@@ -13,10 +13,15 @@ export type NewAccount = Readonly<Pick<UserEntity, 'email' | 'passwordHash' | 'n
 export type OperatorCondition = 'never' | 'first-account' | 'no-operator';
 
 /** The password hash of an account, and the data for its check. */
-export type UserCredentials = Readonly<Pick<UserEntity, 'id' | 'email' | 'passwordHash' | 'isActive'>>;
+export type UserCredentials = Readonly<
+  Pick<UserEntity, 'id' | 'email' | 'passwordHash' | 'isActive' | 'hasSecondFactor'>
+>;
 
 /** The current rights of an account. */
-export type UserStanding = Readonly<Pick<UserEntity, 'isActive' | 'isAdmin'>>;
+export interface UserStanding extends Readonly<Pick<UserEntity, 'isActive' | 'isAdmin'>> {
+  /** It has a password, and nothing besides. */
+  readonly hasPasswordAlone: boolean;
+}
 
 /** A change by an operator; undefined keeps the value. */
-export type UserChange = Partial<UserStanding>;
+export type UserChange = Partial<Pick<UserStanding, 'isActive' | 'isAdmin'>>;

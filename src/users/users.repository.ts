@@ -18,7 +18,7 @@ import type {
 type NewUser = NewAccount & { readonly id: string };
 
 const COLUMNS = columnsOf(UserEntity);
-const CREDENTIALS = ['id', 'email', 'passwordHash', 'isActive'] as const;
+const CREDENTIALS = ['id', 'email', 'passwordHash', 'isActive', 'hasSecondFactor'] as const;
 
 /** SQL condition for a new operator account. By hand: it is the value of a column, and decides about a lock. */
 const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
@@ -79,6 +79,23 @@ export class UsersRepository {
     return row !== undefined;
   }
 
+  /** Locks an account against other changes of it. @returns null if there is no such account */
+  async lock(tx: Transaction, id: string): Promise<UserCredentials | null> {
+    const row = await selectRows(tx, UserEntity, 'user', CREDENTIALS)
+      .where({ id })
+      .setLock('for_no_key_update')
+      .getRawOne<UserCredentials>();
+    return row ?? null;
+  }
+
+  hasSecondFactor(connection: Connection, id: string): Promise<boolean> {
+    return connection.getRepository(UserEntity).existsBy({ id, hasSecondFactor: true });
+  }
+
+  async setHasSecondFactor(tx: Transaction, id: string, hasSecondFactor: boolean): Promise<void> {
+    await tx.getRepository(UserEntity).update({ id }, { hasSecondFactor, updatedAt: () => 'now()' });
+  }
+
   async setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
     const { affected } = await tx.getRepository(UserEntity).update(
       { id, ...(expectedHash !== undefined && { passwordHash: expectedHash }) },
@@ -115,6 +132,7 @@ export class UsersRepository {
 
   async findStanding(connection: Connection, id: string): Promise<UserStanding | null> {
     const row = await selectRows(connection, UserEntity, 'user', ['isActive', 'isAdmin'])
+      .addSelect('user.passwordHash IS NOT NULL AND NOT user.hasSecondFactor', 'hasPasswordAlone')
       .where({ id })
       .getRawOne<UserStanding>();
     return row ?? null;

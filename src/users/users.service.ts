@@ -76,12 +76,31 @@ export class UsersService {
     return this.users.holdActive(tx, id, passwordHash);
   }
 
+  /** Locks an account against other changes of it until the transaction ends. @throws NotFoundError */
+  async lock(tx: Transaction, id: string): Promise<UserCredentials> {
+    const account = await this.users.lock(tx, id);
+    if (!account) throw new NotFoundError('User');
+    return account;
+  }
+
+  hasSecondFactor(tx: Transaction, id: string): Promise<boolean> {
+    return this.users.hasSecondFactor(tx, id);
+  }
+
+  /** Records whether an account has a second factor, on every instance within a second of the commit. */
+  async setHasSecondFactor(tx: Transaction, id: string, hasSecondFactor: boolean): Promise<void> {
+    await this.users.setHasSecondFactor(tx, id, hasSecondFactor);
+    await this.standings.revoke(tx, [id]);
+  }
+
   /**
    * @param expectedHash of the replaced password; absent: any
    * @returns false if the password has been replaced in the meantime
    */
-  setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
-    return this.users.setPassword(tx, id, hash, expectedHash);
+  async setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
+    const isSet = await this.users.setPassword(tx, id, hash, expectedHash);
+    if (isSet) await this.standings.revoke(tx, [id]);
+    return isSet;
   }
 
   /**
@@ -95,8 +114,9 @@ export class UsersService {
   }
 
   /** Removes the password. No login with a password is possible until a new one is set. */
-  removePassword(tx: Transaction, id: string): Promise<void> {
-    return this.users.removePassword(tx, id);
+  async removePassword(tx: Transaction, id: string): Promise<void> {
+    await this.users.removePassword(tx, id);
+    await this.standings.revoke(tx, [id]);
   }
 
   /**

@@ -6,6 +6,7 @@ import { createProject, setMembership } from '../builders/projects.js';
 import { ask, claim, createWorker, tell } from '../builders/runs.js';
 import { tokenUsage } from '../builders/token-metrics.js';
 import { exportLoop, exportSpans, llmSpan } from '../builders/traces.js';
+import { AuthenticatorApp } from '../builders/second-factors.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
@@ -41,6 +42,7 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   await pauseAndResume(app, person);
   await askPeople(app, person);
   await removeOne(app, person);
+  await addFactor(person);
   await app.api.post('/newsletter', { email: 'reader@example.com' });
   await settled(person, webhook.id);
   return {
@@ -50,6 +52,14 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
       await app.close();
     },
   };
+}
+
+/** A confirmed second factor, its recovery codes, and a question that waits for its answer. */
+async function addFactor(person: Person): Promise<void> {
+  const { id, secret } = (await person.api.post('/auth/factors/totp', { name: 'My phone' })).body;
+  const code = new AuthenticatorApp(secret).at(Date.now());
+  await person.api.post(`/auth/factors/${id}/confirm`, { code });
+  await person.api.post('/auth/step-up/options');
 }
 
 async function wholeLife(app: TestApp, person: Person): Promise<void> {

@@ -91,6 +91,10 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'memberships-by-groups-expire': `UPDATE project_members SET expires_at = now() - interval '2 days'
     WHERE source = 'group'`,
   'password-links-expire': `UPDATE password_links SET expires_at = now() - interval '2 days'`,
+  'unconfirmed-factors-expire': `UPDATE second_factors SET expires_at = now() - interval '2 days'`,
+  'factor-challenges-expire': `UPDATE factor_challenges SET expires_at = now() - interval '2 days'`,
+  'second-factors-are-known': `DELETE FROM second_factors`,
+  'recovery-codes-go-with-factors': `UPDATE users SET has_second_factor = false`,
   'sessions-of-active-users': `UPDATE users SET is_active = false`,
   'idempotency-records-expire': `UPDATE idempotency_records SET expires_at = now() - interval '2 days'`,
   'telemetry-batches-expire': `UPDATE telemetry_batches SET expires_at = now() - interval '2 days'`,

@@ -69,6 +69,7 @@ export async function giveBelongings(app: TestApp, person: Person, projectId?: s
       period: 'day',
       limit: { usd: 1 },
     }),
+    factor_id: await create('/auth/factors/totp', { name: 'a phone' }),
     key_id: await create('/api-keys', { ...within, name: 'a key' }),
     webhook_id: webhookId,
     delivery_id: delivery.id,

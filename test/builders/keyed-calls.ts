@@ -4,6 +4,8 @@ import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy } from './agents.js';
 import { type Belongings, RARE_EVENTS } from './belongings.js';
 import { pause } from './pauses.js';
+import { forgetFactors } from './second-factors.js';
+import { SoftwareAuthenticator } from './software-authenticator.js';
 import { ask } from './runs.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './people.js';
 
@@ -69,6 +71,24 @@ export function keyedCalls(
       path: `/api-keys/${(await stage().person.api.post('/api-keys', { name: 'old' })).body.id}/rotate`,
       otherBody: { grace_period_seconds: 5 },
     }),
+    addTotpFactor: () => ({
+      as: stage().person.api,
+      path: '/auth/factors/totp',
+      body: { name: 'a' },
+      otherBody: { name: 'b' },
+    }),
+    addPasskey: async () => {
+      const { person, service } = stage();
+      await forgetFactors(service, person);
+      const { token, options } = (await person.api.post('/auth/factors/passkeys/options')).body;
+      const body = { token, response: new SoftwareAuthenticator('http://localhost:3000').create(options) };
+      return {
+        as: person.api,
+        path: '/auth/factors/passkeys',
+        body: { ...body, name: 'a' },
+        otherBody: { ...body, name: 'b' },
+      };
+    },
     registerAgent: () => ({
       as: stage().person.api,
       path: '/agents/register',

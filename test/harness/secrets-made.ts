@@ -3,7 +3,7 @@ import { violation } from './violations.js';
 
 /** Properties of requests and replies whose value is a secret. */
 const SECRET_PROPERTIES =
-  /^(api_key|key|secret|password|new_password|current_password|access_token|refresh_token|token|setup_token)$/;
+  /^(api_key|key|secret|password|new_password|current_password|access_token|refresh_token|token|setup_token|recovery_codes?|otpauth_uri)$/;
 /** Environment variables whose value is a secret. */
 const SECRET_VARIABLES =
   /^(JWT_SECRET|SETUP_TOKEN|WEBHOOK_SECRET_KEY|OIDC_CLIENT_SECRET|SERVICE_(API|AGENT)_KEY|SERVICE_PASSWORD)/;
@@ -26,7 +26,8 @@ function collectFrom(value: unknown): void {
   if (Array.isArray(value)) return value.forEach(collectFrom);
   if (value === null || typeof value !== 'object') return;
   for (const [name, inner] of Object.entries(value)) {
-    if (typeof inner !== 'string') collectFrom(inner);
+    if (Array.isArray(inner) && isSecret(name)) inner.forEach((text: string) => made.add(text));
+    else if (typeof inner !== 'string') collectFrom(inner);
     else if (inner.length >= SHORTEST && isSecret(name)) made.add(inner);
   }
 }

@@ -70,6 +70,8 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/agents/{agent_id}/schedules': true,
   '/budgets': true,
   '/schedules/{schedule_id}/trigger': true,
+  '/auth/factors/totp': true,
+  '/auth/factors/passkeys': true,
 };
 
 /**

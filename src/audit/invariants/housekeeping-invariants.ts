@@ -30,6 +30,28 @@ export const HOUSEKEEPING_INVARIANTS: readonly Invariant[] = [
     statement: expired('password_links', 'user_id'),
   },
   {
+    name: 'unconfirmed-factors-expire',
+    sentence: 'No second factor that was never confirmed is kept for long.',
+    statement: expired('second_factors', 'id'),
+  },
+  {
+    name: 'factor-challenges-expire',
+    sentence: 'No question for a second factor is kept for long after its end.',
+    statement: expired('factor_challenges', 'user_id'),
+  },
+  {
+    name: 'second-factors-are-known',
+    sentence: 'Each account is said to have a second factor if it has a confirmed one, and only then.',
+    statement: `SELECT id FROM users WHERE has_second_factor <> EXISTS (
+      SELECT FROM second_factors WHERE user_id = users.id AND expires_at IS NULL)`,
+  },
+  {
+    name: 'recovery-codes-go-with-factors',
+    sentence: 'No account without a second factor has recovery codes.',
+    statement: `SELECT DISTINCT user_id AS id FROM recovery_codes JOIN users ON users.id = user_id
+      WHERE NOT has_second_factor`,
+  },
+  {
     name: 'sessions-of-active-users',
     sentence: 'No deactivated account has a session.',
     statement: `SELECT session.id FROM sessions AS session JOIN users ON users.id = user_id WHERE NOT is_active`,

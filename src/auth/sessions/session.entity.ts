@@ -32,6 +32,13 @@ export class SessionEntity {
   @TimestampColumn({ name: 'last_used_at', default: () => 'now()' })
   lastUsedAt: string;
 
+  /**
+   * Time at which its person last proved who they are: by the login or by a step-up, with a second factor where the account
+   * has one. Null: never since the account has its first factor, or single sign-on began the session.
+   */
+  @TimestampColumn({ name: 'proven_at', nullable: true })
+  provenAt: string | null;
+
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: string;
 

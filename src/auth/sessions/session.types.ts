@@ -17,3 +17,10 @@ export type NewSession = Readonly<
 export type Session = Readonly<
   Pick<SessionEntity, 'id' | 'createdAt' | 'lastUsedAt' | 'address' | 'userAgent'>
 >;
+
+/** Whether a session's person has proven lately who they are. */
+export interface SessionProof {
+  readonly hasSecondFactor: boolean;
+  readonly hasPassword: boolean;
+  readonly isFresh: boolean;
+}

@@ -3,6 +3,7 @@ import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../../access/caller.js';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { UserRoute } from '../../access/route-access.js';
+import { OpenForEnrolment } from '../../access/step-up.js';
 import type { Page } from '../../database/page.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { PageOf } from '../../http/page-reply.js';
@@ -14,6 +15,7 @@ import { SessionsService } from './sessions.service.js';
 
 @ApiTags('Auth')
 @UserRoute({ tokenOnly: true, personal: true })
+@OpenForEnrolment()
 @Controller('auth/sessions')
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}

@@ -9,7 +9,7 @@ import { readNewest } from '../../database/read-page.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { SessionEntity } from './session.entity.js';
-import type { NewSession, OpenSession, Session } from './session.types.js';
+import type { NewSession, OpenSession, Session, SessionProof } from './session.types.js';
 
 /** Number of days after which a session without a refresh expires. */
 const IDLE_DAYS = 7;
@@ -21,8 +21,10 @@ export class SessionsRepository {
   /** @param settings `SESSION_MAX_DAYS` counts from the login, regardless of refreshes */
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'SESSION_MAX_DAYS'>) {}
 
+  /** @param isProven its person has proven who they are, with a second factor if the account has one */
   async insert(
     tx: Transaction,
+    isProven: boolean,
     session: NewSession & Pick<OpenSession, 'userId'> & Pick<RequestOrigin, 'address' | 'userAgent'>,
   ): Promise<OpenSession> {
     const [row] = await returnedRows<OpenSession>(
@@ -30,7 +32,11 @@ export class SessionsRepository {
         .createQueryBuilder()
         .insert()
         .into(SessionEntity)
-        .values({ ...session, expiresAt: () => 'now() + make_interval(days => :days)' })
+        .values({
+          ...session,
+          provenAt: isProven ? () => 'now()' : null,
+          expiresAt: () => 'now() + make_interval(days => :days)',
+        })
         .setParameters({ days: Math.min(IDLE_DAYS, this.settings.SESSION_MAX_DAYS) })
         .returning(OPEN)
         .updateEntity(false),
@@ -82,6 +88,46 @@ export class SessionsRepository {
         graceSeconds,
         session.address,
       ],
+    );
+    return row ?? null;
+  }
+
+  /** @returns the time of the proof; null if the session has ended */
+  async prove(tx: Transaction, userId: string, id: string): Promise<string | null> {
+    const [row] = await returnedRows<{ provenAt: string }>(
+      tx
+        .createQueryBuilder()
+        .update(SessionEntity)
+        .set({ provenAt: () => 'now()' })
+        .where({ id, userId })
+        .returning('proven_at AS "provenAt"'),
+    );
+    return row?.provenAt ?? null;
+  }
+
+  /** Forgets the proofs of the user's other sessions. */
+  async forgetProofs(tx: Transaction, userId: string, exceptId: string): Promise<void> {
+    await tx.getRepository(SessionEntity).update({ userId, id: Not(exceptId) }, { provenAt: null });
+  }
+
+  /**
+   * What a step-up is decided by. By hand: the account belongs to another feature.
+   *
+   * @param id null: the caller has no session
+   */
+  async findProof(
+    connection: Connection,
+    userId: string,
+    id: string | null,
+    lifetimeSeconds: number,
+  ): Promise<SessionProof | null> {
+    const [row] = await rowsOf<SessionProof>(
+      connection,
+      `SELECT has_second_factor AS "hasSecondFactor", password_hash IS NOT NULL AS "hasPassword",
+         coalesce(proven_at > now() - make_interval(secs => $3), false) AS "isFresh"
+       FROM users LEFT JOIN sessions ON sessions.user_id = users.id AND sessions.id = $2
+       WHERE users.id = $1`,
+      [userId, id, lifetimeSeconds],
     );
     return row ?? null;
   }

@@ -43,10 +43,20 @@ export class SessionsService {
     tx: Transaction,
     userId: string,
     { address, userAgent }: RequestOrigin,
-    kept: NewSession = { id: newId(), providerGrant: null },
+    kept: NewSession,
   ): Promise<TokenPair> {
     const session = { ...kept, userId, address, userAgent };
-    return this.tokens.issue(await this.sessions.insert(tx, session));
+    return this.tokens.issue(await this.sessions.insert(tx, false, session));
+  }
+
+  /** As {@link open}, for a person who has just given the password and, if the account has one, a second factor. */
+  async openProven(
+    tx: Transaction,
+    userId: string,
+    { address, userAgent }: RequestOrigin,
+  ): Promise<TokenPair> {
+    const session = { id: newId(), providerGrant: null, userId, address, userAgent };
+    return this.tokens.issue(await this.sessions.insert(tx, true, session));
   }
 
   readRefreshToken(token: string): RefreshClaims | null {

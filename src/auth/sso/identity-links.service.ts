@@ -5,6 +5,7 @@ import { accountOf, personWithoutKey } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import type { Transaction } from '../../database/transaction.js';
 import { UsersService } from '../../users/users.service.js';
+import { FactorAccountsService } from '../second-factor/factor-accounts.service.js';
 import { AccountPasswordsService } from '../account-passwords.service.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
@@ -14,12 +15,13 @@ export class IdentityLinksService {
   constructor(
     private readonly users: UsersService,
     private readonly passwords: AccountPasswordsService,
+    private readonly factors: FactorAccountsService,
     private readonly apiKeys: ApiKeysService,
     private readonly auditLog: AuditLogService,
   ) {}
 
   /**
-   * The account's address was never verified before. So its password, one-time link, sessions and user API keys end:
+   * The account's address was never verified before. So its password, second factors, one-time link, sessions and user API keys end:
    * they may belong to a stranger who registered this address.
    */
   async link(
@@ -29,6 +31,7 @@ export class IdentityLinksService {
     origin: RequestOrigin,
   ): Promise<void> {
     await this.users.removePassword(tx, userId);
+    await this.factors.removeAll(tx, userId);
     await this.passwords.endAccess(tx, userId);
     const revoked = await this.apiKeys.revokeUserKeys(tx, userId);
     await this.auditLog.write(tx, personWithoutKey(userId, origin), 'identity.link', accountOf(userId), {

@@ -12,7 +12,7 @@ export type RateLimitSubject = 'address' | 'account' | 'account_at_address';
 
 type LimitSetting = Extract<keyof Settings, `RATE_LIMIT_${string}`>;
 
-/** The setting of each limit, in requests a minute; for `password`, in failures a minute. */
+/** The setting of each limit, in requests a minute; for `password`, in failures a minute, for `second_factor` a day. */
 const rateLimitTable: Readonly<
   Record<RateLimitName, Readonly<Partial<Record<RateLimitSubject, LimitSetting>>>>
 > = {
@@ -21,6 +21,7 @@ const rateLimitTable: Readonly<
     account_at_address: 'RATE_LIMIT_LOGIN_PER_ACCOUNT',
     account: 'RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE',
   },
+  second_factor: { account: 'RATE_LIMIT_SECOND_FACTOR_PER_ACCOUNT' },
   register: { address: 'RATE_LIMIT_REGISTER_PER_ADDRESS', account: 'RATE_LIMIT_REGISTER_PER_ACCOUNT' },
   refresh: { address: 'RATE_LIMIT_REFRESH_PER_ADDRESS', account: 'RATE_LIMIT_REFRESH_PER_ACCOUNT' },
   newsletter: { address: 'RATE_LIMIT_NEWSLETTER_PER_ADDRESS' },
@@ -28,6 +29,8 @@ const rateLimitTable: Readonly<
 };
 
 const WINDOW_SECONDS = 60;
+/** A code has six digits: only a long window keeps somebody who has the password from guessing one. */
+const LONG_WINDOW_SECONDS = 86_400;
 
 /** State of a limit after a request was counted. */
 export interface RateLimitState {
@@ -62,7 +65,7 @@ export class RateLimits {
     if (!setting) throw new Error(`The table has no limit ${name} for ${subject}`);
     const limit = this.settings[setting];
     try {
-      return stateOf(await this.limiter(`${name}:${subject}`, limit).consume(key), limit, false);
+      return stateOf(await this.limiter(name, subject, limit).consume(key), limit, false);
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return stateOf(refusal, limit, true);
       throw refusal;
@@ -75,7 +78,8 @@ export class RateLimits {
   }
 
   /** Creates a limiter on first use, because the connection exists only once the database is ready. */
-  private limiter(prefix: string, points: number): RateLimiterPostgres {
+  private limiter(name: RateLimitName, subject: RateLimitSubject, points: number): RateLimiterPostgres {
+    const prefix = `${name}:${subject}`;
     const known = this.limiters.get(prefix);
     if (known) return known;
     const limiter = new RateLimiterPostgres({
@@ -85,7 +89,7 @@ export class RateLimits {
       tableCreated: true,
       keyPrefix: prefix,
       points,
-      duration: WINDOW_SECONDS,
+      duration: name === 'second_factor' ? LONG_WINDOW_SECONDS : WINDOW_SECONDS,
       // One more than allowed, because one point of a key at its limit may be reverted.
       inMemoryBlockOnConsumed: points + 1,
       // All limiters share the table, so only the first one deletes expired rows.

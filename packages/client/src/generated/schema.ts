@@ -607,7 +607,7 @@ export interface paths {
         put?: never;
         /**
          * Get tokens for an account
-         * @description It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit.
+         * @description It takes as long for an unknown address as for a wrong password. Only wrong passwords count towards the limit. For an account with a second factor a right password is answered with a 401, `second_factor_required`, and `finishLogin` goes on.
          */
         post: operations["login"];
         delete?: never;
@@ -818,6 +818,226 @@ export interface paths {
          * @description It replaces the link that the account had. The present password stays until the link is used. The owner of the account reads of it: `password_reset_at` of `GET /auth/me`, the dashboard and their audit log.
          */
         post: operations["createPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove all second factors of an account whose owner has lost them; operators only
+         * @description Its recovery codes go too, and its sessions end: its person logs in with the password, and adds new ones.
+         */
+        delete: operations["removeSecondFactors"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's second factors
+         * @description Those that were never confirmed are left out.
+         */
+        get: operations["getSecondFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the secret of an authenticator app
+         * @description It counts once `confirmTotpFactor` has got a code of it, within 15 minutes. The secret is shown this once.
+         */
+        post: operations["addTotpFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/{factor_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app by its first code
+         * @description From then on a login asks for it. With the first factor come ten recovery codes, shown this once.
+         */
+        post: operations["confirmTotpFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description The answer is good for five minutes, once, and in this session.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description From then on a login asks for it. With the first factor come ten recovery codes, shown this once.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/factors/{factor_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove one of the caller's second factors
+         * @description With the last one the recovery codes go, too, and the password alone is enough again.
+         */
+        delete: operations["removeSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make ten new recovery codes
+         * @description Those before end. They are shown this once.
+         */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a login with a second factor, and get tokens
+         * @description After `login` has answered `second_factor_required`: with its token, and exactly one answer. After a wrong answer the token is still good, for five minutes in all.
+         */
+        post: operations["finishLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/step-up/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask how the caller can prove again who they are
+         * @description The token goes back with a passkey alone; the question before it ends.
+         */
+        post: operations["beginStepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove again who calls: a step-up of the session
+         * @description With exactly one proof; a password is one only where the account has no second factor. For ten minutes the session may do what answers `step_up_required` otherwise. A login is a proof, too.
+         */
+        post: operations["stepUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4805,6 +5025,7 @@ export interface components {
          *       "is_active": true,
          *       "is_admin": false,
          *       "password_reset_at": null,
+         *       "has_second_factor": true,
          *       "created_at": "2026-01-31T09:30:00.000Z",
          *       "updated_at": "2026-01-31T09:30:00.000Z"
          *     }
@@ -4827,6 +5048,8 @@ export interface components {
              * @description When an operator last made a link to set a new password of this account. Null: not in the last 30 days, or its person has changed the password since.
              */
             password_reset_at: string | null;
+            /** @description A login with the password asks for a second factor too. */
+            has_second_factor: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4932,6 +5155,7 @@ export interface components {
          *         "is_active": true,
          *         "is_admin": false,
          *         "password_reset_at": null,
+         *         "has_second_factor": true,
          *         "created_at": "2026-01-31T09:30:00.000Z",
          *         "updated_at": "2026-01-31T09:30:00.000Z"
          *       },
@@ -4962,6 +5186,270 @@ export interface components {
             is_admin?: boolean;
             /** @description Only with `is_active: false`: stops the account's agents, too. */
             stop_agents?: boolean;
+        };
+        /** @enum {string} */
+        SecondFactorKind: "totp" | "passkey";
+        /**
+         * @example {
+         *       "id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "kind": "totp",
+         *       "name": "My phone",
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "last_used_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        SecondFactorResponse: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["SecondFactorKind"];
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null: not since it was added.
+             */
+            last_used_at: string | null;
+        };
+        /**
+         * @example {
+         *       "factors": [
+         *         {
+         *           "id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "kind": "totp",
+         *           "name": "My phone",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "last_used_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "recovery_codes_left": 10,
+         *       "passkeys_available": true
+         *     }
+         */
+        SecondFactorsResponse: {
+            /** @description Oldest first. */
+            factors: components["schemas"]["SecondFactorResponse"][];
+            /** @description Recovery codes that were not used yet. */
+            recovery_codes_left: number;
+            /** @description False: browsers use no passkeys at the dashboard's address, such as an IP address. */
+            passkeys_available: boolean;
+        };
+        /**
+         * @example {
+         *       "name": "My phone"
+         *     }
+         */
+        AddTotpRequest: {
+            /** @description By which its owner knows it. */
+            name: string;
+        };
+        /**
+         * @example {
+         *       "id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "name": "My phone",
+         *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+         *       "otpauth_uri": "otpauth://totp/agent-control-plane:ada%40example.com?secret=JBSWY3DPEHPK3PXP"
+         *     }
+         */
+        NewTotpResponse: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description In base32, to type it into the authenticator app. Shown this once. */
+            secret: string;
+            /** @description The same for a QR code. */
+            otpauth_uri: string;
+        };
+        /**
+         * @example {
+         *       "code": "492039"
+         *     }
+         */
+        ConfirmTotpRequest: {
+            /** @description The six digits that the authenticator app shows; each is good once. */
+            code: string;
+        };
+        /**
+         * @example {
+         *       "factor": {
+         *         "id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "kind": "totp",
+         *         "name": "My phone",
+         *         "created_at": "2026-01-31T09:30:00.000Z",
+         *         "last_used_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "recovery_codes": [
+         *         "k3m9xq-7hd2wp-v0t8zn-4rjc6e"
+         *       ]
+         *     }
+         */
+        ConfirmedFactorResponse: {
+            factor: components["schemas"]["SecondFactorResponse"];
+            /** @description With the first factor: ten codes for the day on which it is lost. Shown this once. */
+            recovery_codes: string[] | null;
+        };
+        /**
+         * @example {
+         *       "token": "3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0",
+         *       "expires_in": 300,
+         *       "options": {
+         *         "challenge": "Zm9v",
+         *         "rp": {
+         *           "id": "control.example.com",
+         *           "name": "agent-control-plane"
+         *         }
+         *       }
+         *     }
+         */
+        PasskeyCreationResponse: {
+            /** @description Goes back with the answer. */
+            token: string;
+            /** @description Seconds. */
+            expires_in: number;
+            /** @description For `navigator.credentials.create`. */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "token": "3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0",
+         *       "name": "My phone",
+         *       "response": {
+         *         "id": "Zm9v",
+         *         "rawId": "Zm9v",
+         *         "type": "public-key",
+         *         "response": {
+         *           "clientDataJSON": "Zm9v"
+         *         },
+         *         "clientExtensionResults": {}
+         *       }
+         *     }
+         */
+        AddPasskeyRequest: {
+            /** @description Of the question that is answered. */
+            token: string;
+            /** @description By which its owner knows it. */
+            name: string;
+            /** @description The JSON of what `navigator.credentials.create` gives. */
+            response: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
+         *       "recovery_codes": [
+         *         "k3m9xq-7hd2wp-v0t8zn-4rjc6e"
+         *       ]
+         *     }
+         */
+        RecoveryCodesResponse: {
+            /** @description Shown this once. */
+            recovery_codes: string[];
+        };
+        /**
+         * @example {
+         *       "code": "492039",
+         *       "recovery_code": "k3m9xq-7hd2wp-v0t8zn-4rjc6e",
+         *       "passkey": {
+         *         "id": "Zm9v",
+         *         "rawId": "Zm9v",
+         *         "type": "public-key",
+         *         "response": {
+         *           "clientDataJSON": "Zm9v"
+         *         },
+         *         "clientExtensionResults": {}
+         *       },
+         *       "token": "3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0"
+         *     }
+         */
+        SecondFactorLoginRequest: {
+            /** @description The six digits that the authenticator app shows; each is good once. */
+            code?: string;
+            /** @description One of the ten; each is good once. Case, hyphens and spaces do not matter. */
+            recovery_code?: string;
+            /** @description The JSON of what `navigator.credentials.get` gives. */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /** @description Of the question that is answered. */
+            token: string;
+        };
+        /** @enum {string} */
+        ProofMethod: "totp" | "passkey" | "recovery_code" | "password";
+        /**
+         * @example {
+         *       "token": "3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0",
+         *       "expires_in": 300,
+         *       "methods": [
+         *         "passkey",
+         *         "totp",
+         *         "recovery_code"
+         *       ],
+         *       "passkey_options": {
+         *         "challenge": "Zm9v",
+         *         "rpId": "control.example.com",
+         *         "userVerification": "preferred"
+         *       }
+         *     }
+         */
+        SecondFactorQuestion: {
+            /** @description Goes back with the answer; good for one right answer. */
+            token: string;
+            /** @description Seconds. */
+            expires_in: number;
+            /** @description How the account can answer: `totp` by `code`, a passkey by `passkey`, `recovery_code`; `password` where it has no second factor. */
+            methods: components["schemas"]["ProofMethod"][];
+            /** @description For `navigator.credentials.get`. Null: the account has no passkey that can be used here. */
+            passkey_options: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "code": "492039",
+         *       "recovery_code": "k3m9xq-7hd2wp-v0t8zn-4rjc6e",
+         *       "passkey": {
+         *         "id": "Zm9v",
+         *         "rawId": "Zm9v",
+         *         "type": "public-key",
+         *         "response": {
+         *           "clientDataJSON": "Zm9v"
+         *         },
+         *         "clientExtensionResults": {}
+         *       },
+         *       "token": "3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0",
+         *       "password": "Correct-Horse-7"
+         *     }
+         */
+        StepUpRequest: {
+            /** @description The six digits that the authenticator app shows; each is good once. */
+            code?: string;
+            /** @description One of the ten; each is good once. Case, hyphens and spaces do not matter. */
+            recovery_code?: string;
+            /** @description The JSON of what `navigator.credentials.get` gives. */
+            passkey?: {
+                [key: string]: unknown;
+            };
+            /** @description Of the question that is answered. */
+            token?: string;
+            /**
+             * Format: password
+             * @description Of an account without a second factor.
+             */
+            password?: string;
+        };
+        /**
+         * @example {
+         *       "fresh_until": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        StepUpResponse: {
+            /**
+             * Format: date-time
+             * @description The session may do what needs a step-up until then.
+             */
+            fresh_until: string;
         };
         /**
          * @example {
@@ -8644,6 +9132,8 @@ export interface components {
             request_id: string;
             /** @description In a 422 alone: the rules that failed, the first 49 of them if there are more than 50. */
             errors?: components["schemas"]["FieldError"][];
+            /** @description With the code `second_factor_required` alone: how to go on. */
+            second_factor?: components["schemas"]["SecondFactorQuestion"];
         };
         /**
          * @description - `account_deactivated`: The account is deactivated.
@@ -8683,8 +9173,11 @@ export interface components {
          *     - `not_found`: There is no such resource, or it is somebody else's.
          *     - `operator_exists`: There is an operator already, so the setup token has ended.
          *     - `overloaded`: Too much of this kind is under way; the same request may succeed later.
+         *     - `passkey_refused`: The browser's answer is not that of a passkey that was asked for here.
+         *     - `passkeys_unavailable`: Browsers use no passkeys at the address of the dashboard.
          *     - `password_link_invalid`: The link to set a password was used, replaced, or has expired.
          *     - `password_login_off`: Passwords are not used here.
+         *     - `password_missing`: The account has no password: single sign-on is its way in, and asks for the second factor.
          *     - `password_refused`: The new password breaks the rules that `message` names.
          *     - `payload_too_large`: The body is too large.
          *     - `personal_project`: A personal project is not renamed, deleted or shared.
@@ -8697,21 +9190,27 @@ export interface components {
          *     - `request_timeout`: The request did not arrive in time.
          *     - `route_not_found`: There is no such path.
          *     - `run_queue_full`: Too many runs are queued for the agent already.
+         *     - `second_factor_enrolment_required`: Operators need a second factor here: add one first.
+         *     - `second_factor_expired`: The question for the second factor was answered before, or has expired.
+         *     - `second_factor_missing`: The account has no second factor.
+         *     - `second_factor_required`: The password is right; `second_factor` says how to go on.
          *     - `service_unavailable`: The service or its database is away; the same request may succeed later.
          *     - `sign_in_expired`: The single sign-on was not begun here, has expired or was finished before.
          *     - `sign_in_refused`: The identity provider has refused the sign-in.
          *     - `sign_in_too_weak`: The sign-in at the identity provider proves less than this service demands.
          *     - `sso_off`: Single sign-on is not set up.
+         *     - `step_up_required`: The session has to prove again whose it is: `POST /auth/step-up`.
          *     - `unsupported_media_type`: The content type, charset or encoding of the body is not taken.
          *     - `validation_failed`: A value breaks a rule; `errors` has each of them.
          *     - `webhook_off`: The webhook is switched off.
          *     - `webhook_test_failed`: The receiver of the webhook has failed; `message` says how.
          *     - `wrong_password`: The current password is wrong.
+         *     - `wrong_second_factor`: The code, the recovery code or the answer of the passkey is wrong, or was used before.
          *     - `wrong_setup_token`: The setup token is wrong.
          *     - `wrong_status`: The status of the deployment or the run forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "password_link_invalid" | "password_login_off" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "passkey_refused" | "passkeys_unavailable" | "password_link_invalid" | "password_login_off" | "password_missing" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "second_factor_enrolment_required" | "second_factor_expired" | "second_factor_missing" | "second_factor_required" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "step_up_required" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_second_factor" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
@@ -10285,7 +10784,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            /** @description Address and password do not belong together. */
+            /** @description Address and password do not belong together, or a second factor is asked for. */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             413: components["responses"]["413"];
@@ -10493,7 +10992,7 @@ export interface operations {
             /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            /** @description Passwords are not used here. */
+            /** @description Passwords are not used here, or the session needs a step-up. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -10605,6 +11104,7 @@ export interface operations {
             /** @description The address is taken, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description Operators only; or a role is an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
             /** @description There is no such project. */
             404: components["responses"]["404"];
@@ -10643,6 +11143,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description Operators only; or the account becomes an operator, and the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The account is the last active operator. */
@@ -10675,9 +11176,361 @@ export interface operations {
                 };
             };
             401: components["responses"]["401"];
+            /** @description Operators only; or the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    removeSecondFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are gone, and every instance refuses the tokens within a second. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            /** @description Operators only; or the session needs a step-up. */
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getSecondFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    addTotpFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewTotpResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            403: components["responses"]["403"];
+            /** @description The account has no password, or ten factors; or a request with this `Idempotency-Key` is still running. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    confirmTotpFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                factor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmTotpRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmedFactorResponse"];
+                };
+            };
+            /** @description The code is wrong, or the body is not JSON. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The account has no password, or ten factors. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreationResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            403: components["responses"]["403"];
+            /** @description The account has no password, or ten factors; or browsers use no passkeys at the dashboard's address. */
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmedFactorResponse"];
+                };
+            };
+            /** @description The answer is wrong, too late or was given before, or the body is not JSON. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            403: components["responses"]["403"];
+            /** @description The account has no password, or ten factors; or a request with this `Idempotency-Key` is still running. */
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                factor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            /** @description The session needs a step-up: its person has not proven within ten minutes who they are. */
+            403: components["responses"]["403"];
+            /** @description The account has no second factor. */
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    finishLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorLoginRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            /** @description The answer is wrong (`wrong_second_factor`), or the token not good any more (`second_factor_expired`). */
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            /** @description Too many logins from this address, or too many wrong passwords or codes for this account. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    beginStepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorQuestion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    stepUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepUpRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepUpResponse"];
+                };
+            };
+            /** @description The proof is wrong, the question is not good any more, or the body is not JSON. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            /** @description Too many wrong passwords or codes for this account. */
+            429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -10941,6 +11794,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description The caller's role, or the key, does not allow it; or a group gives the role of an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description A personal project is not changed; or groups are given, and the service reads none. */
@@ -11020,6 +11874,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description The caller's role, or the key, does not allow it; or the person becomes an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
             /** @description There is no such project, or no account has the address. */
             404: components["responses"]["404"];
@@ -11088,6 +11943,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description The caller's role, or the key, does not allow it; or the person becomes an owner, and the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The person is the last owner, or a member by a group; or the project is a personal one. */
@@ -11167,6 +12023,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description The caller's role does not allow it, or the session needs a step-up. */
             403: components["responses"]["403"];
             /** @description There is no such agent or project. */
             404: components["responses"]["404"];
@@ -11235,6 +12092,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description The caller's role does not allow it, or the session needs a step-up. */
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still running. */
