@@ -13,6 +13,8 @@ export default defineConfig({
     emptyOutDir: true,
     // the content security policy allows no data: scripts, and small files are better cached than repeated
     assetsInlineLimit: 0,
+    // browsers that know ES2023 preload modules by themselves, but for Safari 16, which loads them a little later
+    modulePreload: { polyfill: false },
     target: 'es2023',
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
@@ -21,6 +23,10 @@ export default defineConfig({
       // A file for each set of modules that the same pages import would be 52 scripts for one page. Here a page has at
       // most two of its own beside those that every page needs, and the shared one is cached after the first of them.
       output: {
+        // The first page has the names of all files: two characters less of each hash save 160 bytes.
+        entryFileNames: 'assets/[name]-[hash:6].js',
+        chunkFileNames: 'assets/[name]-[hash:6].js',
+        assetFileNames: 'assets/[name]-[hash:6][extname]',
         codeSplitting: {
           groups: [
             // their file stays the same from release to release, as long as they do
