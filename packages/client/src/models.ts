@@ -39,6 +39,10 @@ export type LogRecord = Schemas['LogRecord'];
 export type MetricRecord = Schemas['MetricRecord'];
 export type ApiKey = Schemas['ApiKeyResponse'];
 export type CreatedApiKey = Schemas['CreatedApiKeyResponse'];
+/** An authenticator app or a passkey of an account. */
+export type SecondFactor = Schemas['SecondFactorResponse'];
+/** Asks for a proof of who somebody is: in a login, or for a step-up. */
+export type SecondFactorQuestion = Schemas['SecondFactorQuestion'];
 export type Session = Schemas['SessionResponse'];
 /** An account, and the one-time link with which its person sets a password. */
 export type Invitation = Schemas['InvitationResponse'];

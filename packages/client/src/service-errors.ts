@@ -1,3 +1,4 @@
+import type { SecondFactorQuestion } from './models.js';
 import { readFields, textIn } from './protobuf-fields.js';
 
 /** The body of all error replies of the service. */
@@ -11,6 +12,8 @@ export interface ErrorBody {
   readonly request_id: string;
   /** In a 422 alone. */
   readonly errors?: readonly FieldError[];
+  /** With the code `second_factor_required` alone. */
+  readonly second_factor?: SecondFactorQuestion;
 }
 
 /** A rule that the request breaks. */
@@ -28,6 +31,8 @@ export class ServiceError extends Error {
   readonly code: string | undefined = undefined;
   /** The rules that a refused request breaks, with the field of each; empty for everything but a 422. */
   readonly errors: readonly FieldError[] = [];
+  /** What is needed to go on with a login whose password was right; undefined for all other refusals. */
+  readonly secondFactor: SecondFactorQuestion | undefined = undefined;
 
   constructor(
     /** HTTP status, 400 to 599. */
@@ -62,7 +67,9 @@ export class ServiceError extends Error {
       isOwn ? body.request_id : undefined,
       secondsOf(response.headers.get('retry-after')),
     );
-    return isOwn ? Object.assign(error, { code: body.code, errors: body.errors ?? [] }) : error;
+    if (!isOwn) return error;
+    const { code, errors = [], second_factor: secondFactor } = body;
+    return Object.assign(error, { code, errors, secondFactor });
   }
 
   /** Reads a `google.rpc.Status`, the error of OTLP in Protocol Buffers. A proxy's own page has another type. */

@@ -58,6 +58,11 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       userAgent,
       signal,
       showWaiting,
+      codes: {
+        given: environment.SERVICE_CODE || undefined,
+        terminal: options.terminal,
+        prompts: options.prompts,
+      },
       showUnkept,
     },
     kept,

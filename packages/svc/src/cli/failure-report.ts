@@ -99,7 +99,14 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
   ],
 ];
 
-function adviceOn({ status, detail, requestId, retryAfterSeconds }: ServiceError): string {
+/** Advice on refusals that more than one status has, or whose messages differ, by the service's word for them. */
+const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
+  step_up_required: 'log in with "svc login" and run it at a terminal; a key can\'t confirm that it is you',
+  second_factor_enrolment_required: 'add one in the dashboard, which leads you there',
+};
+
+function adviceOn({ status, code = '', detail, requestId, retryAfterSeconds }: ServiceError): string {
+  if (Object.hasOwn(ADVICE_BY_CODE, code)) return `: ${ADVICE_BY_CODE[code]}`;
   const known = ADVICE.find(([ofStatus, ofDetail]) => ofStatus === status && ofDetail.test(detail));
   if (known) return `: ${known[2]}`;
   if (status === 429 || status === 503)

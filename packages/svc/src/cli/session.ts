@@ -13,6 +13,8 @@ import { serviceFetch } from '@agent-control-plane/client/internal/service-fetch
 import type { ConfigFile } from './config-file.js';
 import { type Config, contextAt, type Login, loginAtTwin, NO_CONFIG, withTokens } from './contexts.js';
 import { CommandFailedError, NotLoggedInError } from './failures.js';
+import type { CodeSource } from './second-factor.js';
+import { steppingUp } from './step-up.js';
 import type { Progress } from './terminal.js';
 
 /** The kind of credential: a key from the environment, one from the config file, a login, or none. */
@@ -29,6 +31,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** Shows that an answer takes long. */
   readonly showWaiting: () => Progress;
+  /** Where the code comes from if the service wants a fresh second factor. */
+  readonly codes: CodeSource;
   /** Tells the caller why renewed tokens are good for this command alone. */
   readonly showUnkept: (reason: string) => void;
 }
@@ -64,7 +68,10 @@ export class Session {
 
   /** @throws NotLoggedInError */
   client(): ServiceClient {
-    return this.clientWith(this.credentials());
+    const client = this.clientWith(this.credentials());
+    // a key has no session that could remember it
+    if (this.kind === 'session') client.use(steppingUp(client, this.options.codes));
+    return client;
   }
 
   /** See {@link Context.authorizedFetch}. @throws NotLoggedInError */

@@ -1,4 +1,4 @@
-import { ServiceError, type Tokens, unwrap } from '@agent-control-plane/client';
+import { type SecondFactorQuestion, ServiceError, type Tokens, unwrap } from '@agent-control-plane/client';
 import { plainHttpWarning } from '../api-address.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
@@ -7,11 +7,14 @@ import { CommandFailedError, UsageError } from '../failures.js';
 import { filled } from '../option-values.js';
 import { printJson } from '../output/json.js';
 import { printableLine } from '../output/printable.js';
+import { proveByCode } from '../second-factor.js';
 import { singleSignOn } from '../single-sign-on.js';
 
 export interface LoginOptions {
   readonly email: string | undefined;
   readonly isPasswordOnInput: boolean;
+  /** Of the second factor. */
+  readonly code: string | undefined;
   /** Set for single sign-on instead of a password. */
   readonly sso: { readonly opensBrowser: boolean } | undefined;
 }
@@ -21,12 +24,18 @@ export const command = defineCommand<LoginOptions>({
   options: [
     { flags: '--email <address>', description: 'asked for when it is not given', parse: filled },
     { flags: '--password-stdin', description: 'read the password from standard input' },
+    {
+      flags: '--code <code>',
+      description: 'of your authenticator app, or a recovery code; asked for when it is needed',
+      parse: filled,
+    },
     { flags: '--sso', description: 'log in with single sign-on, in a browser' },
     { flags: '--no-browser', description: 'with --sso: only show the address to open' },
   ],
   details:
     'Asks for what is missing. A password is never an argument: other users of the machine could read it there.\n' +
     'Without a terminal it comes from standard input (--password-stdin) or from SERVICE_PASSWORD.\n' +
+    'An account with a second factor also needs a code: typed, unseen, or --code, or SERVICE_CODE. Each is good once.\n' +
     'The tokens are kept in ~/.svc/config.json, for this address only; svc context list shows the others.\n' +
     'With --sso a browser on this machine opens, and comes back to a port of 127.0.0.1.\n' +
     'Accounts are not made here: POST /auth/register makes one, and so does the dashboard.',
@@ -46,10 +55,16 @@ export const command = defineCommand<LoginOptions>({
     const options = {
       email: input.text('email'),
       isPasswordOnInput: input.flag('password-stdin'),
+      code: input.text('code'),
       sso: input.flag('sso') ? { opensBrowser: input.flag('browser') } : undefined,
     };
-    if (options.sso && (options.email !== undefined || options.isPasswordOnInput))
-      throw new UsageError('--sso goes without --email and --password-stdin: the provider asks for both');
+    if (
+      options.sso &&
+      (options.email !== undefined || options.isPasswordOnInput || options.code !== undefined)
+    )
+      throw new UsageError(
+        '--sso goes without --email, --password-stdin and --code: the provider asks for them',
+      );
     return options;
   },
   async run(options, context) {
@@ -82,7 +97,7 @@ export const command = defineCommand<LoginOptions>({
 async function withPassword(options: LoginOptions, context: Context): Promise<Tokens> {
   const email = options.email ?? (await askedEmail(context));
   const password = await passwordFor(options, context);
-  return tokensFor(context, email, password);
+  return tokensFor(context, { email, password }, options.code);
 }
 
 async function askedEmail(context: Context): Promise<string> {
@@ -105,15 +120,44 @@ async function passwordFor({ isPasswordOnInput }: LoginOptions, context: Context
   return (await context.prompts()).secret('Password');
 }
 
-async function tokensFor(context: Context, email: string, password: string): Promise<Tokens> {
+async function tokensFor(
+  context: Context,
+  body: { readonly email: string; readonly password: string },
+  code: string | undefined,
+): Promise<Tokens> {
   try {
-    return await unwrap(context.stranger().POST('/auth/login', { body: { email, password } }));
+    return await unwrap(context.stranger().POST('/auth/login', { body }));
   } catch (error) {
+    if (!(error instanceof ServiceError && error.status === 401)) throw error;
+    if (error.secondFactor) return withSecondFactor(context, error.secondFactor, code);
     // reported as a refusal, not as a missing login, because the caller tried to log in
+    throw new CommandFailedError(
+      `${error.detail}: try again; who has no account yet makes one with POST /auth/register`,
+    );
+  }
+}
+
+async function withSecondFactor(
+  context: Context,
+  { token, methods }: SecondFactorQuestion,
+  code: string | undefined,
+): Promise<Tokens> {
+  if (!methods.some((it) => it === 'totp' || it === 'recovery_code'))
+    throw new CommandFailedError(
+      'This account has passkeys alone, which need a browser: add an authenticator app to it in the dashboard',
+    );
+  const source = {
+    given: code ?? (context.environment.SERVICE_CODE || undefined),
+    terminal: context.terminal,
+    prompts: () => context.prompts(),
+  };
+  try {
+    return await proveByCode(source, 'This account has a second factor', (proof) =>
+      unwrap(context.stranger().POST('/auth/login/second-factor', { body: { token, ...proof } })),
+    );
+  } catch (error) {
     if (error instanceof ServiceError && error.status === 401)
-      throw new CommandFailedError(
-        `${error.detail}: try again; who has no account yet makes one with POST /auth/register`,
-      );
+      throw new CommandFailedError(`${error.detail}: log in again`);
     throw error;
   }
 }

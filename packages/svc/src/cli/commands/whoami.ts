@@ -18,6 +18,7 @@ export const command = defineCommand({
       ['Id', user.id],
       ['Password link of an operator', user.password_reset_at],
       ['Operator', user.is_admin ? 'yes' : 'no'],
+      ['Second factor', user.has_second_factor ? 'yes' : 'no'],
       ['Project', projects.length > 1 ? projectText(projects, await context.projectId()) : null],
     ]);
   },
