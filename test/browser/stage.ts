@@ -23,11 +23,15 @@ export class PageStage {
     readonly browser: TestBrowser,
   ) {}
 
-  /** @param settings of the service; `WEB_PORT` is the web server's */
-  static async open(settings: Settings = {}): Promise<PageStage> {
+  /**
+   * @param settings of the service; `WEB_PORT` is the web server's
+   * @param host under which the browser knows the web server
+   */
+  static async open(settings: Settings = {}, host = '127.0.0.1'): Promise<PageStage> {
     const service = await startTestApp({ settings: { ...OF_SERVICE, ...settings } });
     const web = await startTestWeb(ofWeb(service.url, settings));
-    return new PageStage(service, web, await TestBrowser.launch(web.url));
+    const browser = await TestBrowser.launch(web.url.replace('127.0.0.1', host));
+    return new PageStage(service, web, browser);
   }
 
   async close(): Promise<void> {

@@ -34,6 +34,11 @@ const projects = '/api/dashboard/projects';
 /** The list of forwarded routes. Every other path is a 404 and is not forwarded, above all the routes of runtimes. */
 export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/auth/login', service: '/auth/login', methods: { POST: 'login' } },
+  {
+    path: '/api/auth/login/second-factor',
+    service: '/auth/login/second-factor',
+    methods: { POST: 'login' },
+  },
   { path: '/api/auth/register', service: '/auth/register', methods: { POST: 'register' } },
   { path: '/api/auth/logout', service: '/auth/logout', methods: { POST: 'logout' } },
   { path: '/api/auth/methods', service: '/auth/methods', methods: { GET: 'open' } },
@@ -48,6 +53,23 @@ export const PASSABLE: readonly PassableRoute[] = [
     service: '/auth/sessions/{session_id}',
     methods: { DELETE: 'session' },
   },
+  { path: '/api/auth/factors', service: '/auth/factors', methods: read },
+  { path: '/api/auth/factors/totp', service: '/auth/factors/totp', methods: act },
+  { path: '/api/auth/factors/passkeys/options', service: '/auth/factors/passkeys/options', methods: act },
+  { path: '/api/auth/factors/passkeys', service: '/auth/factors/passkeys', methods: act },
+  {
+    path: '/api/auth/factors/{factor_id}',
+    service: '/auth/factors/{factor_id}',
+    methods: { DELETE: 'session' },
+  },
+  {
+    path: '/api/auth/factors/{factor_id}/confirm',
+    service: '/auth/factors/{factor_id}/confirm',
+    methods: act,
+  },
+  { path: '/api/auth/recovery-codes', service: '/auth/recovery-codes', methods: act },
+  { path: '/api/auth/step-up/options', service: '/auth/step-up/options', methods: act },
+  { path: '/api/auth/step-up', service: '/auth/step-up', methods: act },
 
   { path: '/api/dashboard/overview', service: '/overview', methods: read },
   { path: agents, service: '/agents', methods: list },
@@ -194,6 +216,11 @@ export const PASSABLE: readonly PassableRoute[] = [
     path: '/api/dashboard/users/{user_id}/password-reset',
     service: '/users/{user_id}/password-reset',
     methods: act,
+  },
+  {
+    path: '/api/dashboard/users/{user_id}/factors',
+    service: '/users/{user_id}/factors',
+    methods: { DELETE: 'session' },
   },
   { path: '/api/dashboard/health', service: '/health', methods: { GET: 'open' } },
 

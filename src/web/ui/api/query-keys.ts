@@ -2,6 +2,7 @@
 export const queryKeys = {
   session: ['session'] as const,
   sessions: ['sessions'] as const,
+  factors: ['factors'] as const,
   loginMethods: ['login-methods'] as const,
   overview: ['overview'] as const,
   agents: {

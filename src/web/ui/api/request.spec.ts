@@ -1,5 +1,5 @@
 import { fieldErrors } from './field-errors.js';
-import { ApiError, nextPath, request, withQuery } from './request.js';
+import { ApiError, askForStepUpBy, nextPath, request, withQuery } from './request.js';
 
 describe('nextPath', () => {
   it.each([
@@ -90,6 +90,54 @@ describe('request', () => {
   it('fails as unreachable when there is no reply', async () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
     await expect(request('GET', '/api/x')).rejects.toMatchObject({ status: 0, isAway: true });
+  });
+});
+
+describe('A request that is refused without a fresh proof of who asks', () => {
+  const original = globalThis.fetch;
+  afterAll(() => {
+    globalThis.fetch = original;
+    askForStepUpBy(() => Promise.resolve());
+  });
+
+  const refusal = { statusCode: 403, code: 'step_up_required', detail: 'Prove who you are', request_id: 'r' };
+  let sent: string[];
+
+  /** @param refusals number of requests that are refused, before the others pass */
+  function refuse(refusals: number): void {
+    sent = [];
+    globalThis.fetch = (_, options) => {
+      sent.push(
+        `${options?.method} ${options?.body as string} ${new Headers(options?.headers).get('idempotency-key')}`,
+      );
+      const isRefused = sent.length <= refusals;
+      return Promise.resolve(
+        new Response(JSON.stringify(isRefused ? refusal : { ok: true }), { status: isRefused ? 403 : 200 }),
+      );
+    };
+  }
+
+  const send = () => request('POST', '/api/api-keys', { name: 'ci' }, { idempotencyKey: 'k' });
+
+  it('goes on as it was once the person has given one', async () => {
+    refuse(1);
+    askForStepUpBy(() => Promise.resolve());
+    expect(await send()).toEqual({ ok: true });
+    expect(sent).toEqual(Array(2).fill('POST {"name":"ci"} k'));
+  });
+
+  it('fails, and is not sent again, if the person gives none', async () => {
+    refuse(1);
+    askForStepUpBy(() => Promise.reject(new ApiError(403, ['Nothing was changed'])));
+    await expect(send()).rejects.toThrow('Nothing was changed');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('fails if it is refused again', async () => {
+    refuse(2);
+    askForStepUpBy(() => Promise.resolve());
+    await expect(send()).rejects.toMatchObject({ code: 'step_up_required' });
+    expect(sent).toHaveLength(2);
   });
 });
 

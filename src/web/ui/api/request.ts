@@ -1,5 +1,6 @@
 import type { ErrorBody, FieldError } from '@agent-control-plane/client';
 import { reportAway, reportBack } from './connection.js';
+import type { SecondFactorChallenge } from './second-factor-challenge.js';
 
 /** The service refused, or could not be reached (`status` 0). Its message is a text for people. */
 export class ApiError extends Error {
@@ -16,6 +17,8 @@ export class ApiError extends Error {
     readonly errors: readonly FieldError[] = [],
     /** The service's word for what went wrong; a proxy's page has none. */
     readonly code?: string,
+    /** What a sign-in needs besides the password, with `second_factor_required`. */
+    readonly secondFactor?: SecondFactorChallenge,
   ) {
     super(problems.join('; '));
   }
@@ -117,7 +120,30 @@ export async function requestLinked<Reply>(path: string, options: RequestOptions
   };
 }
 
-async function send(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
+/** Asks the person to confirm that it is them. Rejects if they do not, and the request then fails with that. */
+let stepUp = (): Promise<void> => Promise.resolve();
+
+/** Sets the question with which requests go on that the service refuses without a fresh proof of who asks. */
+export function askForStepUpBy(question: () => Promise<void>): void {
+  stepUp = question;
+}
+
+async function send(...request: Parameters<typeof sendOnce>): Promise<Response> {
+  try {
+    return await sendOnce(...request);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'step_up_required')) throw error;
+    await stepUp();
+    return sendOnce(...request);
+  }
+}
+
+async function sendOnce(
+  method: Method,
+  path: string,
+  body: unknown,
+  options: RequestOptions,
+): Promise<Response> {
   const headers = new Headers({ Accept: 'application/json' });
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (options.idempotencyKey) headers.set('Idempotency-Key', options.idempotencyKey);
@@ -145,7 +171,9 @@ async function send(method: Method, path: string, body: unknown, options: Reques
 }
 
 async function failureOf(response: Response): Promise<ApiError> {
-  const body = ((await response.json().catch(() => null)) ?? {}) as Partial<ErrorBody>;
+  const body = ((await response.json().catch(() => null)) ?? {}) as Partial<ErrorBody> & {
+    readonly second_factor?: SecondFactorChallenge;
+  };
   const { message = body.detail ?? `The server answered ${response.status} ${response.statusText}` } = body;
   const retryAfter = Number(response.headers.get('Retry-After') ?? NaN);
   return new ApiError(
@@ -155,6 +183,7 @@ async function failureOf(response: Response): Promise<ApiError> {
     Number.isFinite(retryAfter) ? retryAfter : undefined,
     body.errors,
     body.statusCode === response.status ? body.code : undefined,
+    body.second_factor,
   );
 }
 

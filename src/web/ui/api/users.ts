@@ -45,3 +45,12 @@ export function useUpdateUser(id: string) {
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.users }),
   });
 }
+
+/** Removes all second factors of a user, whose sessions end; operators only. */
+export function useRemoveFactors(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<void>('DELETE', `/api/dashboard/users/${id}/factors`),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.users }),
+  });
+}

@@ -2,16 +2,21 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.js';
 import { ApiError } from '../api/request.js';
 
-/** Ends the session after a 401; {@link RequireSession} then asks for the password. */
-function endSessionOn(error: Error): void {
-  if (error instanceof ApiError && error.isUnauthenticated && queryClient.getQueryData(queryKeys.session)) {
+/**
+ * Ends the session after a 401; {@link RequireSession} then asks for the password. An operator who has to add a second factor
+ * first can do nothing else, and is led there.
+ */
+function followRefusal(error: Error): void {
+  if (!(error instanceof ApiError)) return;
+  if (error.code === 'second_factor_enrolment_required') location.assign('/enrol');
+  if (error.isUnauthenticated && queryClient.getQueryData(queryKeys.session)) {
     queryClient.setQueryData(queryKeys.session, null);
   }
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: endSessionOn }),
-  mutationCache: new MutationCache({ onError: endSessionOn }),
+  queryCache: new QueryCache({ onError: followRefusal }),
+  mutationCache: new MutationCache({ onError: followRefusal }),
   defaultOptions: {
     queries: {
       // live events mark stale data

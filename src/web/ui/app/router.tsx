@@ -1,7 +1,6 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
 import { OverviewPage } from '../pages/overview/overview-page.js';
 import { SignInPage } from '../pages/sign-in/sign-in-page.js';
-import { NotFoundPage } from './not-found-page.js';
 import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
 import { Shell } from './shell.js';
@@ -137,6 +136,10 @@ export const router = createBrowserRouter([
         }),
       },
       {
+        path: 'enrol',
+        lazy: async () => ({ Component: (await import('../pages/account/enrol-page.js')).EnrolPage }),
+      },
+      {
         Component: RequireSession,
         children: [
           {
@@ -147,7 +150,10 @@ export const router = createBrowserRouter([
                 children: [
                   ...pages,
                   { Component: RequireOperator, children: operatorPages },
-                  { path: '*', Component: NotFoundPage },
+                  {
+                    path: '*',
+                    lazy: async () => ({ Component: (await import('./not-found-page.js')).NotFoundPage }),
+                  },
                 ],
               },
             ],

@@ -1,10 +1,11 @@
 import { Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
+import { useEffect } from 'react';
 import type { User } from '@agent-control-plane/client';
 import { useLoginMethods } from '../api/login-methods.js';
 import { queryKeys } from '../api/query-keys.js';
 import { SignInForm } from '../components/sign-in-form.js';
+import { useEscapeKept } from '../components/escape-kept.js';
 
 export interface SignInAgainProps {
   /** The user of the page. */
@@ -61,17 +62,4 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
       </Stack>
     </Modal>
   );
-}
-
-/** Keeps Escape from dialogs of the page, which would close and lose their input. */
-function useEscapeKept(isOver: boolean): void {
-  const keep = useEffectEvent((event: KeyboardEvent) => {
-    if (isOver && event.key === 'Escape') event.stopImmediatePropagation();
-  });
-  // a layout effect runs before the effects in which dialogs add their listeners
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => keep(event);
-    window.addEventListener('keydown', onKey, { capture: true });
-    return () => window.removeEventListener('keydown', onKey, { capture: true });
-  }, []);
 }

@@ -3,17 +3,19 @@ import { CopyButton } from './copy-button.js';
 
 export interface CodeBlockProps {
   readonly code: string;
+  /** The form that is easier to read; it is not what is copied. */
+  readonly shown?: string;
   /** Kind of the text: `command`, `key`. */
   readonly what: string;
 }
 
 /** Text with a copy button; long lines scroll. */
-export function CodeBlock({ code, what }: CodeBlockProps) {
+export function CodeBlock({ code, shown = code, what }: CodeBlockProps) {
   return (
     <div className={classes.block}>
       {/* focusable, so that it can be scrolled by keyboard */}
       <pre className={classes.code} tabIndex={0} role="region" aria-label={what}>
-        {code}
+        {shown}
       </pre>
       <CopyButton value={code} what={what} />
     </div>

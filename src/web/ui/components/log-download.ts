@@ -1,5 +1,6 @@
 import type { LogRow } from './log-buffer.js';
 import { type Page, requestPage } from '../api/request.js';
+import { saveTextFile } from './save-file.js';
 
 /** Maximum number of lines in a file, which are all in the tab's memory. */
 const MOST_LINES = 20_000;
@@ -24,14 +25,6 @@ export async function downloadLog(path: string, agentNames?: ReadonlyMap<string,
     const agent = agentNames === undefined ? [] : [agent_name ?? agentNames.get(agent_id) ?? agent_id];
     return [timestamp, level, ...agent, message].join(' ');
   });
-  save(new Blob([`${lines.join('\n')}\n`], { type: 'text/plain' }));
-}
-
-function save(file: Blob): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `log-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.txt`;
-  link.click();
-  URL.revokeObjectURL(url);
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  saveTextFile(`log-${time}.txt`, `${lines.join('\n')}\n`);
 }

@@ -1,8 +1,9 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { User } from '@agent-control-plane/client';
-import { signIn } from '../api/session.js';
+import { ApiError } from '../api/request.js';
+import { type Credentials, signIn } from '../api/session.js';
 import { ErrorNotice } from './error-notice.js';
 
 export interface SignInFormProps {
@@ -14,11 +15,29 @@ export interface SignInFormProps {
 export function SignInForm({ onSignedIn, email: known = '' }: SignInFormProps) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
-  const attempt = useMutation({ mutationFn: signIn, onSuccess: onSignedIn });
+  const [secondStep, setSecondStep] = useState<ReactNode>(null);
+  const restart = () => {
+    setSecondStep(null);
+    setPassword('');
+    attempt.reset();
+  };
+  const attempt = useMutation({
+    mutationFn: async (credentials: Credentials) => {
+      try {
+        onSignedIn(await signIn(credentials));
+      } catch (error) {
+        const challenge = error instanceof ApiError && error.secondFactor;
+        if (!challenge) throw error;
+        const { SignInProof } = await import('./proofs.js');
+        setSecondStep(<SignInProof challenge={challenge} onSignedIn={onSignedIn} onRestart={restart} />);
+      }
+    },
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     attempt.mutate({ email, password });
   };
+  if (secondStep) return secondStep;
   return (
     <form onSubmit={submit}>
       <Stack>

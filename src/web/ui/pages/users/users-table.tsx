@@ -3,6 +3,7 @@ import {
   IconDots,
   IconLockOpen,
   IconShieldDown,
+  IconShieldOff,
   IconShieldUp,
   IconUserCheck,
   IconUserOff,
@@ -14,6 +15,7 @@ import { type Column, DataTable } from '../../components/data-table.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { PasswordResetDialog } from './password-reset-dialog.js';
+import { RemoveFactorsDialog } from './remove-factors-dialog.js';
 import { type UserChange, UserChangeDialog } from './user-change-dialog.js';
 
 function Person({ user }: { readonly user: User }) {
@@ -53,10 +55,15 @@ const COLUMNS: readonly Column<User>[] = [
       />
     ),
   },
+  {
+    key: 'factor',
+    header: 'Second factor',
+    cell: (user) => (user.has_second_factor ? 'yes' : 'no'),
+  },
   { key: 'created', header: 'Since', isDetail: true, cell: (user) => <TimeAgo at={user.created_at} /> },
 ];
 
-type Asked = { readonly user: User; readonly change: UserChange | 'reset' };
+type Asked = { readonly user: User; readonly change: UserChange | 'reset' | 'factors' };
 
 export function UsersTable({ users }: { readonly users: readonly User[] }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -74,7 +81,8 @@ export function UsersTable({ users }: { readonly users: readonly User[] }) {
     <>
       <DataTable label="Users" columns={columns} rows={users} rowKey={(user) => user.id} />
       {asked?.change === 'reset' && <PasswordResetDialog user={asked.user} onClose={close} />}
-      {asked && asked.change !== 'reset' && (
+      {asked?.change === 'factors' && <RemoveFactorsDialog user={asked.user} onClose={close} />}
+      {asked && asked.change !== 'reset' && asked.change !== 'factors' && (
         <UserChangeDialog user={asked.user} change={asked.change} onClose={close} />
       )}
     </>
@@ -98,6 +106,11 @@ function UserMenu({ user, onAsk }: UserMenuProps) {
         <Menu.Item leftSection={<IconLockOpen size={16} aria-hidden />} onClick={() => onAsk('reset')}>
           Reset password
         </Menu.Item>
+        {user.has_second_factor && (
+          <Menu.Item leftSection={<IconShieldOff size={16} aria-hidden />} onClick={() => onAsk('factors')}>
+            Remove second factor
+          </Menu.Item>
+        )}
         {user.is_admin ? (
           <Menu.Item leftSection={<IconShieldDown size={16} aria-hidden />} onClick={() => onAsk('withdraw')}>
             Withdraw operator rights
