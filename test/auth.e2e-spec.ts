@@ -187,6 +187,8 @@ describe('POST /auth/logout and GET /auth/me', () => {
         name: null,
         is_active: true,
         is_admin: expect.any(Boolean),
+        password_reset_at: null,
+        has_second_factor: false,
         created_at: moment,
         updated_at: moment,
       },

@@ -43,6 +43,8 @@ const OPERATORS_LISTS = [
   'getOverview',
   'getUsage',
 ];
+/** Operations about the caller's own factors, of which the example names none: whoever gets past the guard is told so. */
+const OWN_FACTORS = ['confirmTotpFactor', 'removeSecondFactor', 'stepUp'];
 /** Statuses of calls that are allowed: their example does not fit the resource's state, or nobody takes the webhook's message. */
 const PAST_THE_GUARD = [400, 409, 502];
 
@@ -267,7 +269,9 @@ describe('Every operation of a shared project', () => {
     const wrong: string[] = [];
     const check = async (operation: Operation, caller: Caller, named: Belongings) => {
       const [told, wanted] = [await call(operation, caller, named), expected(operation, caller)];
-      if (!agrees(told, wanted)) wrong.push(`${operation.id}, ${caller.name}: ${told}, not ${wanted}`);
+      const isPastTheGuard = OWN_FACTORS.includes(operation.id) && /^(404 Second|422)/.test(told);
+      if (isPastTheGuard ? wanted !== 'allowed' : !agrees(told, wanted))
+        wrong.push(`${operation.id}, ${caller.name}: ${told}, not ${wanted}`);
     };
     const operations = api.operations.filter(isPeoples);
     const isAllowed = (operation: Operation, caller: Caller) => expected(operation, caller) === 'allowed';

@@ -1,4 +1,5 @@
 import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
+import { AuthenticatorApp } from './builders/second-factors.js';
 import { SsoStage } from './builders/single-sign-on.js';
 import { until } from './harness/until.js';
 import { withinASecond } from './harness/within-a-second.js';
@@ -58,12 +59,18 @@ describe('The email of another account', () => {
     expect((await person.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('links the account when OIDC_LINK_BY_EMAIL is true, and ends its password, sessions and user keys', async () => {
+  it('links the account when OIDC_LINK_BY_EMAIL is true, and ends its password, factors, sessions and user keys', async () => {
     const { key } = (await person.api.post('/api-keys', { name: 'ci' })).body;
     expect((await stage.service.api.as(key).get('/agents')).status).toBe(200);
+    const { id, secret } = (await person.api.post('/auth/factors/totp', { name: 'a phone' })).body;
+    const code = new AuthenticatorApp(secret).at(Date.now());
+    expect((await person.api.post(`/auth/factors/${id}/confirm`, { code })).status).toBe(200);
     const tabs = await Promise.all([stage.signIn(stage.company), stage.signIn(stage.company)]);
     for (const tab of tabs) expect([tab.status, tab.body]).toEqual([200, expect.any(Object)]);
-    expect((await stage.accountOf(await stage.signIn())).id).toBe(person.id);
+    expect(await stage.accountOf(await stage.signIn())).toMatchObject({
+      id: person.id,
+      has_second_factor: false,
+    });
     expect((await person.api.get('/auth/me')).status).toBe(401);
     await withinASecond(async () => (await stage.service.api.as(key).get('/agents')).status === 401);
     const password = await stage.service.api.post('/auth/login', {

@@ -134,7 +134,8 @@ describe('/users', () => {
     expect(body.map(({ email }: { email: string }) => email)).toEqual([member.email, operator.email]);
     expect(body[0]).toEqual({
       ...{ id: member.id, email: member.email, name: null, is_active: true, is_admin: false },
-      ...{ password_reset_at: null, created_at: expect.any(String), updated_at: expect.any(String) },
+      ...{ has_second_factor: false, password_reset_at: null },
+      ...{ created_at: expect.any(String), updated_at: expect.any(String) },
     });
     expect(headers.get('link')).toBeNull();
     expect(headers.get('x-total-count')).toBeNull();
