@@ -108,6 +108,7 @@ describe('A credential without access', () => {
       'another scheme': { authorization: 'Basic dXNlcjpwYXNzd29yZA==' },
       'a credential without its scheme': { authorization: owner.accessToken },
       'a token as a key': { 'x-api-key': owner.accessToken },
+      'a token in cookies': { cookie: `access_token=${owner.accessToken}; session=${owner.accessToken}` },
       'a refresh token': bearer(owner.refreshToken),
       'an expired token': bearer(await expiredToken(service, owner)),
       'a token with another end': bearer(owner.accessToken.slice(0, -4) + 'AAAA'),

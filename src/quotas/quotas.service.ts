@@ -27,6 +27,7 @@ const refusals = new Counter({
 /** Agents come back at different moments of the first minute of a day. */
 const SPREAD_SECONDS = 60;
 const SECONDS_IN_A_DAY = 86_400;
+const MS_IN_A_DAY = SECONDS_IN_A_DAY * 1_000;
 
 /**
  * Holds agents and projects to what they may store in a day and in a minute. A request is counted in memory, so it takes no statement
@@ -37,8 +38,8 @@ export class QuotasService {
   private readonly counts = new QuotaCounts(({ kind, scope }) => this.settings[DAILY_SETTINGS[kind][scope]]);
   private readonly rates = new RateWindows((scope) => this.settings[RATE_SETTINGS[scope]]);
   private day = '';
-  /** By `performance.now()`. */
-  private dayEndsAt = Infinity;
+  /** By `performance.now()`. By this instance's clock until the database's is known. */
+  private dayEndsAt = performance.now() + MS_IN_A_DAY - (Date.now() % MS_IN_A_DAY);
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
