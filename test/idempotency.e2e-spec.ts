@@ -35,7 +35,7 @@ async function elsewhere(id: string, { as }: KeyedCall): Promise<KeyedCall> {
       : as === belongings.agent.runtime
         ? ['submitLogs', 'submitMetrics']
         : ['createAgent', 'createWebhook'];
-  return calls[others.find((candidate) => candidate !== id)!]!();
+  return { ...(await calls[others.find((candidate) => candidate !== id)!]!()), as };
 }
 
 let keys = 0;

@@ -104,7 +104,7 @@ describe.each(Object.keys(REVISIONS) as Revision[])('An assistant, in the revisi
     ]);
 
     const { id: queued } = await assistant.call('start_run', { agent_id: agent.id, name: 'report' });
-    expect(await assistant.call('list_runs', { agent_id: agent.id, status: 'queued' })).toMatchObject([
+    expect(await assistant.call('list_runs', { agent_id: agent.id, status: ['queued'] })).toMatchObject([
       { id: queued },
     ]);
     expect(await assistant.call('cancel_run', { run_id: queued, reason: 'a test' })).toMatchObject({

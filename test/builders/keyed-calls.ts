@@ -4,7 +4,6 @@ import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy } from './agents.js';
 import { type Belongings, RARE_EVENTS } from './belongings.js';
 import { pause } from './pauses.js';
-import { forgetFactors } from './second-factors.js';
 import { SoftwareAuthenticator } from './software-authenticator.js';
 import { ask } from './runs.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './people.js';
@@ -78,8 +77,8 @@ export function keyedCalls(
       otherBody: { name: 'b' },
     }),
     addPasskey: async () => {
-      const { person, service } = stage();
-      await forgetFactors(service, person);
+      // A session has one question at a time, and an account ten factors.
+      const person = await registerPerson(stage().service);
       const { token, options } = (await person.api.post('/auth/factors/passkeys/options')).body;
       const body = { token, response: new SoftwareAuthenticator('http://localhost:3000').create(options) };
       return {

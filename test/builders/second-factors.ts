@@ -70,16 +70,6 @@ export async function forgetProofs({ database }: Pick<TestApp, 'database'>, { id
   );
 }
 
-/** Removes the person's factors, so that there is room for others. */
-export async function forgetFactors({ database }: Pick<TestApp, 'database'>, { id }: Person): Promise<void> {
-  await database.query(
-    `WITH factors AS (DELETE FROM second_factors WHERE user_id = $1),
-       codes AS (DELETE FROM recovery_codes WHERE user_id = $1)
-     UPDATE users SET has_second_factor = false WHERE id = $1`,
-    [id],
-  );
-}
-
 /** Calls every route about second factors once, with success, while the clock runs. */
 export async function useSecondFactors(service: TestApp, operator: Person): Promise<void> {
   const person = await registerPerson(service);

@@ -26,9 +26,9 @@ function collectFrom(value: unknown): void {
   if (Array.isArray(value)) return value.forEach(collectFrom);
   if (value === null || typeof value !== 'object') return;
   for (const [name, inner] of Object.entries(value)) {
-    if (Array.isArray(inner) && isSecret(name)) inner.forEach((text: string) => made.add(text));
-    else if (typeof inner !== 'string') collectFrom(inner);
-    else if (inner.length >= SHORTEST && isSecret(name)) made.add(inner);
+    const texts = isSecret(name) ? [inner].flat().filter((text) => typeof text === 'string') : [];
+    for (const text of texts) if (text.length >= SHORTEST) made.add(text);
+    collectFrom(inner);
   }
 }
 
