@@ -30,6 +30,7 @@ function itOnStage(title: string, test: (on: AgentStage) => Promise<void>): void
 
 const statusOf = async (id: string) => (await readRun(person, id)).status;
 const becomes = (id: string, status: string) => until(async () => (await statusOf(id)) === status);
+const begins = (on: AgentStage, id: string) => until(() => on.begun.includes(id));
 const claims = (on: AgentStage) => on.gateway.calls.filter(({ path }) => path === '/agents/runs/claim');
 const untilInterrupted = ({ signal }: AgentRun) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -71,7 +72,7 @@ describe('A run of the library', () => {
     let isOver = false;
     const { runtime } = on.start({ onRun: () => ended.finally(() => (isOver = true)) });
     const { id } = await ask(person, on.agent);
-    await becomes(id, 'running');
+    await begins(on, id);
     await on.gateway.down();
     end();
     await until(() => isOver);
@@ -132,7 +133,7 @@ describe('A run of the library', () => {
   itOnStage('is abandoned when its process has lost it', async (on) => {
     const { runtime } = on.start({ onRun: () => new Promise(() => undefined) });
     const { id } = await ask(person, on.agent);
-    await becomes(id, 'running');
+    await begins(on, id);
     // as if it were killed: nothing that it still says arrives, and the next process has nothing from it
     await on.gateway.down();
     await runtime.stop(0);
@@ -161,7 +162,7 @@ describe('A run of the library', () => {
     });
     const { id: polite } = await ask(person, on.agent, { name: 'polite' });
     const { id: deaf } = await ask(person, on.agent, { name: 'deaf' });
-    await Promise.all([becomes(polite, 'running'), becomes(deaf, 'running')]);
+    await Promise.all([begins(on, polite), begins(on, deaf)]);
     await runtime.stop();
     const end = { status: 'failed', error: 'The agent stopped before the run had ended' };
     expect(await readRun(person, polite)).toMatchObject(end);
@@ -171,7 +172,7 @@ describe('A run of the library', () => {
   itOnStage('is interrupted when its deployment is stopped', async (on) => {
     on.start({ onRun: untilInterrupted });
     const { id } = await ask(person, on.agent);
-    await becomes(id, 'running');
+    await begins(on, id);
     await person.api.post(`/agents/${on.agent.id}/stop`);
     await becomes(id, 'failed');
   });

@@ -16,6 +16,8 @@ import { Gateway } from './gateway.js';
 export class AgentStage {
   readonly applied: DesiredState[] = [];
   readonly events: RuntimeEvent[] = [];
+  /** The ids of the runs whose work has begun: the service says `running` before its reply has arrived. */
+  readonly begun: string[] = [];
   private readonly directory = mkdtempSync(join(tmpdir(), 'agent-runtime-'));
   private readonly runtimes: AgentRuntime[] = [];
 
@@ -38,6 +40,7 @@ export class AgentStage {
 
   /** Starts an agent that applies every state at once, unless the test gives another function. */
   start(options: Partial<AgentRuntimeOptions> = {}): { runtime: AgentRuntime; over: Promise<unknown> } {
+    const { onRun } = options;
     const runtime: AgentRuntime = new AgentRuntime({
       baseUrl: this.gateway.url,
       key: this.agent.key,
@@ -51,6 +54,12 @@ export class AgentStage {
       onEvent: (event) => this.events.push(event),
       refusalPatienceMs: 300,
       ...options,
+      ...(onRun && {
+        onRun: (run) => {
+          this.begun.push(run.id);
+          return onRun(run);
+        },
+      }),
     });
     this.runtimes.push(runtime);
     const over = runtime.run().catch((error: unknown) => error);
