@@ -138,7 +138,8 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
       const worker = await createWorker(stage.service, owner, { name: 'compared' });
       const run = async () => {
         const { id } = await ask(owner, worker);
-        await claim(worker);
+        // A claim passes over a run whose row something else has locked.
+        await until(async () => (await claim(worker)).length === 1);
         const usage = [{ run_id: id, model: 'gpt-4o', cost_usd: 0.25 }];
         await worker.runtime.post('/agents/usage', { usage });
         await tell(worker, { run_id: id, status: 'succeeded' });
