@@ -18,9 +18,11 @@ RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
   && node_modules/.bin/tsc -p tsconfig.build.json --noCheck \
   && node_modules/.bin/vite build --logLevel warn \
   && node scripts/bundle-service.mjs dist
-# PostgreSQL's programs are optional packages, too; what only a compiler, a debugger or a browser reads is a third of the rest
+# PostgreSQL's programs are optional packages, too; what only a compiler, a debugger, a browser or a person reads is a third of the rest
 RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' \) -delete \
+  && find node_modules -type f -name '*.md' ! -iname '*licen[cs]e*' ! -iname 'notice*' -delete \
+  && rm node_modules/swagger-ui-dist/swagger-ui-es-bundle*.js \
   && rm -r node_modules/typeorm/browser
 
 FROM node:24-alpine
