@@ -1,4 +1,5 @@
 import { mock } from 'node:test';
+import { ID_CLOCK, IdClock } from '../../src/database/new-id.js';
 
 /** Length of a step of one-time codes; milliseconds. */
 export const STEP_MS = 30_000;
@@ -18,6 +19,8 @@ export function moveClock(steps: number): number {
   return now;
 }
 
+/** Later suites of this process get ids of the real time, not of the latest to which the clock was moved. */
 export function letClockRun(): void {
   mock.timers.reset();
+  Object.assign(ID_CLOCK, new IdClock());
 }
