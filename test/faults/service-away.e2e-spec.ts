@@ -85,7 +85,8 @@ async function lostAgents(): Promise<string[]> {
 }
 
 async function expectOnlyTheGoneLost(service: ChildService): Promise<void> {
-  await until(async () => (await lostAgents()).includes(gone.id));
+  // A busy machine makes the service late by seconds, and each time agents get their full time again.
+  await until(async () => (await lostAgents()).includes(gone.id), 100_000);
   expect(await lostAgents()).toEqual([gone.id]);
   for (const { id } of agents) {
     const { body } = await service.api.as(person.accessToken).get(`/agents/${id}`);
