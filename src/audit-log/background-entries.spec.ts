@@ -33,6 +33,21 @@ describe('Entries that are written in the background', () => {
     expect({ written, lost }).toEqual({ written: ['a', 'b', 'c'], lost: ['bad'] });
   });
 
+  it('are lost, and not tried one by one, while the database is away', async () => {
+    let statements = 0;
+    const lost: string[] = [];
+    const background = new BackgroundEntries(
+      async () => {
+        statements += 1;
+        throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      },
+      ({ id }) => lost.push(id),
+    );
+    for (const id of ['a', 'b', 'c']) background.add(entry(id));
+    await background.finish();
+    expect({ statements, lost }).toEqual({ statements: 2, lost: ['a', 'b', 'c'] });
+  });
+
   it('are 1,000 that wait at most', async () => {
     const written: string[] = [];
     const background = new BackgroundEntries(

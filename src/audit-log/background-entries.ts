@@ -1,3 +1,4 @@
+import { isDatabaseUnavailable } from '../database/database-errors.js';
 import type { StoredAuditEntry } from './audit-log.types.js';
 
 /** Maximum number of entries that wait. Further ones are refused. */
@@ -30,14 +31,21 @@ export class BackgroundEntries {
     await this.writing;
   }
 
+  /** An entry that the database refuses must not take the others with it. Nothing is tried again while the database is away. */
+  private async writeSingly(group: readonly StoredAuditEntry[], cause: unknown): Promise<void> {
+    for (const entry of group) {
+      if (isDatabaseUnavailable(cause)) this.onLost(entry, cause);
+      else await this.insert([entry]).catch((own: unknown) => this.onLost(entry, own));
+    }
+  }
+
   private async writeWaiting(): Promise<void> {
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, ENTRIES_IN_A_STATEMENT);
       try {
         await this.insert(group);
-      } catch {
-        // An entry that the database refuses must not take the others with it.
-        for (const entry of group) await this.insert([entry]).catch((cause) => this.onLost(entry, cause));
+      } catch (error) {
+        await this.writeSingly(group, error);
       }
     }
   }
