@@ -25,7 +25,7 @@ const OVERLAP_SECONDS = 60;
 export class QuotaSumsService implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private underWay: Promise<void> = Promise.resolve();
-  private isRunning = false;
+  private isStopped = false;
   private rounds = 0;
   private readSince = '-infinity';
 
@@ -43,18 +43,13 @@ export class QuotaSumsService implements OnApplicationBootstrap, OnModuleDestroy
       () => this.round(),
       (error) => this.report(error),
     );
-    this.timer = setInterval(() => {
-      // A database that is slow must not have rounds in line.
-      if (this.isRunning) return;
-      this.rounds += 1;
-      void this.round(this.rounds % FULL_ROUND_ONE_IN === 0);
-    }, INTERVAL_MS);
-    this.timer.unref();
+    this.planRound();
   }
 
   /** Adds all that this instance has accepted: a restart gives nobody a new quota. */
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
+    this.isStopped = true;
+    clearTimeout(this.timer);
     await this.round(true);
   }
 
@@ -68,16 +63,17 @@ export class QuotaSumsService implements OnApplicationBootstrap, OnModuleDestroy
     return this.underWay;
   }
 
-  private async runOnce(all: boolean): Promise<void> {
-    this.isRunning = true;
-    try {
-      await this.addAndRead(all);
-    } finally {
-      this.isRunning = false;
-    }
+  /** The pause begins after the round: a slow database has no rounds in line. */
+  private planRound(): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.rounds += 1;
+      void this.round(this.rounds % FULL_ROUND_ONE_IN === 0).then(() => this.planRound());
+    }, INTERVAL_MS);
+    this.timer.unref();
   }
 
-  private async addAndRead(all: boolean): Promise<void> {
+  private async runOnce(all: boolean): Promise<void> {
     if (this.database.state !== 'ready') return;
     const { manager } = this.database.background;
     const day = await this.uses.day(manager);

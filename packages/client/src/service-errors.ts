@@ -31,7 +31,7 @@ export class ServiceError extends Error {
   readonly code: string | undefined = undefined;
   /** The rules that a refused request breaks, with the field of each; empty for everything but a 422. */
   readonly errors: readonly FieldError[] = [];
-  /** What is needed to go on with a login whose password was right; undefined for all other refusals. */
+  /** The second factor that a login with a right password still needs; undefined for all other refusals. */
   readonly secondFactor: SecondFactorQuestion | undefined = undefined;
 
   constructor(

@@ -15,7 +15,7 @@ export function readAgent(context: Context, agentId: string, reveals = false): P
   return unwrap(context.service().GET('/agents/{agent_id}', { params: { path, query: revealing(reveals) } }));
 }
 
-/** What an agent and its project have used of their quotas today. @throws ServiceError */
+/** Reads how much an agent and its project have used of today's quotas. @throws ServiceError */
 export function readQuotas(context: Context, agentId: string): Promise<AgentQuotas> {
   return unwrap(
     context.service().GET('/agents/{agent_id}/quotas', { params: { path: { agent_id: agentId } } }),

@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.js';
 /** A proof that can be typed: passkeys need a browser. */
 export type TypedProof = { readonly code: string } | { readonly recovery_code: string };
 
-/** Where a code comes from. */
+/** The source of a code: the command line, the environment or a question on the terminal. */
 export interface CodeSource {
   /** The code of the command line or of `SERVICE_CODE`. */
   readonly given: string | undefined;

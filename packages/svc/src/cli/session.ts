@@ -31,7 +31,7 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** Shows that an answer takes long. */
   readonly showWaiting: () => Progress;
-  /** Where the code comes from if the service wants a fresh second factor. */
+  /** The source of a code, for a service that wants a fresh second factor. */
   readonly codes: CodeSource;
   /** Tells the caller why renewed tokens are good for this command alone. */
   readonly showUnkept: (reason: string) => void;

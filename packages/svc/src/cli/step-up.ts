@@ -1,7 +1,7 @@
 import { type ErrorBody, type ServiceClient, unwrap } from '@agent-control-plane/client';
 import { type CodeSource, proveByCode } from './second-factor.js';
 
-/** What is called between a reply and its caller; openapi-fetch does not export its type through the client. */
+/** A middleware of openapi-fetch, which stands between a reply and its caller; the client does not export that type. */
 type Middleware = Parameters<ServiceClient['use']>[0];
 
 /**

@@ -13,7 +13,7 @@ import { singleSignOn } from '../single-sign-on.js';
 export interface LoginOptions {
   readonly email: string | undefined;
   readonly isPasswordOnInput: boolean;
-  /** Of the second factor. */
+  /** The code of the second factor. */
   readonly code: string | undefined;
   /** Set for single sign-on instead of a password. */
   readonly sso: { readonly opensBrowser: boolean } | undefined;

@@ -39,7 +39,7 @@ function admissionBy(rules: object, account?: { uid: number; name: string }): Ad
 
 const PATH = '/usr/bin:/bin';
 
-/** What is refused of a config; nothing if it is allowed. */
+/** The policy's refusals of a config, as text; empty if it is allowed. */
 function refused(rules: object, config: object, { replicas = 1, env = {}, account }: Given = {}): string {
   const process = readProcessConfig(config);
   const variables = { PATH, ...env, ...process.env };

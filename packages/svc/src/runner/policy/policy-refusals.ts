@@ -10,7 +10,7 @@ import type { WalkedPath } from './walked-path.js';
 export interface Account {
   readonly uid: number;
   readonly name: string;
-  /** Where its processes start, if that is not the runner's own directory. */
+  /** The account's home directory, in which its processes start; absent: the runner's own directory. */
   readonly home?: string;
 }
 
