@@ -121,8 +121,9 @@ describe("An agent's workload", () => {
     expect(workloadOf([{ ...newest, createdAt: older.createdAt }, older]).workload).toBe('idle');
   });
 
-  it('has the first line of a failure as its reason', () => {
-    const failed = { ...READY, status: 'failed', errorMessage: 'exit code 1\nat line 2' } as const;
-    expect(workloadOf([failed]).workloadReason).toBe('Deployment …1c7be0aa failed: exit code 1');
+  it('has the line that says what went wrong as its reason', () => {
+    const trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no';
+    const failed = { ...READY, status: 'failed', errorMessage: trace } as const;
+    expect(workloadOf([failed]).workloadReason).toBe('Deployment …1c7be0aa failed: ValueError: no');
   });
 });

@@ -1,5 +1,6 @@
 import { type DeploymentStatus, type FailureCause, isActive } from './deployment-lifecycle.js';
 import type { PausedBy } from './deployment-pause.js';
+import { errorLineOf } from './error-line.js';
 import type { RestartPace } from './restart-pace.js';
 
 /** The health of an agent, as data and pure functions. All reads, filters and lists use it. */
@@ -132,7 +133,7 @@ export function workloadOf(deployments: readonly WorkloadPart[]): WorkloadSummar
 /** The workload of a paused agent, whatever its deployments do. Pure. */
 export function pausedWorkload(by: PausedBy, reason: string | null): WorkloadSummary {
   const whose = by === 'budget' ? 'Paused by a budget' : 'Paused';
-  return { workload: 'paused', workloadReason: reason === null ? whose : `${whose}: ${firstLine(reason)}` };
+  return { workload: 'paused', workloadReason: reason === null ? whose : `${whose}: ${shortened(reason)}` };
 }
 
 function stateOfActive(deployment: WorkloadPart): (typeof ACTIVE_WORKLOADS)[number] {
@@ -156,7 +157,10 @@ function workloadOfEnded(deployments: readonly WorkloadPart[]): WorkloadSummary 
       workloadReason: `Deployment ${shortId(newest)} was lost with the agent's heartbeat`,
     };
   }
-  const cause = newest.errorMessage === null ? '' : `: ${firstLine(newest.errorMessage)}`;
+  const cause =
+    newest.errorMessage === null
+      ? ''
+      : `: ${shortened(errorLineOf(newest.errorMessage) ?? newest.errorMessage)}`;
   return { workload: 'failed', workloadReason: `Deployment ${shortId(newest)} failed${cause}` };
 }
 
@@ -189,7 +193,8 @@ export function shortId({ id }: { readonly id: string }): string {
   return `…${id.slice(-8)}`;
 }
 
-function firstLine(text: string): string {
+/** The first line, within bounds. */
+function shortened(text: string): string {
   return text.split('\n', 1)[0]!.slice(0, LONGEST_REASON).toWellFormed();
 }
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { EntryJoiner, LONGEST_ENTRY, reasonIn } from './entry-joiner.js';
+import { EntryJoiner, LONGEST_ENTRY } from './entry-joiner.js';
 
 beforeEach(() => void jest.useFakeTimers({ now: 1_000 }));
 afterEach(() => void jest.useRealTimers());
@@ -55,6 +55,27 @@ describe('An entry', () => {
       ],
     ],
     [
+      'a group of errors of Python, of which each line is indented',
+      [
+        '  + Exception Group Traceback (most recent call last):',
+        '  | ExceptionGroup: two (1 sub-exception)',
+        '  +-+---------------- 1 ----------------',
+        '    | ValueError: no',
+        '    +------------------------------------',
+        'after',
+      ],
+      [
+        trace(
+          '  + Exception Group Traceback (most recent call last):',
+          '  | ExceptionGroup: two (1 sub-exception)',
+          '  +-+---------------- 1 ----------------',
+          '    | ValueError: no',
+          '    +------------------------------------',
+        ),
+        'after',
+      ],
+    ],
+    [
       'a goroutine of Go up to the empty line',
       ['panic: no', '', 'goroutine 1 [running]:', 'main.main()', '\t/a.go:4 +0x1d', '', 'after'],
       ['panic: no', '', trace('goroutine 1 [running]:', 'main.main()', '\t/a.go:4 +0x1d'), '', 'after'],
@@ -99,23 +120,6 @@ describe('An entry', () => {
     expect(entries.every(({ length }) => length <= LONGEST_ENTRY)).toBe(true);
     expect(entries.length).toBeLessThan(5);
     expect(entries.join('\n')).toBe(trace(...lines));
-  });
-
-  it('has its reason in the first line, or in the last one for Python', () => {
-    expect(reasonIn(trace('Error: no', '    at f (a.js:1:2)'))).toBe('Error: no');
-    expect(reasonIn(trace('Traceback (most recent call last):', '  File "a.py"', 'ValueError: no'))).toBe(
-      'ValueError: no',
-    );
-  });
-
-  it.each([
-    'Node.js v24.1.0',
-    'goroutine 1 [running]:\nmain.main()',
-    'exit status 2',
-    'stack backtrace:',
-    ' ',
-  ])('has no reason if it only surrounds one: %j', (entry) => {
-    expect(reasonIn(entry)).toBeUndefined();
   });
 
   it('in JSON is complete, whatever lines follow', () => {

@@ -11,6 +11,7 @@ const LONGEST_WAIT_MS = 2_000;
 const TRACE_LINE =
   /^\s+(?:at |from |File "|\.\.\. \d+ |\d+: |Caused by|Suppressed: )|^(?:Caused by: |\.\.\. \d+ more)/;
 const PYTHON_HEAD = /^Traceback \(most recent call last\):/;
+const PYTHON_GROUP = /^\s+\+ Exception Group Traceback \(most recent call last\):/;
 const GO_HEAD = /^goroutine \d+ \[/;
 const HEAD = /^(?:stack backtrace:|Stack trace:)/i;
 const INDENTED = /^\s+\S/;
@@ -22,20 +23,6 @@ const CLOSING = /^\s*[}\]]+[;,]?$/;
  * that is not indented, which is the error. `go`: all lines up to an empty one.
  */
 type Mode = 'none' | 'trace' | 'python' | 'go';
-
-/** Lines around the final error of a program that contain no reason: of Node.js, Go, Rust. */
-const NO_REASON =
-  /^(?:Node\.js v\d+\.|goroutine \d+ \[|exit status \d+$|stack backtrace:|note: run with `RUST_BACKTRACE)/;
-/**
- * The most informative line of an entry: a trace of Python ends with its error, any other begins with it.
- *
- * @returns undefined if the entry contains no reason
- */
-export function reasonIn(entry: string): string | undefined {
-  const lines = entry.split('\n').filter((line) => line.trim() !== '');
-  if (PYTHON_HEAD.test(entry)) return lines.at(-1);
-  return GO_HEAD.test(entry) ? undefined : lines.find((line) => !NO_REASON.test(line));
-}
 
 /** Joins the lines of a stack trace into one entry, within bounds of size and time. */
 export class EntryJoiner {
@@ -73,7 +60,7 @@ export class EntryJoiner {
     this.begunAt = Date.now();
     if (PYTHON_HEAD.test(line)) this.mode = 'python';
     else if (GO_HEAD.test(line)) this.mode = 'go';
-    else this.mode = HEAD.test(line) ? 'trace' : 'none';
+    else this.mode = HEAD.test(line) || PYTHON_GROUP.test(line) ? 'trace' : 'none';
   }
 
   private takes(line: string): boolean {

@@ -3,7 +3,7 @@ import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
 import type { LastExit } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { AccountEntry } from './account-entry.js';
-import { reasonIn } from './entry-joiner.js';
+import { errorLineOf } from './error-line.js';
 import type { Admit } from '../policy/admission.js';
 import { RefusedStartError } from '../policy/refused-start.js';
 import type { OutputStream } from './output-line.js';
@@ -130,7 +130,7 @@ export class Replica implements PresentReplica {
       as: this.host.as,
       pipes: this.host.pipesOf(replicaId),
       onOutput: (entry, stream, at) => {
-        const reason = reasonIn(entry);
+        const reason = errorLineOf(entry);
         if (reason !== undefined) this.lastWords[stream] = reason.slice(0, LONGEST_LAST_WORDS).toWellFormed();
         this.host.onOutput(this.index, entry, stream, at);
       },

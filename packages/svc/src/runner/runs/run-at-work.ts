@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import type { LogEntry } from '@agent-control-plane/client';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
-import { reasonIn } from '../processes/entry-joiner.js';
+import { errorLineOf } from '../processes/error-line.js';
 import { entryOf } from '../processes/output-line.js';
 import { RefusedStartError } from '../policy/refused-start.js';
 import type { ProcessConfig } from '../processes/process-config.js';
@@ -176,7 +176,7 @@ export class RunAtWork {
         if (stream === 'stdout' && line.trim() !== '') this.note({ line });
       },
       onOutput: (entry, stream, at) => {
-        const reason = reasonIn(entry);
+        const reason = errorLineOf(entry);
         if (reason !== undefined) this.note({ [stream]: reason });
         this.host.onOutput(this, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) });
       },
