@@ -14,7 +14,11 @@ it('leaves no session behind while the synchronous standby is away, and goes on 
   /** Sessions whose COMMIT waits for the standby. */
   const waiting = async () =>
     (await ask("SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).count;
-  const app = await startTestApp({ database: { ...stage.database, drop: () => Promise.resolve() } });
+  const app = await startTestApp({
+    database: { ...stage.database, drop: () => Promise.resolve() },
+    // a COMMIT waits for this long, too
+    settings: { DATABASE_LOCK_TIMEOUT_SECONDS: '1' },
+  });
   try {
     const person = await registerPerson(app);
     const write = async () => (await person.api.post('/agents', { name: 'waits for a standby' })).status;
@@ -22,9 +26,14 @@ it('leaves no session behind while the synchronous standby is away, and goes on 
 
     await ask("ALTER SYSTEM SET synchronous_standby_names = 'gone'");
     await ask('SELECT pg_reload_conf()');
-    const writes = Promise.all(Array.from({ length: 30 }, write));
-    await until(async () => (await waiting()) > 0);
-    const statuses = await writes;
+    // A COMMIT waits from the moment when the server's checkpointer has read the setting, which no session can ask for.
+    const writes: Promise<number>[] = [];
+    await until(async () => {
+      writes.push(write());
+      return (await waiting()) > 0;
+    });
+    writes.push(...Array.from({ length: 30 }, write));
+    const statuses = await Promise.all(writes);
     // a cancelled COMMIT has taken place on the primary, and may still say so
     expect(statuses.filter((status) => ![201, 503].includes(status))).toEqual([]);
     expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(10);
@@ -34,7 +43,6 @@ it('leaves no session behind while the synchronous standby is away, and goes on 
     await ask('SELECT pg_reload_conf()');
     await until(async () => (await write()) === 201);
   } finally {
-    await app.close();
-    await stage.clear();
+    await app.close().finally(() => stage.clear());
   }
 });
