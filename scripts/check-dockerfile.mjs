@@ -72,7 +72,7 @@ function faultsOfCompose({ services }) {
   return expectations.filter(([holds]) => !holds).map(([, expectation]) => expectation);
 }
 
-/** Variables that are in only one of the compose file and the example. */
+/** Variables that are in only one of the compose files and the example. */
 function faultsOfExample(compose, example) {
   const taken = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
   const offered = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
@@ -174,7 +174,8 @@ await main(async () => {
   expectNone('Dockerfile', faultsOf(stages));
   const compose = load(text('deploy/compose.yaml'));
   expectNone('deploy/compose.yaml', faultsOfCompose(compose));
-  expectNone('deploy', faultsOfExample(text('deploy/compose.yaml'), text('deploy/settings.env.example')));
+  const composeFiles = text('deploy/compose.yaml') + text('deploy/compose.external-database.yaml');
+  expectNone('deploy', faultsOfExample(composeFiles, text('deploy/settings.env.example')));
 
   const work = mkdtempSync(join(tmpdir(), 'acp-image-'));
   try {

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-const PAGES = ['*.md', 'docs/**/*.md', 'examples/**/*.md', 'packages/*/*.md', 'bench/**/*.md'];
+const PAGES = [
+  '*.md',
+  'docs/**/*.md',
+  'examples/**/*.md',
+  'packages/*/*.md',
+  'deploy/**/*.md',
+  'bench/**/*.md',
+];
 const IGNORED = ['**/node_modules/**'];
 
 interface Link {

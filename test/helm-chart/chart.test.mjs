@@ -4,34 +4,29 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { loadAll } from 'js-yaml';
 import { readSettings } from '../../dist/src/config/settings.js';
 import { readWebSettings } from '../../dist/src/web/web-settings.js';
+import {
+  chart,
+  containerOf,
+  DEFAULTS,
+  environmentOf,
+  EVERY_VALUE,
+  helm,
+  here,
+  render,
+  template,
+} from './render.mjs';
 
-const here = import.meta.dirname;
-const chart = resolve(here, '../../deploy/helm/agent-control-plane');
-const DEFAULTS = ['--set', 'existingSecret=control-plane'];
-const EVERY_VALUE = ['--values', join(here, 'every-value.yaml')];
-
-function helm(...args) {
-  return spawnSync(join(here, 'node_modules/.bin/helm'), args, { encoding: 'utf8' });
-}
-
-/** @returns the objects by kind and component, as `Deployment api` */
-function render(values) {
-  // without a cluster Helm assumes Kubernetes 1.20, which is older than the chart supports
-  const { status, stdout, stderr } = helm('template', 'acp', chart, '--kube-version', 'v1.30.0', ...values);
-  assert.equal(status, 0, stderr);
-  const objects = loadAll(stdout).filter(Boolean);
-  const nameOf = ({ kind, metadata }) => `${kind} ${metadata.labels['app.kubernetes.io/component']}`;
-  return Object.fromEntries(objects.map((object) => [nameOf(object), object]));
-}
+const PACKAGES = {
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+};
 
 /** Module of an object's kind, which has its schema and its type; CloudNativePG's are in no package. */
 function modelOf({ apiVersion, kind }) {
-  const isOfPrometheus = apiVersion.startsWith('monitoring.coreos.com/');
-  const prefix = isOfPrometheus ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models';
-  return `${prefix}/${apiVersion}/${kind}`;
+  const [group] = apiVersion.split('/');
+  return `${PACKAGES[group] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;
 }
 
 /** The schemas accept unknown properties, which Kubernetes would ignore; the compiler refuses them in a literal. */
@@ -52,16 +47,6 @@ function typeErrorsOf(objects) {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function containerOf(object) {
-  return object.spec.template.spec.containers[0];
-}
-
-function environmentOf(object) {
-  return Object.fromEntries(
-    containerOf(object).env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom]),
-  );
 }
 
 const renderings = [
@@ -86,20 +71,23 @@ describe('The Helm chart', () => {
 
     it(`sets only variables that are settings, to values that the servers accept, with ${name}`, () => {
       const objects = render(values);
-      const api = environmentOf(objects['Deployment api']);
-      // with a database of the operator it is a reference to a Secret
-      delete api.DATABASE_URL;
-      const web = environmentOf(objects['Deployment web']);
-      const settings = readSettings(api);
-      const webSettings = readWebSettings(web);
-      assert.deepEqual(
-        Object.keys(api).filter((it) => !(it in settings)),
-        [],
-      );
-      assert.deepEqual(
-        Object.keys(web).filter((it) => !(it in webSettings)),
-        [],
-      );
+      for (const [name, readTheirs] of [
+        ['api', readSettings],
+        ['worker', readSettings],
+        ['web', readWebSettings],
+      ]) {
+        const deployment = objects[`Deployment ${name}`];
+        if (!deployment) continue;
+        // what refers to a Secret has no value here; Node itself reads the authorities
+        const environment = environmentOf(deployment);
+        delete environment.NODE_EXTRA_CA_CERTS;
+        const given = Object.entries(environment).filter(([, value]) => typeof value === 'string');
+        const settings = readTheirs(Object.fromEntries(given));
+        assert.deepEqual(
+          Object.keys(environment).filter((it) => !(it in settings)),
+          [],
+        );
+      }
     });
   }
 
@@ -110,12 +98,26 @@ describe('The Helm chart', () => {
 
   it('renders the objects of an installation', () => {
     const both = ['Deployment', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'];
-    const always = [...both.flatMap((kind) => [`${kind} api`, `${kind} web`]), 'Job migrate'];
+    const always = [
+      ...both.flatMap((kind) => [`${kind} api`, `${kind} web`]),
+      'Job migrate',
+      'Pod test',
+      'ServiceAccount migrate',
+      'ServiceAccount servers',
+    ];
     assert.deepEqual(Object.keys(render(DEFAULTS)).sort(), [...always, 'HorizontalPodAutoscaler api'].sort());
-    assert.deepEqual(
-      Object.keys(render(EVERY_VALUE)).sort(),
-      [...always, 'Cluster postgresql', 'ServiceMonitor api'].sort(),
-    );
+    const turnedOn = [
+      ...both.map((kind) => `${kind} worker`),
+      'Cluster postgresql',
+      'ConfigMap api',
+      'HTTPRoute api',
+      'HTTPRoute web',
+      'Ingress servers',
+      'NetworkPolicy migrate',
+      'PrometheusRule api',
+      'ServiceMonitor api',
+    ];
+    assert.deepEqual(Object.keys(render(EVERY_VALUE)).sort(), [...always, ...turnedOn].sort());
   });
 
   it('gives an instance more time to end than the service may take', () => {
@@ -134,12 +136,12 @@ describe('The Helm chart', () => {
       '--set',
       'postgresql.enabled=true',
       '--set',
-      'settings.DATABASE_POOL_SIZE=40',
+      'settings.DATABASE_POOL_SIZE=40,worker.enabled=true,worker.replicas=3',
     ];
     const objects = render(values);
     const { maxReplicas } = objects['HorizontalPodAutoscaler api'].spec;
     const { max_connections } = objects['Cluster postgresql'].spec.postgresql.parameters;
-    assert.ok(Number(max_connections) > (maxReplicas + 1) * (40 + 2));
+    assert.ok(Number(max_connections) > (maxReplicas + 3 + 1) * (40 + 2));
   });
 
   it('has Prometheus scrape the service as the job of the alert rules', () => {
@@ -162,7 +164,7 @@ describe('The Helm chart', () => {
       secretKeyRef: { name: 'control-plane', key: 'DATABASE_DIRECT_URL', optional: true },
     });
     assert.equal(containerOf(objects['Deployment web']).envFrom, undefined);
-    const { status, stderr } = helm('template', 'acp', chart, '--kube-version', 'v1.30.0');
+    const { status, stderr } = template();
     assert.notEqual(status, 0);
     assert.match(stderr, /existingSecret: name a Secret/);
   });

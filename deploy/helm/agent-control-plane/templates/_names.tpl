@@ -1,9 +1,16 @@
+{{- define "acp.chart" -}}
+{{- .Values.nameOverride | default .Chart.Name -}}
+{{- end -}}
+
 {{/* Name of the release's objects; 50 characters leave place for their suffixes. */}}
 {{- define "acp.name" -}}
-{{- if contains .Chart.Name .Release.Name -}}
+{{- $chart := include "acp.chart" . -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" -}}
+{{- else if contains $chart .Release.Name -}}
 {{- .Release.Name | trunc 50 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- printf "%s-%s" .Release.Name $chart | trunc 50 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 
@@ -15,14 +22,19 @@ app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
 {{- define "acp.labels" -}}
-{{ include "acp.selector" . }}
-app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- $own := include "acp.selector" . | fromYaml -}}
+{{- $_ := set $own "app.kubernetes.io/version" .root.Chart.AppVersion -}}
+{{- $_ := set $own "app.kubernetes.io/managed-by" .root.Release.Service -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version) -}}
+{{- toYaml (merge $own .root.Values.commonLabels) -}}
 {{- end -}}
 
 {{- define "acp.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
 {{- end -}}
 
 {{/* Name of the secret with the service's settings. */}}
@@ -30,35 +42,25 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{ required "existingSecret: name a Secret with JWT_SECRET, WEBHOOK_SECRET_KEY and DATABASE_URL" .Values.existingSecret }}
 {{- end -}}
 
-{{/* DATABASE_URL of the operator's database, as its owner. */}}
-{{- define "acp.databaseUrl" -}}
-- name: DATABASE_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ include "acp.name" . }}-postgresql-app
-      key: uri
+{{/* Components that run the service. */}}
+{{- define "acp.serviceComponents" -}}
+{{ ternary "api worker" "api" .Values.worker.enabled }}
 {{- end -}}
 
-{{- define "acp.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: 1000
-runAsGroup: 1000
-seccompProfile:
-  type: RuntimeDefault
+{{/* Values of the worker: what it leaves empty is the API's. */}}
+{{- define "acp.workerValues" -}}
+{{- toYaml (merge (deepCopy .Values.worker) (omit .Values.api "replicas")) -}}
 {{- end -}}
 
-{{- define "acp.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities:
-  drop: [ALL]
+{{- define "acp.serviceAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ .Values.serviceAccount.name | default (include "acp.name" .) }}
+{{- else -}}
+{{ .Values.serviceAccount.name | default "default" }}
+{{- end -}}
 {{- end -}}
 
-{{/* Environment variables from a map, sorted by name. */}}
-{{- define "acp.environment" -}}
-{{- range $name, $value := . }}
-- name: {{ $name }}
-  {{- /* a large number of a YAML file would be written with an exponent */}}
-  value: {{ ternary (int64 $value) $value (kindIs "float64" $value) | toString | quote }}
-{{- end }}
+{{/* Hooks of the migration: a database of this release does not exist before its installation; the service waits until it is migrated. */}}
+{{- define "acp.migrationHook" -}}
+{{ ternary "post-install,pre-upgrade" "pre-install,pre-upgrade" .Values.postgresql.enabled }}
 {{- end -}}
