@@ -58,6 +58,7 @@ describe.each(Object.keys(REVISIONS) as Revision[])('An assistant, in the revisi
       ],
       errors: [{ message: 'no such module: pdf' }],
       waiting_commands: [],
+      waiting_runs: [],
       failed_runs: [],
     });
     expect(why.events[0]).toMatchObject({ event_type: 'failed', error_message: 'exit code 3' });

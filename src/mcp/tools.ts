@@ -216,7 +216,7 @@ export const WHY: ToolFacts & { readonly scope: RouteScope } = {
   name: 'why',
   title: 'Why is an agent in trouble?',
   description:
-    'Answers in one call what a person would look up on four pages: health and pauses, deployments with their last exits, last events, last errors in the logs, commands that wait, and runs that failed.',
+    'Answers in one call what a person would look up on four pages: health and pauses, deployments with their last exits, last events, last errors in the logs, commands and runs that wait, and runs that failed.',
   toolset: 'agents',
   effect: 'read',
   scope: 'read',

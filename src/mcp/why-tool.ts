@@ -9,6 +9,8 @@ const EVENTS = 10;
 const ERRORS = 15;
 const COMMANDS = 10;
 const RUNS = 5;
+/** Statuses of runs that have not begun, or wait for somebody. */
+const WAITING = ['queued', 'waiting'];
 /** Statuses of runs that are over and have not done their work. */
 const UNSUCCESSFUL = ['failed', 'timed_out', 'abandoned'];
 
@@ -62,9 +64,22 @@ export class WhyTool {
           description: 'Commands of the latest deployment without an answer, each with why it waits.',
           ...listOf('CommandRecordResponse'),
         },
+        waiting_runs: {
+          description: 'The newest runs that wait, each with why.',
+          ...listOf('RunResponse'),
+        },
         failed_runs: { description: 'The newest runs that failed.', ...listOf('RunResponse') },
       },
-      required: ['agent', 'deployments', 'last_exits', 'events', 'errors', 'waiting_commands', 'failed_runs'],
+      required: [
+        'agent',
+        'deployments',
+        'last_exits',
+        'events',
+        'errors',
+        'waiting_commands',
+        'waiting_runs',
+        'failed_runs',
+      ],
     };
   }
 
@@ -109,6 +124,7 @@ export class WhyTool {
         ...(await ofLatest(operations.commands, { state: 'leased', limit: COMMANDS })),
         ...(await ofLatest(operations.commands, { state: 'pending', limit: COMMANDS })),
       ],
+      waiting_runs: await list(operations.runs, { agent_id, status: WAITING, limit: RUNS }),
       failed_runs: await list(operations.runs, { agent_id, status: UNSUCCESSFUL, limit: RUNS }),
     };
   }

@@ -23,7 +23,7 @@ async function inManual(): Promise<string[]> {
 /** The commands in a help text. */
 function listed(help: string): { name: string; summary: string }[] {
   const [, commands = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(`${help}\n\n`) ?? [];
-  return [...commands.matchAll(/^ {2}(\S+) +(.*)$/gm)].map(([, name, summary]) => ({
+  return [...commands.matchAll(/^ {2}([^\s|]+)\S* +(.*)$/gm)].map(([, name, summary]) => ({
     name: name!,
     summary: summary!,
   }));
@@ -88,12 +88,12 @@ describe('svc --help', () => {
 describe('A wrong command line', () => {
   it.each([
     [['agent'], 'Did you mean agents?'],
-    [['agents', 'lst'], 'Did you mean list?'],
+    [['agents', 'lst'], 'Did you mean one of list, ls?'],
     [['agents'], 'svc agents what? One of list, '],
     [['agents', 'list', '--statsu', 'x'], 'Did you mean --status?'],
     [['agents', 'list', '--status', 'tired'], 'Allowed choices are creating, running'],
     [['agents', 'list', '--limit', 'many'], 'whole number'],
-    [['agents', 'list', '--output', 'xml'], 'table, json'],
+    [['agents', 'list', '--output', 'xml'], 'table, wide, json, yaml, name'],
     [['agents', 'status'], "missing required argument 'agent'"],
     [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'how many replicas'],
     [['register'], "nknown command 'register'"],

@@ -1,10 +1,29 @@
 import type { CommandEntry, CommandTable } from './command-table.js';
 
 /**
- * Names and summaries. The path of a command's file follows its name: `agents list` is in `commands/agents/list.ts`.
+ * Names and summaries. The path of a command's file follows its name: `agents list` is in `commands/agents/list.ts`. That of a
+ * short form is in {@link SHORT_FORMS}.
  */
 const SUMMARIES: Readonly<Record<string, string>> = {
-  status: 'Show which service this talks to, and as whom',
+  ls: 'List agents',
+  ps: 'List what is deployed and not stopped',
+  get: 'List agents, or what is named after it',
+  'get agents': 'List agents',
+  'get deployments': 'List deployments',
+  'get runs': 'List runs',
+  'get schedules': 'List schedules',
+  'get budgets': 'List budgets, and what was spent of each',
+  'get approvals': 'List what agents ask before they act',
+  'get pauses': 'List pauses',
+  'get keys': 'List keys',
+  'get webhooks': 'List webhooks',
+  'get projects': 'List your projects',
+  why: 'Say why an agent is in trouble, or what it waits for',
+  stop: 'Stop agents and their deployments',
+  restart: 'Stop what runs of an agent, and start it again',
+  scale: 'Change the number of replicas',
+  rollback: 'Deploy the config version before the present one',
+  status: 'Show an agent, or which service this talks to and as whom',
   login: 'Log in with email and password',
   logout: 'Forget the login on this machine',
   whoami: 'Show the account that commands run as',
@@ -28,13 +47,14 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'agents diff': 'Compare two versions of a configuration',
   'agents status': 'Show an agent and its deployments',
   'agents deploy': 'Deploy an agent',
-  'agents stop': 'Stop an agent and its deployments',
+  'agents stop': 'Stop agents and their deployments',
   'agents pause': 'Pause an agent',
   'agents resume': 'Let a paused agent go on',
   'agents move': 'Hand an agent over to another project',
   'agents delete': 'Delete an agent and all that belongs to it',
   'agents logs': 'Show or follow what an agent logs',
   'agents metrics': 'Show what an agent measures',
+  deploy: 'Deploy an agent',
   'deploy list': 'List deployments',
   'deploy get': 'Show a deployment',
   'deploy create': 'Deploy an agent',
@@ -106,12 +126,33 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   completion: 'Write a completion script for a shell',
 };
 
+/** Commands that are another one by fewer words, and have its file. */
+const SHORT_FORMS: Readonly<Record<string, string>> = {
+  ls: 'agents list',
+  get: 'agents list',
+  'get agents': 'agents list',
+  'get deployments': 'deploy list',
+  'get runs': 'runs list',
+  'get schedules': 'schedules list',
+  'get budgets': 'budgets list',
+  'get approvals': 'approvals list',
+  'get pauses': 'pauses list',
+  'get keys': 'api-keys list',
+  'get webhooks': 'webhooks list',
+  'get projects': 'projects list',
+  deploy: 'agents deploy',
+  stop: 'agents stop',
+  scale: 'deploy scale',
+};
+
+/** Other last words that people type. */
+const SYNONYMS: Readonly<Record<string, string>> = { list: 'ls', delete: 'rm' };
+
 /** All commands; only the called one is loaded. */
 export const ALL_COMMANDS: CommandTable = {
   groups: {
     projects: 'Projects, their members, and what each may do',
     agents: 'Record, deploy, watch and stop agents',
-    deploy: 'Deployments of agents, and what became of them',
     runs: 'Pieces of work for agents, and what became of them',
     schedules: 'Clocks by which agents are asked for runs',
     pauses: 'Pauses, and which agents they hold',
@@ -125,8 +166,12 @@ export const ALL_COMMANDS: CommandTable = {
   commands: Object.entries(SUMMARIES).map(([name, summary]) => ({
     name,
     summary,
+    synonym: name.includes(' ') ? SYNONYMS[name.split(' ')[1]!] : undefined,
     // Hidden in help and completion: the completion scripts call it.
     ...(name === 'complete' && { isHidden: true as const }),
-    load: () => import(`./commands/${name.replace(' ', '/')}.js`) as ReturnType<CommandEntry['load']>,
+    load: () =>
+      import(`./commands/${(SHORT_FORMS[name] ?? name).replace(' ', '/')}.js`) as ReturnType<
+        CommandEntry['load']
+      >,
   })),
 };

@@ -63,4 +63,6 @@ export interface Outline {
 export interface OutlinedCommand extends CommandDeclaration {
   readonly name: string;
   readonly summary: string;
+  /** Another last word of the name. */
+  readonly synonym?: string | undefined;
 }

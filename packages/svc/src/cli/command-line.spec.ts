@@ -80,12 +80,17 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     },
   ],
   ['agents delete', deleteAgent, 'reader -y', { agent: 'reader', isConfirmed: true }],
-  ['agents stop', stopAgent, 'reader --wait', { agent: 'reader', isConfirmed: false, wait: 600 }],
   [
     'agents stop',
     stopAgent,
-    'reader --yes --wait --timeout 5m',
-    { agent: 'reader', isConfirmed: true, wait: 300 },
+    'reader --wait',
+    { named: ['reader'], labels: [], isConfirmed: false, wait: 600 },
+  ],
+  [
+    'agents stop',
+    stopAgent,
+    'reader writer --yes --wait --timeout 5m',
+    { named: ['reader', 'writer'], labels: [], isConfirmed: true, wait: 300 },
   ],
   [
     'agents logs',

@@ -1,7 +1,7 @@
 import { Argument, Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Command, CommandInput } from './command.js';
 import type { CommandEntry, CommandTable } from './command-table.js';
-import type { OutputFormat } from './context.js';
+import { OUTPUT_FORMATS, type OutputFormat } from './context.js';
 import { UsageError } from './failures.js';
 import { filled } from './option-values.js';
 import { version } from './version.js';
@@ -87,10 +87,11 @@ class Reading {
     const leaf = parent
       .command(words.at(-1)!, { hidden: entry.isHidden ?? false })
       .description(entry.summary);
+    if (entry.synonym !== undefined) leaf.alias(entry.synonym);
     parent.hook('preSubcommand', async ({ args: [, next] }, chosen) => {
       this.reached = chosen;
       // the options after `run install` are those of that command, and not of `run`
-      const leadsOn = leaf.commands.some((it) => it.name() === next);
+      const leadsOn = leaf.commands.some((it) => [it.name(), ...it.aliases()].includes(next!));
       if (chosen === leaf && !leadsOn) await this.prepare(leaf, entry);
     });
   }
@@ -113,7 +114,8 @@ class Reading {
     declare(leaf, command, this.style);
     leaf.action(() => {
       const { apiUrl, project, output, json: fields, jq } = this.program.opts<GlobalOptions>();
-      const format = fields || jq !== undefined ? 'json' : output;
+      const isTable = output === 'table' || output === 'wide';
+      const format = jq !== undefined || (fields && isTable) ? 'json' : output;
       this.invocation = { name, command, input: inputOf(leaf), apiUrl, project, output: format, fields, jq };
     });
   }
@@ -130,7 +132,7 @@ function createProgram(style: HelpStyle): Program {
       ),
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to show data').choices(['table', 'json']).default('table'),
+      new Option('-o, --output <format>', 'how to show data').choices(OUTPUT_FORMATS).default('table'),
     )
     .addOption(
       new Option('--json <fields>', 'show these fields as JSON: id,name').argParser(

@@ -7,6 +7,8 @@ export interface CommandEntry {
   readonly name: string;
   /** A few words, without a full stop. */
   readonly summary: string;
+  /** Another last word of the name: `ls` of `agents list`. */
+  readonly synonym?: string | undefined;
   /** True: hidden in help and completion, because it is for programs. */
   readonly isHidden?: true;
   readonly load: () => Promise<{ readonly command: Command }>;
@@ -22,10 +24,10 @@ export interface CommandTable {
 export async function outlineOf({ groups, commands }: CommandTable): Promise<Outline> {
   const outlined = commands
     .filter(({ isHidden }) => !isHidden)
-    .map(async ({ name, summary, load }) => {
+    .map(async ({ name, summary, synonym, load }) => {
       const { command } = await load();
       const { arguments: named, options, details, examples } = command;
-      return { name, summary, arguments: named, options, details, examples };
+      return { name, summary, synonym, arguments: named, options, details, examples };
     });
   return { groups, commands: await Promise.all(outlined) };
 }

@@ -7,7 +7,9 @@ import type { Prompts } from './prompts.js';
 import type { CredentialKind } from './session.js';
 import type { Terminal } from './terminal.js';
 
-export type OutputFormat = 'table' | 'json';
+/** The formats of `-o`. */
+export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The surroundings of a command. */
 export interface Context {
@@ -17,8 +19,11 @@ export interface Context {
   /** The service's address. */
   readonly address: ApiAddress;
   readonly config: ConfigFile;
-  readonly output: OutputFormat;
-  /** Selection of the JSON to print. */
+  /** A table for people, or the data itself in the form of the view. */
+  readonly output: 'table' | 'json';
+  /** True: tables have all of their columns, and nothing is shortened. */
+  readonly isWide: boolean;
+  /** Selection and form of the data to print. */
   readonly view: JsonView;
   /** `--project`, as it was given. */
   readonly namedProject: string | undefined;

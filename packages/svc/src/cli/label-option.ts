@@ -18,6 +18,11 @@ export function readLabels(given: readonly string[]): Record<string, string> {
   );
 }
 
+/** As {@link readLabels}; undefined if none is given. @throws UsageError */
+export function optionalLabels(given: readonly string[] | undefined): Record<string, string> | undefined {
+  return given && readLabels(given);
+}
+
 export const labelFilterOption: CommandOption = {
   ...labelOption,
   description: 'only agents with this label; give it once for each label',

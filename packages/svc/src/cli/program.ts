@@ -60,6 +60,7 @@ export class Program {
     const view = {
       fields,
       jq: jq === undefined ? undefined : await (await import('./output/jq.js')).JqFilter.of(jq),
+      form: ['yaml', 'name'].includes(output) ? (await import('./output/forms.js')).FORMS[output] : undefined,
     };
     const { createContext } = await import('./create-context.js');
     const context = await createContext({

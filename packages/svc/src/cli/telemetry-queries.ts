@@ -2,7 +2,7 @@ import type { CommandOption } from './command-declaration.js';
 import type { CommandInput } from './command.js';
 import type { Context } from './context.js';
 import { UsageError } from './failures.js';
-import { type Moment, moment, timeOf } from './option-values.js';
+import { integer, type Moment, moment, timeOf } from './option-values.js';
 import { type PageOptions, pageOptions, readPageOptions } from './paging.js';
 
 export const LEVELS = ['debug', 'info', 'warning', 'error', 'critical'] as const;
@@ -44,6 +44,7 @@ export const logOptions: readonly CommandOption[] = [
   { flags: '-q, --text <text>', description: 'only messages that contain this, in whatever case' },
   ...periodOptions,
   ...pageOptions,
+  { flags: '--tail <number>', description: 'the same as --limit', parse: integer(0) },
 ];
 
 export function readPeriod(input: CommandInput): Period {
@@ -52,8 +53,12 @@ export function readPeriod(input: CommandInput): Period {
 
 /** @throws UsageError for an end of the range while following */
 export function readLogOptions(input: CommandInput): LogOptions {
+  const page = readPageOptions(input);
+  const tail = input.number('tail');
+  if (tail !== undefined && (input.flag('all') || input.number('limit') !== undefined))
+    throw new UsageError('--tail is --limit: give one of them, without --all');
   const options = {
-    page: readPageOptions(input),
+    page: tail === undefined ? page : { ...page, limit: tail },
     ...readPeriod(input),
     level: input.value<Level>('level'),
     minLevel: input.value<Level>('min-level'),

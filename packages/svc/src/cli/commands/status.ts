@@ -2,8 +2,10 @@ import { ServiceError, UnreachableError, unwrap, type User } from '@agent-contro
 import type { AddressSource } from '../api-address.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
+import { agentArgument } from '../find-agent.js';
 import { printRecord } from '../output/record.js';
 import type { CredentialKind } from '../session.js';
+import { command as ofAgent } from './agents/status.js';
 
 const SOURCES: Readonly<Record<AddressSource, string>> = {
   option: '--api-url',
@@ -20,18 +22,21 @@ const CREDENTIALS: Readonly<Record<CredentialKind, string>> = {
 };
 
 export const command = defineCommand({
+  arguments: [{ ...agentArgument, isOptional: true }],
   details:
-    'Tries the credential. Ends with 0 whether the service accepts it or not, and with 4 when the service can not be\n' +
-    'reached. The profile behind a user API key is not shown: such a key may not read it.',
+    'With an agent it is svc agents status. Without one it tries the credential, and ends with 0 whether the service accepts it or not, and\n' +
+    'with 4 when the service can not be reached. The profile behind a user API key is not shown: such a key may not read it.',
   examples: [
+    { command: 'status invoice-reader', explanation: 'an agent and its latest deployments' },
     { command: 'status', explanation: 'which service this talks to, and as whom' },
     {
       command: 'status --api-url https://control.example.com',
       explanation: 'whether that one can be reached',
     },
   ],
-  read: () => ({}),
-  async run(_options, context) {
+  read: (input) => ({ agent: input.optionalArgument('agent') }),
+  async run({ agent }, context) {
+    if (agent !== undefined) return ofAgent.run({ agent, reveals: false }, context);
     const health = await healthOf(context).catch((error: unknown) => {
       if (error instanceof UnreachableError) return error;
       throw error;

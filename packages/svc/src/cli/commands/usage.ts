@@ -6,7 +6,7 @@ import { ownProjects } from '../find-project.js';
 import { findRunId } from '../find-run.js';
 import { printJson } from '../output/json.js';
 import { callsText, count, dollars } from '../output/amounts.js';
-import { type Column, tableLines } from '../output/table.js';
+import { type Column, printTable } from '../output/table.js';
 import { periodOptions, periodQuery, readPeriod } from '../telemetry-queries.js';
 
 type Report = components['schemas']['UsageReport'];
@@ -68,8 +68,7 @@ async function print({ group_by, since, until, total, rows, omitted_rows }: Repo
   if (rows.length === 0) return terminal.note(`Nothing was used from ${since} to ${until}`);
   const keys = await keyColumns(group_by, context);
   const sum = { ...total, isTotal: true };
-  for (const line of tableLines<Line>([...rows, sum], columns(keys), terminal.width, terminal.colors.bold))
-    terminal.print(line);
+  printTable<Line>(context, [...rows, sum], columns(keys));
   if (omitted_rows > 0) terminal.note(`${count(omitted_rows)} rows more are only in the total`);
   if (total.uncosted_calls > 0)
     terminal.note(`${callsText(total.uncosted_calls)} without a price: their cost is not in this`);

@@ -6,6 +6,7 @@ import type {
   Outline,
   OutlinedCommand,
 } from '../command-declaration.js';
+import { OUTPUT_FORMATS } from '../context.js';
 
 /** The words and options that can follow after some words of a command line. */
 export interface CompletionNode {
@@ -33,7 +34,7 @@ export interface CompletionOption {
 const EVERYWHERE: readonly CommandOption[] = [
   { flags: '--api-url <address>', description: 'where the service is' },
   { flags: '--project <project>', description: 'the project, by name or id', completes: 'project' },
-  { flags: '-o, --output <format>', description: 'how to show data', choices: ['table', 'json'] },
+  { flags: '-o, --output <format>', description: 'how to show data', choices: OUTPUT_FORMATS },
   { flags: '--json <fields>', description: 'show these fields as JSON' },
   { flags: '--jq <expression>', description: 'show what jq makes of the JSON' },
   { flags: '-h, --help', description: 'show help' },
@@ -62,8 +63,17 @@ export function completionNodes({ groups, commands }: Outline): CompletionNode[]
   return [
     root,
     ...ofGroups,
-    ...commands.map((command) => ({ ...leaf(command, everywhere), words: wordsAfter(command.name) })),
+    ...commands
+      .flatMap((command) => [command, ...bySynonym(command)])
+      .map((command) => ({ ...leaf(command, everywhere), words: wordsAfter(command.name) })),
   ];
+}
+
+function bySynonym(command: OutlinedCommand): OutlinedCommand[] {
+  const { name, synonym } = command;
+  return synonym === undefined
+    ? []
+    : [{ ...command, name: [...name.split(' ').slice(0, -1), synonym].join(' ') }];
 }
 
 function leaf(

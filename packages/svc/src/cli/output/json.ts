@@ -12,8 +12,13 @@ export function printJsonLine(context: Context, value: unknown): void {
   printView(context, value);
 }
 
-function printView({ terminal, view: { fields, jq } }: Context, value: unknown, indentation?: number): void {
+function printView(
+  { terminal, view: { fields, jq, form } }: Context,
+  value: unknown,
+  indentation?: number,
+): void {
   const shown = fields ? withFields(value, fields) : value;
+  if (form) return terminal.print(form(shown, indentation === undefined));
   if (!jq) return terminal.print(printableJson(shown, indentation));
   jq.print(JSON.stringify(shown), (text) => terminal.print(printable(text)));
 }

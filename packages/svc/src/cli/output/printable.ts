@@ -4,6 +4,11 @@
  */
 const TREACHEROUS = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
+/** Returns true for a text that could move the cursor, set the window's title or turn the reading direction. */
+export function isTreacherous(text: string): boolean {
+  return text.search(TREACHEROUS) !== -1;
+}
+
 /** Makes a text from elsewhere harmless to a terminal: control characters become `\u001b`. */
 export function printable(text: string): string {
   return text.replace(TREACHEROUS, escaped);

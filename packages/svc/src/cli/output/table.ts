@@ -8,6 +8,8 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null | undefined;
   /** Formats the value for a terminal. */
   readonly paint?: (text: string, row: Row) => string;
+  /** True: only in a wide table. */
+  readonly isWide?: true;
   /**
    * Priority on a narrow terminal: an id is shortened to a beginning that is unique in the table, then details are
    * shortened, then very long names, then other columns, then names. A status is shortened last.
@@ -45,11 +47,20 @@ export function printList<Row>(context: Context, list: ListOptions<Row>): void {
   const { terminal } = context;
   if (context.output === 'json') return printJson(context, list.items);
   if (list.items.length === 0) return terminal.note(list.ifEmpty);
-  for (const line of tableLines(list.items, list.columns, terminal.width, terminal.colors.bold)) {
-    terminal.print(line);
-  }
+  printTable(context, list.items, list.columns);
   if (list.hasMore && terminal.width !== undefined)
     terminal.note(terminal.noteColors.dim('There is more: --limit, --skip or --all'));
+}
+
+/** Prints rows as `-o` says: fitted to the terminal, or wide. */
+export function printTable<Row>(
+  { terminal, isWide }: Context,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): void {
+  const shown = columns.filter((column) => isWide || !column.isWide);
+  const width = isWide ? undefined : terminal.width;
+  for (const line of tableLines(rows, shown, width, terminal.colors.bold)) terminal.print(line);
 }
 
 /**

@@ -18,8 +18,14 @@ export function agentColumns(context: Context): Column<Agent>[] {
       fit: 'status',
     },
     { title: 'CONNECTION', value: (agent) => connectionOf(agent, now) },
+    { title: 'STATUS', value: ({ status }) => status, isWide: true },
+    { title: 'TYPE', value: ({ type }) => type, isWide: true },
+    { title: 'CONFIG', value: ({ config_version }) => config_version, isWide: true },
+    { title: 'VERSION', value: ({ version }) => version, isWide: true },
+    { title: 'LABELS', value: ({ labels }) => labelPairs(labels), isWide: true },
     { title: 'HOST', value: ({ hostname }) => hostname, fit: 'detail' },
     { title: 'CREATED', value: (agent) => relativeTime(agent.created_at, now) },
+    { title: 'REASON', value: ({ health }) => health.reason, isWide: true },
   ];
 }
 

@@ -1,6 +1,7 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { CONFIG_SOURCES, configText } from '../../config-text.js';
+import { labelOption, optionalLabels } from '../../label-option.js';
 import { printRecord } from '../../output/record.js';
 import { agentFields } from './columns.js';
 import { readSettings, settingOptions } from './setting-options.js';
@@ -14,6 +15,7 @@ export const command = defineCommand({
       flags: '--config <json>',
       description: `its configuration: ${CONFIG_SOURCES}`,
     },
+    { ...labelOption, description: 'a label; give it once for each' },
     ...settingOptions,
   ],
   details:
@@ -36,6 +38,7 @@ export const command = defineCommand({
     description: input.text('description'),
     type: input.text('type'),
     config: input.text('config'),
+    labels: optionalLabels(input.list('label')),
     ...readSettings(input),
   }),
   async run({ config, ...named }, context) {

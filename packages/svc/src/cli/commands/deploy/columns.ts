@@ -18,6 +18,8 @@ export function deploymentColumns(context: Context): Column<Deployment>[] {
       fit: 'status',
     },
     { title: 'READY', value: ({ ready_replicas, replicas }) => `${ready_replicas}/${replicas}` },
+    { title: 'CONFIG', value: ({ config_version }) => config_version, isWide: true },
+    { title: 'RESTARTS', value: ({ restart_count }) => restart_count, isWide: true },
     { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at, now) },
     { title: 'NODE', value: ({ node_id }) => node_id, fit: 'detail' },
     { title: 'ERROR', value: ({ error_message }) => error_message, fit: 'detail' },
@@ -48,7 +50,8 @@ function deploymentFields(it: Deployment, context: Context): Field[] {
   ];
 }
 
-function describeExit({ code, signal, message, at }: NonNullable<Deployment['last_exit']>): string {
+/** `exit code 3 at 2026-01-31T09:30:00.000Z: no such module`. */
+export function describeExit({ code, signal, message, at }: NonNullable<Deployment['last_exit']>): string {
   const cause = signal ? `ended by ${signal}` : code === undefined ? 'ended' : `exit code ${code}`;
   return [`${cause} at ${at}`, message].filter(Boolean).join(': ');
 }

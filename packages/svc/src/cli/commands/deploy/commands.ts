@@ -36,11 +36,11 @@ export const command = defineList({
         .GET('/deployments/{deployment_id}/commands', { params: { path, query: { ...query, state } } });
   },
   pageSize: PAGE.records,
-  columns,
+  columns: commandColumns,
   ifEmpty: 'Nothing has been asked of the agent',
 });
 
-function columns(context: Context): Column<CommandRecord>[] {
+export function commandColumns(context: Context): Column<CommandRecord>[] {
   const { colors } = context.terminal;
   const now = context.now();
   return [

@@ -24,6 +24,11 @@ export function runColumns(context: Context): Column<Run>[] {
     },
     { title: 'QUEUED', value: ({ queued_at }) => relativeTime(queued_at, now) },
     { title: 'TOOK', value: (run) => timeTaken(run, now) },
+    { title: 'SOURCE', value: ({ source }) => source, isWide: true },
+    { title: 'CONFIG', value: ({ config_version }) => config_version, isWide: true },
+    { title: 'TOKENS', value: ({ usage }) => usage && tokensText(usage), isWide: true },
+    { title: 'COST', value: ({ usage }) => usage && costText(usage), isWide: true },
+    { title: 'LABELS', value: ({ labels }) => labelPairs(labels), isWide: true },
     { title: 'DETAIL', value: runDetail, fit: 'detail' },
   ];
 }

@@ -1,0 +1,15 @@
+import { defineCommand } from '../command.js';
+import { command as deployments } from './deploy/list.js';
+
+export const command = defineCommand({
+  ...deployments,
+  details: 'svc deploy list without what has stopped, failed or been killed, unless --status asks for that.',
+  examples: [
+    { command: 'ps', explanation: 'what is deploying, running or ready' },
+    { command: 'ps -o wide', explanation: 'with config versions and restarts' },
+  ],
+  read(input) {
+    const { page, given } = deployments.read(input);
+    return { page, given: { ...given, active: given.status === undefined ? true : given.active } };
+  },
+});

@@ -1,0 +1,67 @@
+import type { Agent, Deployment } from '@agent-control-plane/client';
+import { deploymentToRestart } from './restart.js';
+import { versionBefore } from './rollback.js';
+import { nextStep } from './why.js';
+
+function deployments(...given: readonly Partial<Deployment>[]): Deployment[] {
+  return given.map((it, at) => ({ id: `d${at}`, started_at: '2026-01-31T09:30:00Z', ...it }) as Deployment);
+}
+
+describe('svc rollback', () => {
+  const before = (...given: Partial<Deployment>[]) =>
+    versionBefore({ name: 'reader', deployments: deployments(...given) });
+
+  it('chooses the version that ran before the newest deployment', () => {
+    expect(before({ config_version: 5 }, { config_version: 5 }, { config_version: 3 })).toBe(3);
+    expect(
+      before({ config_version: 5 }, { config_version: 4, started_at: null }, { config_version: 2 }),
+    ).toBe(2);
+    // after a rollback from 5 to 3 the way leads forward again
+    expect(before({ config_version: 3 }, { config_version: 5 }, { config_version: 3 })).toBe(5);
+  });
+
+  it('says what to do where nothing else has run', () => {
+    expect(() => before({ config_version: 1 })).toThrow('choose one with --to');
+    expect(() => before()).toThrow('choose one with --to');
+  });
+});
+
+describe('svc restart', () => {
+  const chosen = (...statuses: Deployment['status'][]) =>
+    deploymentToRestart({
+      name: 'reader',
+      deployments: deployments(...statuses.map((status) => ({ status }))),
+    }).id;
+
+  it('chooses the active deployment, else the newest', () => {
+    expect(chosen('stopped', 'ready', 'failed')).toBe('d1');
+    expect(chosen('failed', 'stopped')).toBe('d0');
+  });
+
+  it('chooses none of several active ones, and none where there is none', () => {
+    expect(() => chosen('ready', 'running')).toThrow('2 active deployments');
+    expect(() => chosen()).toThrow('svc deploy');
+  });
+});
+
+describe('The next step of svc why', () => {
+  const step = (state: Agent['health']['state'], connection: Agent['connection'], count = 1) =>
+    nextStep({
+      agent: { id: 'a', health: { state, reason: '' }, connection } as Agent,
+      deployments: deployments(...Array.from({ length: count }, () => ({}))),
+    });
+
+  it.each([
+    ['paused', 'online', 1, 'svc agents resume a'],
+    ['idle', 'never_connected', 0, 'svc deploy a'],
+    ['offline', 'offline', 1, 'svc run --agent a'],
+    ['failing', 'online', 1, 'svc rollback a'],
+    ['idle', 'online', 1, 'svc restart a'],
+    ['healthy', 'online', 1, 'All is well'],
+  ] as const)(
+    'fits an agent that is %s and %s, with %d deployments',
+    (state, connection, count, expected) => {
+      expect(step(state, connection, count)).toContain(expected);
+    },
+  );
+});

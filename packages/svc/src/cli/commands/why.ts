@@ -1,0 +1,114 @@
+import type {
+  Agent,
+  CommandRecord,
+  components,
+  Deployment,
+  DeploymentEvent,
+  LogRecord,
+  Run,
+} from '@agent-control-plane/client';
+import { defineCommand } from '../command.js';
+import type { Context } from '../context.js';
+import { agentArgument, findAgentId } from '../find-agent.js';
+import { callTool } from '../mcp/call-tool.js';
+import { eventLine } from '../output/event-line.js';
+import { printJson } from '../output/json.js';
+import { logLine } from '../output/log-line.js';
+import { printable } from '../output/printable.js';
+import { type Field, recordLines } from '../output/record.js';
+import { type Column, printTable } from '../output/table.js';
+import { agentFields } from './agents/columns.js';
+import { deploymentColumns, describeExit } from './deploy/columns.js';
+import { commandColumns } from './deploy/commands.js';
+import { runColumns } from './runs/columns.js';
+
+/** The answer of the service's tool `why`, whose lists are bounded and begin with the newest. */
+export interface Why {
+  readonly agent: Agent;
+  readonly deployments: readonly Deployment[];
+  readonly last_exits: readonly {
+    readonly deployment_id: string;
+    readonly last_exit: components['schemas']['LastExitResponse'];
+  }[];
+  readonly events: readonly DeploymentEvent[];
+  readonly errors: readonly LogRecord[];
+  readonly waiting_commands: readonly CommandRecord[];
+  readonly waiting_runs: readonly Run[];
+  readonly failed_runs: readonly Run[];
+}
+
+/** The fields of an agent that say how it is. */
+const HEALTH_FIELDS = ['Name', 'Health', 'Reason', 'Paused', 'Connection', 'Heartbeat', 'Reported'];
+
+export const command = defineCommand({
+  arguments: [agentArgument],
+  details:
+    'One answer from what is otherwise on six lists: health, deployments with their last exits, the last events and error lines,\n' +
+    'and the commands and runs that wait or have failed. Assistants get the same one by the tool why of POST /mcp. It is at most 25 KB: a\n' +
+    'longer text ends with "… [cut]".',
+  examples: [
+    { command: 'why invoice-reader', explanation: 'what is wrong, or what it waits for' },
+    {
+      command: 'why invoice-reader --jq .agent.health.reason',
+      explanation: 'the reason of its health alone',
+    },
+  ],
+  read: (input) => ({ agent: input.argument('agent') }),
+  async run({ agent }, context) {
+    const why = (await callTool(context, 'why', { agent_id: await findAgentId(context, agent) })) as Why;
+    if (context.output === 'json') return printJson(context, why);
+    print(context, why);
+  },
+});
+
+function print(context: Context, why: Why): void {
+  const { terminal } = context;
+  const { colors } = terminal;
+  const health = agentFields(why.agent, context).filter(([label]) => HEALTH_FIELDS.includes(label));
+  for (const line of recordLines(health, colors)) terminal.print(line);
+  const section = (title: string, lines: readonly string[]) => {
+    if (lines.length === 0) return;
+    for (const line of ['', colors.bold(title), ...lines]) terminal.print(line);
+  };
+  const table = <Row>(title: string, rows: readonly Row[], columns: readonly Column<Row>[]) => {
+    if (rows.length === 0) return;
+    for (const line of ['', colors.bold(title)]) terminal.print(line);
+    printTable(context, rows, columns);
+  };
+  table('Deployments', why.deployments, withoutAgent(deploymentColumns(context)));
+  section('Last exits', recordLines(why.last_exits.map(exitField), colors));
+  section(
+    'Last events',
+    why.events.toReversed().map((event) => eventLine(event, colors)),
+  );
+  section(
+    'Last errors',
+    why.errors.toReversed().map((record) => logLine(record, colors)),
+  );
+  table('Waiting commands', why.waiting_commands, commandColumns(context));
+  table('Waiting runs', why.waiting_runs, withoutAgent(runColumns(context)));
+  table('Failed runs', why.failed_runs, withoutAgent(runColumns(context)));
+  terminal.note(nextStep(why));
+}
+
+function exitField({ deployment_id, last_exit }: Why['last_exits'][number]): Field {
+  return [printable(deployment_id), describeExit(last_exit)];
+}
+
+function withoutAgent<Row>(columns: readonly Column<Row>[]): Column<Row>[] {
+  return columns.filter(({ title }) => title !== 'AGENT');
+}
+
+/** What to type next, by the state of its health. */
+export function nextStep({
+  agent: { id, health, connection },
+  deployments,
+}: Pick<Why, 'agent' | 'deployments'>): string {
+  const { state } = health;
+  if (state === 'paused') return `Next: svc agents resume ${id}`;
+  if (deployments.length === 0) return `Next: svc deploy ${id}`;
+  if (connection !== 'online') return `Next: start what runs it: svc run --agent ${id}`;
+  if (state === 'healthy') return `All is well; what it does now: svc logs ${id} --follow`;
+  if (state === 'idle') return `Next: svc restart ${id}`;
+  return `Next: svc logs ${id} --min-level warning; svc rollback ${id} goes back to the config before`;
+}
