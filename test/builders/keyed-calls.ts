@@ -1,6 +1,7 @@
 import type { ApiClient } from '../harness/api-client.js';
 import { stageDeployment } from '../harness/deployment-states.js';
 import type { TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
 import { createAgent, deploy } from './agents.js';
 import { type Belongings, RARE_EVENTS } from './belongings.js';
 import { pause } from './pauses.js';
@@ -79,7 +80,11 @@ export function keyedCalls(
     addPasskey: async () => {
       // A session has one question at a time, and an account ten factors.
       const person = await registerPerson(stage().service);
-      const { token, options } = (await person.api.post('/auth/factors/passkeys/options')).body;
+      // Many ask at once, and a busy machine refuses some.
+      const { token, options } = await until(async () => {
+        const { status, body } = await person.api.post('/auth/factors/passkeys/options');
+        return status === 200 && body;
+      });
       const body = { token, response: new SoftwareAuthenticator('http://localhost:3000').create(options) };
       return {
         as: person.api,
