@@ -1,17 +1,19 @@
 import { jest } from '@jest/globals';
+import { Client } from 'pg';
 import { Database } from '../src/database/database.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment, type StagedDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
-import { untilSomeoneWaits, waitingForLocks, whileGated, whileHeld } from './harness/held-lock.js';
+import { untilSomeoneWaits, whileGated, whileHeld } from './harness/held-lock.js';
 import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 let app: TestApp;
 /** Another instance on the same database. */
 let other: TestApp;
-/** A new person for each test, because each user has their own sequence. */
+/** A new person for each test, because each project has its own sequence. */
 let person: Person;
 
 beforeAll(async () => {
@@ -44,6 +46,19 @@ async function read(query = '', reader = person): Promise<FeedEvent[]> {
 
 const numbersOf = (events: FeedEvent[]) => events.map((event) => event.user_sequence);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** Reads all events, page by page; each page must continue at the end of the previous one. */
+async function follow(instance: TestApp, limit: number, isOver: () => boolean): Promise<FeedEvent[]> {
+  const client = instance.api.as(person.accessToken);
+  const events: FeedEvent[] = [];
+  for (;;) {
+    const wasOver = isOver();
+    const { body } = await client.get(`/events?after=${events.length}&limit=${limit}`);
+    expect(numbersOf(body)).toEqual(upTo(body.length).map((number) => number + events.length));
+    events.push(...body);
+    if (body.length === 0 && wasOver) return events;
+  }
+}
 
 describe('The event feed', () => {
   it("lists every event of the caller's deployments in one sequence, oldest first", async () => {
@@ -101,7 +116,7 @@ describe('The event feed', () => {
     await stageDeployment(app, person, 'running');
     const told = jest.spyOn(app.app.get(Database).people.requireDataSource().logger, 'logQuery');
     const countersRead = () =>
-      told.mock.calls.filter(([statement]) => /SELECT.+user_event_counters/s.test(statement)).length;
+      told.mock.calls.filter(([statement]) => /^SELECT.+FROM "user_event_counters"/s.test(statement)).length;
     await read('');
     await read('?after=1');
     expect(countersRead()).toBe(0);
@@ -142,23 +157,74 @@ describe('The event feed', () => {
 });
 
 describe('The number of an event', () => {
-  it('is never visible before a smaller one', async () => {
-    const [slow, quick] = [await createAgent(app, person), await createAgent(app, person)];
-    await whileGated(app.database, 'deployment_events', 'commit', async (open) => {
-      const first = person.api.post(`/agents/${slow.id}/deploy`);
+  it('is not what transitions wait for', async () => {
+    const agents = [await createAgent(app, person), await createAgent(app, person)];
+    const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
+    await deploy(person, agents[0]!);
+    await read();
+    await whileHeld(app.database, counter, async (release) => {
+      for (const { id } of agents) expect((await person.api.post(`/agents/${id}/deploy`)).status).toBe(200);
+      const reading = read();
       await untilSomeoneWaits(app.database);
-      const second = other.api.as(person.accessToken).post(`/agents/${quick.id}/deploy`);
-      // The second transition waits for the counter, behind the first.
-      await until(async () => (await waitingForLocks(app.database)) === 2);
-      expect(await read()).toEqual([]);
-      await open();
-      expect([(await first).status, (await second).status]).toEqual([200, 200]);
+      await release();
+      expect(numbersOf(await reading)).toEqual([1, 2, 3]);
     });
-    const events = await read();
-    expect(events.map((event) => [event.user_sequence, event.agent_id])).toEqual([
-      [1, slow.id],
-      [2, quick.id],
+  });
+
+  it('is higher than all that were read before its transaction was committed', async () => {
+    const [slow, quick] = [await createAgent(app, person), await createAgent(app, person)];
+    await deploy(person, slow);
+    const late = new Client(app.database.target);
+    await late.connect();
+    try {
+      await late.query('BEGIN');
+      await late.query(
+        `INSERT INTO deployment_events (id, user_id, agent_id, deployment_id, sequence, event_type, status, replicas, actor)
+         SELECT make_uuidv7(), user_id, agent_id, deployment_id, 2, 'note', status, replicas, actor
+         FROM deployment_events WHERE agent_id = $1`,
+        [slow.id],
+      );
+      await deploy(person, quick);
+      expect((await read()).map((event) => event.agent_id)).toEqual([slow.id, quick.id]);
+      await late.query('COMMIT');
+    } finally {
+      await late.end();
+    }
+    const events = await read('?after=2');
+    expect(events).toMatchObject([{ user_sequence: 3, agent_id: slow.id, event_type: 'note' }]);
+  });
+
+  it('is given by a job when nobody reads', async () => {
+    await deploy(person, await createAgent(app, person));
+    const without = () =>
+      app.database.query('SELECT id FROM deployment_events WHERE user_id = $1 AND user_sequence IS NULL', [
+        person.id,
+      ]);
+    expect(await without()).toHaveLength(1);
+    await until(() => app.app.get(PeriodicJobs).runOnce('eventNumbers'));
+    expect(await without()).toEqual([]);
+  });
+
+  it('is given in parts when there are many, and each once, by all who read at once', async () => {
+    const agent = await createAgent(app, person);
+    const id = await deploy(person, agent);
+    await app.database.query(
+      `INSERT INTO deployment_events (id, user_id, agent_id, deployment_id, sequence, event_type, status, replicas, actor)
+       SELECT make_uuidv7(), user_id, agent_id, deployment_id, 1 + n, 'note', status, replicas, actor
+       FROM deployment_events, generate_series(1, 2499) AS n WHERE deployment_id = $1 ORDER BY n`,
+      [id],
+    );
+    const client = other.api.as(person.accessToken);
+    const pages = await Promise.all([
+      read('?limit=500'),
+      client.get('/events?limit=500'),
+      read('?limit=500'),
     ]);
+    expect(numbersOf(pages[0])).toEqual(upTo(500));
+    await until(() => app.app.get(PeriodicJobs).runOnce('eventNumbers'));
+    const events = await follow(app, 500, () => true);
+    expect(numbersOf(events)).toEqual(upTo(2500));
+    expect(events.map((event) => event.sequence)).toEqual(upTo(2500));
   });
 
   it('is assigned again after its transaction is rolled back', async () => {
@@ -177,40 +243,11 @@ describe('The number of an event', () => {
     await deploy(person, agent);
     expect(numbersOf(await read())).toEqual([1, 2]);
   });
-
-  it("is counted for each user, so that users do not wait for each other's transitions", async () => {
-    const agent = await createAgent(app, person);
-    await deploy(person, agent);
-    const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
-    await whileHeld(app.database, counter, async (release) => {
-      const waiting = person.api.post(`/agents/${agent.id}/deploy`);
-      await untilSomeoneWaits(app.database);
-      const stranger = await registerPerson(app);
-      await deploy(stranger, await createAgent(app, stranger));
-      expect(numbersOf(await read('', stranger))).toEqual([1]);
-      await release();
-      expect((await waiting).status).toBe(200);
-    });
-  });
 });
 
 describe('Readers of the event feed', () => {
-  /** Reads all events, page by page; each page must continue at the end of the previous one. */
-  async function follow(instance: TestApp, limit: number, isOver: () => boolean): Promise<FeedEvent[]> {
-    const client = instance.api.as(person.accessToken);
-    const events: FeedEvent[] = [];
-    for (;;) {
-      const wasOver = isOver();
-      const { body } = await client.get(`/events?after=${events.length}&limit=${limit}`);
-      expect(numbersOf(body)).toEqual(upTo(body.length).map((number) => number + events.length));
-      events.push(...body);
-      if (body.length === 0 && wasOver) return events;
-    }
-  }
-
   it('see no gap while a hundred transitions of several agents race on two instances', async () => {
-    // Each of them waits for the previous one at the user's counter: more at once would wait for a connection, on a
-    // busy machine for longer than the service allows.
+    // More at once would wait for a connection, on a busy machine for longer than the service allows.
     const atOnce = 12;
     const staged: StagedDeployment[] = [];
     for (let count = 0; count < 5; count++) staged.push(await stageDeployment(app, person, 'running'));

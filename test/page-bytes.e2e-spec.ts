@@ -37,9 +37,8 @@ beforeAll(async () => {
   await copyRow('commands', `'id', make_uuidv7(), 'sequence', copied.sequence + n, 'error', ${LONG}`);
   await copyRow(
     'deployment_events',
-    `'id', make_uuidv7(), 'sequence', copied.sequence + n, 'user_sequence', copied.user_sequence + n, 'error_message', ${LONG}`,
+    `'id', make_uuidv7(), 'sequence', copied.sequence + n, 'position', copied.position + n, 'error_message', ${LONG}`,
   );
-  await app.database.query('UPDATE user_event_counters SET last_sequence = last_sequence + $1', [COPIES]);
   await app.database.query('UPDATE deployments SET last_sequence = last_sequence + $1', [COPIES]);
   await copyRow('deployments', `'id', make_uuidv7(), 'error_message', ${LONG}`);
 });

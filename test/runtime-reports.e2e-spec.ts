@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
-import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
+import { untilSomeoneWaits, whileGated, whileHeld } from './harness/held-lock.js';
 import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 
 let app: TestApp;
@@ -199,12 +199,11 @@ describe('Reports of one owner', () => {
     await deploy(person, deployed);
     const [command] = await poll(deployed);
     const ready = { status: 'ready', ready_replicas: 3, observed_generation: 2 };
-    const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
-    await whileHeld(app.database, counter, async (release) => {
+    await whileGated(app.database, 'deployment_events', 'commit', async (open) => {
       const reports = running.map(({ agent, id }) => report(agent, id, ready));
       const replies = [acknowledge(deployed, command!.command_id), acknowledge(deployed, randomUUID())];
       await untilSomeoneWaits(app.database);
-      await release();
+      await open();
       await Promise.all(reports);
       expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 404]);
     });

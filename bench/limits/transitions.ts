@@ -112,12 +112,8 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
   );
   await run.send(
     'event',
-    `WITH counter AS (
-       INSERT INTO user_event_counters AS counter (user_id, last_sequence) VALUES ($2, 1)
-       ON CONFLICT (user_id) DO UPDATE SET last_sequence = counter.last_sequence + 1 RETURNING last_sequence)
-     INSERT INTO deployment_events (id, user_id, user_sequence, agent_id, deployment_id, sequence, event_type, status,
-       replicas, actor)
-     SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, 'user:' || $2 FROM counter`,
+    `INSERT INTO deployment_events (id, user_id, agent_id, deployment_id, sequence, event_type, status, replicas, actor)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'user:' || $2)`,
     [
       randomUUID(),
       step.userId,

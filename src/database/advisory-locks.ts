@@ -15,6 +15,7 @@ export const JOB_LOCKS = {
   runs: 7_316_015,
   runRetention: 7_316_016,
   usageRetention: 7_316_017,
+  eventNumbers: 7_316_018,
   schedules: 7_316_030,
   pauses: 7_316_040,
   pauseRetention: 7_316_041,

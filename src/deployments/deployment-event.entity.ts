@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { Actor } from '../access/principal.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -10,7 +10,8 @@ import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 export const IS_FAILURE = "event.status = 'failed' AND event.previousStatus <> 'failed'";
 
 /**
- * One step in a deployment's history, written in the step's transaction and never changed. It has no foreign keys: it
+ * One step in a deployment's history, written in the step's transaction and never changed but for its number in the
+ * project. It has no foreign keys: it
  * stays when its deployment and its agent are deleted, because its project's sequence must have no gaps.
  */
 @Entity('deployment_events')
@@ -20,6 +21,9 @@ export const IS_FAILURE = "event.status = 'failed' AND event.previousStatus <> '
 })
 @Unique('deployment_events_deployment_id_sequence_key', ['deploymentId', 'sequence'])
 @Unique('deployment_events_user_id_user_sequence_key', ['projectId', 'projectSequence'])
+@Index('deployment_events_unnumbered_user_id_position_idx', ['projectId', 'position'], {
+  where: 'user_sequence IS NULL',
+})
 @Index('deployment_events_deployment_id_event_type_sequence_idx', ['deploymentId', 'eventType', 'sequence'])
 @Index('deployment_events_deployment_id_status_sequence_idx', ['deploymentId', 'status', 'sequence'])
 export class DeploymentEventEntity {
@@ -30,9 +34,14 @@ export class DeploymentEventEntity {
   @Column('uuid', { name: 'user_id' })
   projectId: string;
 
-  /** Counts from 1 in all events of the project, in the order of their commits, without gaps. */
-  @Column('bigint', { name: 'user_sequence' })
-  projectSequence: number;
+  /** The order of the INSERTs, in which events get their numbers. */
+  @Generated('increment')
+  @Column({ type: 'bigint', generatedIdentity: 'BY DEFAULT' })
+  position: number;
+
+  /** Counts from 1 in all events of the project, without gaps; null until somebody reads it or the job has numbered it. */
+  @Column('bigint', { name: 'user_sequence', nullable: true })
+  projectSequence: number | null;
 
   @Column('uuid', { name: 'agent_id' })
   agentId: string;
@@ -70,3 +79,6 @@ export class DeploymentEventEntity {
   @TimestampColumn({ name: 'created_at', default: () => 'now()' })
   createdAt: string;
 }
+
+/** An event as a reader of its project's sequence gets it. */
+export type NumberedEvent = DeploymentEventEntity & { readonly projectSequence: number };

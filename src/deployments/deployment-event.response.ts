@@ -65,7 +65,7 @@ export class DeploymentEventResponse {
 }
 
 export function toEventResponse(
-  event: Omit<DeploymentEventEntity, 'projectSequence'>,
+  event: Omit<DeploymentEventEntity, 'position' | 'projectSequence'>,
 ): DeploymentEventResponse {
   return {
     id: event.id,

@@ -23,24 +23,18 @@ export interface EventFilter {
 export const isFilteredHistory = (filter: EventFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined);
 
-export type NewEvent = Omit<DeploymentEventEntity, 'projectSequence' | 'createdAt'>;
+export type NewEvent = Omit<DeploymentEventEntity, 'position' | 'projectSequence' | 'createdAt'>;
 
 export type AppendHandler = (event: Pick<NewEvent, 'projectId' | 'deploymentId'>) => void;
 
 /** SQL for the bytes of the texts that runtimes and owners have written. */
 export const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');
 
-/** See {@link DeploymentEventsRepository.append}. */
 const APPEND: PreparedStatement = {
   name: 'append_event',
-  text: `WITH counter AS (
-      INSERT INTO user_event_counters AS counter (user_id, last_sequence) VALUES ($2, 1)
-      ON CONFLICT (user_id) DO UPDATE SET last_sequence = counter.last_sequence + 1
-      RETURNING last_sequence
-    )
-    INSERT INTO deployment_events (id, user_id, user_sequence, agent_id, deployment_id, sequence, event_type,
-      status, previous_status, replicas, actor, node_id, error_message)
-    SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
+  text: `INSERT INTO deployment_events (id, user_id, agent_id, deployment_id, sequence, event_type, status,
+      previous_status, replicas, actor, node_id, error_message)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 };
 
 /** Query for the first page of the usual size. */
@@ -74,9 +68,8 @@ export class DeploymentEventsRepository {
   }
 
   /**
-   * Adds an event as the next one of its project. The counter's row stays locked until the commit, so a reader who sees a
-   * number also sees all smaller ones, permanently. All transitions of a project are serialised by that row: it must be
-   * the last lock that a transition takes. By hand: the counter and the event are one statement.
+   * Adds an event, which gets its number in the project after the commit, see {@link EventNumbersRepository}. The caller
+   * has locked the deployment.
    */
   async append(tx: Transaction, event: NewEvent): Promise<void> {
     const values = [

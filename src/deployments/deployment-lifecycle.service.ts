@@ -287,7 +287,6 @@ export class DeploymentLifecycleService {
         event: toEventResponse({ ...event, createdAt: deployment.updatedAt }),
       },
     });
-    // The event is written last, because it locks the counter that all of the user's transitions share.
     await this.events.append(tx, event);
   }
 }

@@ -31,12 +31,15 @@ import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 import { EventFeedService } from './event-feed.service.js';
+import { EventNumbersRepository } from './event-numbers.repository.js';
 import { LivenessRepository } from './liveness.repository.js';
 import { LivenessService } from './liveness.service.js';
 import { OwnerReportsService } from './owner-reports.service.js';
 import { RuntimeReportsService } from './runtime-reports.service.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
+/** Only for events that nobody reads. */
+const NUMBERING_INTERVAL_MS = 10_000;
 
 @Module({
   imports: [AgentsModule, CommandsModule, WebhooksModule],
@@ -68,6 +71,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     UserStopsService,
     EventFeedRepository,
     EventFeedService,
+    EventNumbersRepository,
     LivenessRepository,
     LivenessService,
     OwnerReportsService,
@@ -91,8 +95,10 @@ export class DeploymentsModule {
     jobs: PeriodicJobs,
     ended: DeploymentRetentionRepository,
     commands: CommandQueueService,
+    numbers: EventNumbersRepository,
     @Inject(SETTINGS) { HISTORY_RETENTION_DAYS, COMMAND_RETENTION_DAYS }: Settings,
   ) {
+    jobs.add('eventNumbers', { intervalMs: NUMBERING_INTERVAL_MS, tasks: () => [numbers.task] });
     jobs.addDeletions('historyRetention', RETENTION_INTERVAL_MS, {
       events: (connection, limit) => ended.deleteOldEvents(connection, HISTORY_RETENTION_DAYS, limit),
       'events of deleted projects': (connection, limit) =>

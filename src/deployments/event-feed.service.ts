@@ -11,14 +11,14 @@ import { LivePollers } from '../live/live-pollers.js';
 import type { LiveSource } from '../live/live-source.js';
 import { projectFor } from '../http/required-role.js';
 import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
-import type { DeploymentEventEntity } from './deployment-event.entity.js';
+import type { DeploymentEventEntity, NumberedEvent } from './deployment-event.entity.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 
 /** Lists and follows lifecycle events in the order in which they happened. */
 @Injectable()
 export class EventFeedService {
-  private readonly ofProjects: LivePollers<DeploymentEventEntity>;
+  private readonly ofProjects: LivePollers<NumberedEvent>;
   private readonly ofDeployments: LivePollers<DeploymentEventEntity>;
 
   constructor(
@@ -50,7 +50,7 @@ export class EventFeedService {
     named: string | undefined,
     after: number,
     limit: number,
-  ): Promise<Page<DeploymentEventEntity>> {
+  ): Promise<Page<NumberedEvent>> {
     const projectId = projectFor(ownReachOf(caller), named);
     const page = await this.events.listOfProject(this.connection, projectId, after, null, limit);
     // A number with later events exists, and so does 0; only an empty page has to be checked against the counter.
@@ -72,7 +72,7 @@ export class EventFeedService {
     caller: UserPrincipal,
     named: string | undefined,
     from: string | null,
-  ): Promise<OpenFeed<DeploymentEventEntity>> {
+  ): Promise<OpenFeed<NumberedEvent>> {
     const projectId = projectFor(ownReachOf(caller), named);
     if (from !== null)
       assertKnownPosition(from, await this.events.lastProjectSequence(this.connection, projectId));
@@ -96,7 +96,7 @@ export class EventFeedService {
     };
   }
 
-  private sourceOfProject(projectId: string): LiveSource<DeploymentEventEntity> {
+  private sourceOfProject(projectId: string): LiveSource<NumberedEvent> {
     return sequenceSource({
       last: () => this.events.lastProjectSequence(this.connection, projectId),
       list: (after, upTo, limit) => this.events.listOfProject(this.connection, projectId, after, upTo, limit),

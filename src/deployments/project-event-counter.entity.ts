@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** The number of lifecycle events of a user. A transaction that raises it locks its row until the commit. */
+/** The last number that a lifecycle event of a project has. Whoever gives numbers locks its row until the commit. */
 @Entity('user_event_counters')
 export class ProjectEventCounterEntity {
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'user_event_counters_pkey' })

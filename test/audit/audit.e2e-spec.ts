@@ -81,6 +81,7 @@ describe('The audit', () => {
   it('counts nothing as late if no service runs', async () => {
     const late = [
       'removals-end',
+      'project-events-get-their-numbers',
       'commands-given-up-in-time',
       'deliveries-attempted',
       'deliveries-released',

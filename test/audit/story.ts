@@ -43,6 +43,8 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   await askPeople(app, person);
   await removeOne(app, person);
   await addFactor(person);
+  // The read numbers the events.
+  await person.api.get('/events');
   await app.api.post('/newsletter', { email: 'reader@example.com' });
   await settled(person, webhook.id);
   return {

@@ -16,6 +16,8 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'project-events-without-gaps': `DELETE FROM deployment_events WHERE user_sequence = 3`,
   'project-events-from-the-first': `DELETE FROM deployment_events WHERE user_sequence = 1`,
   'project-events-counted': `UPDATE user_event_counters SET last_sequence = last_sequence + 1`,
+  'project-events-get-their-numbers': `UPDATE deployment_events
+    SET user_sequence = NULL, created_at = now() - interval '2 hours' WHERE user_sequence > 3`,
   'new-agents-have-no-deployment': `UPDATE agents SET status = 'creating' WHERE name = 'whole life'`,
   'failed-agents-deploy-nothing': `UPDATE agents SET status = 'failed';
     UPDATE deployments SET status = 'deploying'`,
@@ -75,7 +77,6 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
     SET status = 'pending', is_leased = true, next_attempt_at = now() - interval '1 day'`,
   'deliveries-cancelled': `UPDATE webhooks SET is_active = false;
     UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,
-  'events-of-a-project-are-counted': `DELETE FROM user_event_counters`,
   'deployments-of-the-owner': `UPDATE deployments SET user_id = make_uuidv7()`,
   'copies-of-the-owner': `UPDATE agent_presence SET user_id = make_uuidv7()`,
   'keys-of-the-owner': `UPDATE api_keys SET user_id = make_uuidv7()`,

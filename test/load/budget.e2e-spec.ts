@@ -95,9 +95,9 @@ describe('A row lock', () => {
 
   it("for which one user's transitions wait delays no heartbeat, log or poll", async () => {
     const agents = await Promise.all(Array.from({ length: 20 }, () => createAgent(service, person)));
-    const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
+    const changed = `SELECT FROM agents WHERE id IN (${agents.map(({ id }) => `'${id}'`).join()}) FOR UPDATE`;
     let deployed: Promise<ApiReply<any>[]> | undefined;
-    await whileHeld(service.database, counter, async () => {
+    await whileHeld(service.database, changed, async () => {
       deployed = Promise.all(agents.map(({ id }) => person.api.post(`/agents/${id}/deploy`)));
       await untilSomeoneWaits(service.database);
       const { runtime } = belongings.agent;

@@ -109,7 +109,7 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
     sentence: 'The events of a project are numbered without a gap and without a double.',
     statement: `SELECT DISTINCT user_id AS id FROM (
         SELECT user_id, user_sequence, lag(user_sequence) OVER (PARTITION BY user_id ORDER BY user_sequence) AS before
-        FROM deployment_events WHERE ${YOUNG}
+        FROM deployment_events WHERE user_sequence IS NOT NULL AND ${YOUNG}
       ) AS event WHERE user_sequence <> before + 1 AND ${PRESENT}`,
   },
   {
@@ -124,9 +124,15 @@ export const HISTORY_INVARIANTS: readonly Invariant[] = [
     name: 'project-events-counted',
     sentence: "The last number among a project's events is what the project's counter says.",
     statement: `SELECT counter.user_id AS id FROM user_event_counters AS counter CROSS JOIN LATERAL (
-        SELECT user_sequence FROM deployment_events AS event WHERE event.user_id = counter.user_id
-        ORDER BY user_sequence DESC LIMIT 1
+        SELECT user_sequence FROM deployment_events AS event
+        WHERE event.user_id = counter.user_id AND user_sequence IS NOT NULL ORDER BY user_sequence DESC LIMIT 1
       ) AS event WHERE counter.last_sequence <> event.user_sequence
         AND EXISTS (SELECT FROM projects WHERE projects.id = counter.user_id AND deleted_at IS NULL)`,
+  },
+  {
+    name: 'project-events-get-their-numbers',
+    sentence: 'An event has its number in the project after an hour of a running service.',
+    statement: `SELECT id FROM deployment_events CROSS JOIN bounds
+      WHERE user_sequence IS NULL AND created_at < now() - interval '1 hour' AND running_seconds > 3600`,
   },
 ];

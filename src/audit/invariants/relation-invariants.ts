@@ -89,13 +89,6 @@ function orphans(relation: Relation): Invariant {
 export const RELATION_INVARIANTS: readonly Invariant[] = [
   ...RELATIONS.map(orphans),
   {
-    name: 'events-of-a-project-are-counted',
-    sentence: 'Each project that has events has a counter for them.',
-    statement: `SELECT seen.id FROM (${distinct({ table: 'deployment_events', column: 'user_id', parent: 'projects' })}) AS seen
-      WHERE seen.id IS NOT NULL
-        AND NOT EXISTS (SELECT FROM user_event_counters WHERE user_event_counters.user_id = seen.id)`,
-  },
-  {
     name: 'deployments-of-the-owner',
     sentence: "A deployment belongs to its agent's project.",
     statement: `SELECT deployment.id FROM deployments AS deployment JOIN agents AS agent ON agent.id = agent_id

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../database/page.js';
 import { ResumeQuery } from '../../live/live-stream-route.js';
 import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
-import type { DeploymentEventEntity } from '../deployment-event.entity.js';
+import type { DeploymentEventEntity, NumberedEvent } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 import { PageLimit } from '../../http/page-query.js';
 import { IdField, WholeNumberParameter } from '../../http/request-fields.js';
@@ -39,23 +39,23 @@ export class FeedEventResponse extends DeploymentEventResponse {
     type: 'integer',
     minimum: 1,
     description:
-      'Counts from 1 in all events of the project, in the order in which they were committed, without gaps: a number that ' +
+      'Counts from 1 in all events of the project, those of a deployment in their order, without gaps: a number that ' +
       'is missing was missed.',
     example: 4711,
   })
   user_sequence: number;
 }
 
-function toFeedEvent(event: DeploymentEventEntity): FeedEventResponse {
+function toFeedEvent(event: NumberedEvent): FeedEventResponse {
   return { ...toEventResponse(event), agent_id: event.agentId, user_sequence: event.projectSequence };
 }
 
 /** The position of the next page is the highest sequence of this one, not the number of events read. */
-export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventResponse> {
+export function toFeedPage(events: Page<NumberedEvent>): Page<FeedEventResponse> {
   return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
 }
 
-export function toProjectFeed(feed: OpenFeed<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+export function toProjectFeed(feed: OpenFeed<NumberedEvent>): LiveFeed<NumberedEvent> {
   return { ...feed, toData: toFeedEvent };
 }
 

@@ -7447,7 +7447,7 @@ export interface components {
         FeedEventResponse: components["schemas"]["DeploymentEventResponse"] & {
             /** Format: uuid */
             agent_id: string;
-            /** @description Counts from 1 in all events of the project, in the order in which they were committed, without gaps: a number that is missing was missed. */
+            /** @description Counts from 1 in all events of the project, those of a deployment in their order, without gaps: a number that is missing was missed. */
             user_sequence: number;
         };
         /** @enum {string} */
