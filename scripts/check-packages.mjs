@@ -1,6 +1,6 @@
 // Checks the packages that npm would publish: packs them, installs them in empty folders like a user, checks their
 // limits, and uses them with the oldest Node that they declare, against a real service.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import ts from 'typescript';
 import { announcedAddresses, waitFor } from './check-service.mjs';
 import { sizeOf } from './dockerfile.mjs';
 import { ensureBuilt } from './ensure-built.mjs';
+import { manifestOf, pack, run } from './npm-packages.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
 const PASSWORD = 'Correct-horse-7';
@@ -20,46 +21,6 @@ const INSTALLATIONS = [
   { name: 'svc', with: ['client'], mostPackages: 40, mostBytes: 15 * MB },
   { name: 'conformance', with: [], mostPackages: 10, mostBytes: 6 * MB },
 ];
-
-const NEEDED = {
-  client: [
-    'dist/entry.js',
-    'dist/entry.d.ts',
-    'dist/runtime/agent-runtime.d.ts',
-    'examples/in-process-agent.mjs',
-    'examples/paying-agent.mjs',
-  ],
-  svc: ['bin/svc.mjs', 'dist/cli/main.js', 'dist/runner/run-agent.js'],
-  conformance: ['bin/agent-conformance.mjs', 'dist/main.js', 'dist/replica.js'],
-};
-
-/** @returns standard output @throws Problem with all of its output, if it fails */
-function run(command, args, options = {}) {
-  try {
-    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options });
-  } catch (error) {
-    throw new Problem(`${command} ${args.join(' ')}:\n${error.stdout ?? ''}${error.stderr ?? error.message}`);
-  }
-}
-
-function manifestOf(name) {
-  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
-}
-
-/** @returns the tarball @throws Problem if it lacks a file, or contains one that must not be published */
-function pack(name, folder) {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [{ filename, files, size }] = JSON.parse(run('npm', args, { cwd: join(root, 'packages', name) }));
-  const paths = files.map(({ path }) => path);
-  const missing = [...NEEDED[name], 'README.md', 'LICENSE'].filter((path) => !paths.includes(path));
-  const unwanted = paths.filter((path) =>
-    /^(src|test|node_modules)\/|\.spec\.|tsconfig|\.built-from/.test(path),
-  );
-  if (missing.length > 0) throw new Problem(`${filename} lacks ${missing.join(', ')}`);
-  if (unwanted.length > 0) throw new Problem(`${filename} holds ${unwanted.slice(0, 5).join(', ')}`);
-  say(`${filename}: ${paths.length} files, ${Math.round(size / 1024)} KiB`);
-  return join(folder, filename);
-}
 
 function install(folder, packages, ...options) {
   mkdirSync(folder, { recursive: true });
