@@ -19,7 +19,7 @@ const TIME_LIMIT_MS = 600_000;
  * All belong to one person, whose changes run one after the other: after a restart each agent has some to report at
  * once, and on a busy machine they must not be so many that commands can't be acknowledged.
  */
-const AGENTS = { storm: 50, restart: 30 };
+const AGENTS = { storm: 30, restart: 20 };
 
 function planFor(scenario: keyof typeof AGENTS): Plan {
   return planOf({
