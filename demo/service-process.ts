@@ -1,71 +1,90 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PATIENCE_MS = 60_000;
+const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+const ANNOUNCED = /^ *(Web|API) +(http:\/\/\S+)$/;
 
-export async function isReady(url: string): Promise<boolean> {
-  return fetch(`${url}/ready`).then(
-    (response) => response.ok,
-    () => false,
-  );
+/** Where the company lives. */
+export interface Place {
+  readonly url: string;
+  /** Null: no dashboard was found. */
+  readonly web: string | null;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+async function answers(
+  address: string,
+  isOurs: (body: Record<string, unknown>) => boolean,
+): Promise<boolean> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(5_000) });
+    return response.ok && isOurs((await response.json()) as Record<string, unknown>);
+  } catch {
+    return false;
+  }
 }
 
-/** A service of the demo's own, on a free port and a fresh data directory that goes with it. */
+/** Another program may listen at the address. */
+export function isService(url: string): Promise<boolean> {
+  return answers(`${url}/auth/methods`, (body) => typeof body.creates_operator === 'boolean');
+}
+
+export function isDashboard(web: string): Promise<boolean> {
+  return answers(`${web}/api/dashboard/health`, (body) => 'database' in body);
+}
+
+/** `npm start` as a part of the demo: the service and the dashboard, with the same settings and the same data. */
 export class ServiceProcess {
-  private constructor(
-    readonly url: string,
-    private readonly child: ChildProcess,
-    private readonly dataDir: string,
-  ) {}
+  /** Rejects when it ends. */
+  readonly failed: Promise<never>;
 
-  static async start(): Promise<ServiceProcess> {
-    const port = await freePort();
-    const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-demo-'));
-    // Started by root, PostgreSQL runs as another user, which needs to enter this directory.
-    await chmod(dataDir, 0o711);
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../service/main.js', import.meta.url))], {
-      env: {
-        ...process.env,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        DATABASE_URL: '',
-        LOG_LEVEL: 'warn',
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly place: Place,
+  ) {
+    this.failed = once(child, 'exit').then(() => {
+      throw new Error('The service has ended');
     });
-    const service = new ServiceProcess(`http://127.0.0.1:${port}`, child, dataDir);
-    const end = Date.now() + PATIENCE_MS;
-    while (!(await isReady(service.url))) {
-      if (child.exitCode !== null || Date.now() > end) {
-        await service.stop();
-        throw new Error('The service did not start');
-      }
-      await delay(100);
-    }
-    return service;
+    // it is expected to end with the demo
+    this.failed.catch(() => undefined);
+  }
+
+  /** @throws Error if it ends before it serves */
+  static async start(): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [START], {
+      env: { LOG_LEVEL: 'warn', ...process.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // a Ctrl-C reaches the demo alone, which ends the agents first
+      detached: true,
+    });
+    const found = new Map<string, string>();
+    const place = new Promise<Place>((resolve, reject) => {
+      createInterface(child.stdout).on('line', (line) => {
+        const [, name, address] = ANNOUNCED.exec(line) ?? [];
+        if (!name) return void (found.size < 2 && process.stderr.write(`${line}\n`));
+        found.set(name, address!);
+        const [url, web] = [found.get('API'), found.get('Web')];
+        if (url && web) resolve({ url: onLoopback(url), web: onLoopback(web) });
+      });
+      child.once('exit', () => reject(new Error('The service did not start: see above')));
+    });
+    return new ServiceProcess(child, await place);
+  }
+
+  get isOver(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode === null) {
-      const ended = new Promise((resolve) => this.child.once('exit', resolve));
-      this.child.kill('SIGTERM');
-      await ended;
-    }
-    await rm(this.dataDir, { recursive: true, force: true });
+    if (this.isOver) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
   }
+}
+
+/** Of a server that listens at every address. */
+function onLoopback(address: string): string {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

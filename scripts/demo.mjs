@@ -1,4 +1,4 @@
-// npm run demo: plays the whole story against a running service.
+// npm run demo: plays a small company in a running service, or in one that it starts.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';

@@ -17,7 +17,7 @@ function announce(web, api) {
       `  Documentation  ${api}/docs`,
       '',
       `  Open the first one to begin. Or, in another terminal:`,
-      '    npm run demo                     the whole story, step by step',
+      '    npm run demo                     a small company that works in it',
       `    curl ${reachable(api)}/health`,
       '',
       '  Ctrl-C ends it all.',
