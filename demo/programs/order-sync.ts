@@ -10,10 +10,10 @@ interface Order {
  * Hands the orders of the shop to its carrier, one after the other. Order 4127 has no address, which nobody has thought of: the program
  * crashes there, and at each further start.
  */
-const CURSOR = process.env.CURSOR_FILE ?? 'order-sync.cursor';
+const CURSOR = process.env.CURSOR_FILE!;
 /** Names the start that has handed over an order, which is then ready. */
-const READY = process.env.READY_FILE ?? 'order-sync.ready';
-const PAUSE_MS = Number(process.env.PAUSE_MS ?? 2_000);
+const READY = process.env.READY_FILE!;
+const PAUSE_MS = Number(process.env.PAUSE_MS);
 const FIRST = 4_112;
 const WITHOUT_ADDRESS = 4_127;
 
