@@ -66,6 +66,7 @@ import { KeepWhatSignInsProve1790011000010 } from '../migrations/1790011000010-k
 import { RememberLabelsOfFormerAgents1790011100000 } from '../migrations/1790011100000-remember-labels-of-former-agents.js';
 import { NumberEventsAfterCommit1790011300000 } from '../migrations/1790011300000-number-events-after-commit.js';
 import { IndexEventsWithoutNumber1790011300010 } from '../migrations/1790011300010-index-events-without-number.js';
+import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
 import { CountRunTime1790010200020 } from '../migrations/1790010200020-count-run-time.js';
 import { NameRunsInTelemetry1790008000200 } from '../migrations/1790008000200-name-runs-in-telemetry.js';
@@ -266,6 +267,7 @@ export const migrations = [
   TellOfPasswordLinks1790011000000,
   KeepWhatSignInsProve1790011000010,
   RememberLabelsOfFormerAgents1790011100000,
+  IndexExceededQuotas1790011200100,
   NumberEventsAfterCommit1790011300000,
   IndexEventsWithoutNumber1790011300010,
 ];

@@ -247,3 +247,35 @@ it('A migration fills in the workload of agents that are older than the column',
   await fleet.app.database.query(FILL_WORKLOAD);
   expect(await stored()).toEqual(before);
 });
+
+describe('The overview', () => {
+  it('names agents that fail now, not those that have recovered, and no agent twice', async () => {
+    const trace = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: no rows';
+    const { agent: recovered, id: again } = await fleet.runningDeployment();
+    for (const reason of ['out of disk', 'out of disk again']) {
+      await report(recovered, again, { status: 'failed', error_message: reason });
+      await fleet.person.api.post(`/deployments/${again}/restart`);
+    }
+    const { agent: lost } = await fleet.runningDeployment();
+    await fleet.silence(lost, 121);
+    await fleet.round();
+    const { agent: idle, id: stopped } = await fleet.runningDeployment();
+    await fleet.person.api.post(`/deployments/${stopped}/kill`);
+    await obey(idle);
+    await fleet.silence(idle, 121);
+    const { agent: looping, id: loop } = await fleet.runningDeployment();
+    const last_exit = { code: 1, message: trace, replica: 0, at: new Date().toISOString() };
+    for (const restart_count of [1, 2, 3, 4, 5])
+      await report(looping, loop, { status: 'running', restart_count, last_exit });
+    const { agent: failing, id } = await fleet.runningDeployment();
+    await report(failing, id, { status: 'failed' });
+    const { body } = await fleet.person.api.get('/overview');
+    expect(body.failing_agents).toMatchObject([
+      { agent_id: looping.id, deployment_id: loop, error: 'ValueError: no rows', failures: 0, restarts: 5 },
+      { agent_id: failing.id, error: expect.stringMatching(/^Deployment .* failed$/), failures: 1 },
+    ]);
+    expect(body.agents_by_health.failing).toBe(2);
+    expect(body).toMatchObject({ failures: 4, recovered: { agents: 1, failures: 2 }, silent_agent_count: 1 });
+    expect(body.silent_agents).toMatchObject([{ agent_id: lost.id }]);
+  });
+});

@@ -8,6 +8,8 @@ import { whileHeld } from './harness/held-lock.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
 import { until } from './harness/until.js';
 
+const TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: no rows';
+
 let fleet: MonitoredFleet;
 
 beforeAll(async () => {
@@ -153,7 +155,7 @@ describe('The overview', () => {
     const { agent: silent } = await fleet.runningDeployment();
     await fleet.silence(silent, 121);
     const { agent: failing, id } = await fleet.runningDeployment();
-    await report(failing, id, { status: 'failed', error_message: 'out of memory' });
+    await report(failing, id, { status: 'failed', error_message: TRACE });
     const waiting = await named('never started');
     const waitingDeployment = await deploy(fleet.person, waiting);
     await fleet.app.database.query(
@@ -179,9 +181,19 @@ describe('The overview', () => {
           silent_agents: [{ agent_id: silent.id, last_seen_at: expect.stringMatching(/Z$/) }],
           deployments_by_status: { deploying: 1, running: 2, failed: 1 },
           failures: 1,
-          newest_failures: [
-            { deployment_id: id, agent_id: failing.id, event_type: 'failed', error_message: 'out of memory' },
+          failing_agents: [
+            {
+              agent_id: failing.id,
+              deployment_id: id,
+              error: 'ValueError: no rows',
+              failures: 1,
+              restarts: 0,
+              failed_runs: 0,
+              failed_at: expect.stringMatching(/Z$/),
+            },
           ],
+          recovered: { agents: 0, failures: 0 },
+          silent_agent_count: 1,
           waiting_commands: 1,
           oldest_waiting_commands: [
             { agent_name: 'never started', deployment_id: waitingDeployment, action: 'deploy' },
@@ -193,6 +205,11 @@ describe('The overview', () => {
           (await fleet.person.api.get(`/deployments?${query}`)).body.map((it: { id: string }) => it.id);
         const [aDayAgo, later] = [-86_400_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
         await fleet.person.api.post(`/deployments/${id}/restart`);
+        expect((await fleet.person.api.get('/overview')).body).toMatchObject({
+          failures: 1,
+          failing_agents: [],
+          recovered: { agents: 1, failures: 1 },
+        });
         expect(await idsOf(`failed_since=${aDayAgo}`)).toEqual([id]);
         expect(await idsOf(`failed_since=${later}`)).toEqual([]);
         expect(await idsOf('waiting=true')).toEqual([waitingDeployment]);
@@ -211,7 +228,7 @@ describe('The overview', () => {
     await report(agent, id, { status: 'failed', error_message: 'out of memory' });
     const failures = async () => {
       const { body } = await fleet.person.api.get('/overview');
-      return [body.failures, body.newest_failures.length];
+      return [body.failures, body.failing_agents.length];
     };
     expect(await failures()).toEqual([1, 1]);
     await fleet.person.api.delete(`/agents/${agent.id}`);

@@ -43,8 +43,8 @@ describe.each(Object.keys(REVISIONS) as Revision[])('An assistant, in the revisi
     const agent = await failingAgent(person);
     const assistant = await Assistant.connect(service, person.accessToken, { revision });
 
-    const { newest_failures: failures, agents_by_health: health } = await assistant.call('overview');
-    expect([health.failing, failures[0].agent_id]).toEqual([1, agent.id]);
+    const { failing_agents: failures, agents_by_health: health } = await assistant.call('overview');
+    expect([health.failing, failures[0].agent_id, failures[0].error]).toEqual([1, agent.id, 'exit code 3']);
 
     const why = await assistant.call('why', { agent_id: agent.id });
     expect(why).toMatchObject({

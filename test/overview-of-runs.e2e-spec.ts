@@ -1,7 +1,9 @@
-import { createAgent } from './builders/agents.js';
+import { createAgent, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, tell } from './builders/runs.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: no';
 
 let app: TestApp;
 let person: Person;
@@ -19,13 +21,15 @@ afterAll(() => app.close());
 const overview = async (query = '') => {
   const { status, body } = await person.api.get(`/overview${query}`);
   expect(status).toBe(200);
-  const { runs_by_status, failed_runs, agents_with_failed_runs, agents_with_waiting_runs } = body;
-  return { runs_by_status, failed_runs, agents_with_failed_runs, agents_with_waiting_runs };
+  const { runs_by_status, failed_runs, recovered } = body;
+  const { agents_with_failed_runs, agents_with_waiting_runs } = body;
+  return { runs_by_status, failed_runs, recovered, agents_with_failed_runs, agents_with_waiting_runs };
 };
 const makeDue = (id: string, age: string) =>
   app.database.query(`UPDATE runs SET available_at = now() - $2::interval WHERE id = $1`, [id, age]);
 const AT = expect.stringMatching(/^20.*Z$/);
 
+const NOTHING_RECOVERED = { agents: 0, failures: 0, agents_with_failed_runs: 0, failed_runs: 0 };
 const NO_USAGE = {
   input_tokens: 0,
   cache_read_tokens: 0,
@@ -54,16 +58,24 @@ describe('The overview', () => {
         offline: 0,
       },
       agents_by_connection: { never_connected: 0, online: 0, offline: 0 },
+      failing_agents: [],
+      recovered: NOTHING_RECOVERED,
+      silent_agent_count: 0,
       silent_agents: [],
       deployments_by_status: { deploying: 0, running: 0, ready: 0, stopped: 0, failed: 0, killed: 0 },
       failures: 0,
-      newest_failures: [],
       waiting_commands: 0,
       oldest_waiting_commands: [],
       runs_by_status: { queued: 0, running: 0, waiting: 0 },
       failed_runs: 0,
+      agents_whose_runs_fail: 0,
       agents_with_failed_runs: [],
+      agents_whose_runs_wait: 0,
       agents_with_waiting_runs: [],
+      strained_budget_count: 0,
+      strained_budgets: [],
+      exceeded_quota_count: 0,
+      exceeded_quotas: [],
       pending_approvals: 0,
       agents_with_pending_approvals: [],
       failing_webhooks: [],
@@ -75,10 +87,10 @@ describe('The overview', () => {
 describe('The overview of runs', () => {
   it('counts those that have not ended, and names the agents whose runs fail', async () => {
     const [worker, better] = [await createWorker(app, person), await createWorker(app, person)];
-    for (const status of ['failed', 'failed', 'succeeded']) {
+    for (const status of ['succeeded', 'failed', 'failed']) {
       const { id } = await ask(person, worker);
       await claim(worker);
-      await tell(worker, { run_id: id, attempt: 1, status });
+      await tell(worker, { run_id: id, attempt: 1, status, ...(status === 'failed' && { error: TRACE }) });
     }
     const { id: waits } = await ask(person, worker);
     await claim(worker);
@@ -92,11 +104,35 @@ describe('The overview of runs', () => {
     expect(await overview()).toEqual({
       runs_by_status: { queued: 1, running: 1, waiting: 1 },
       failed_runs: 3,
+      recovered: NOTHING_RECOVERED,
       agents_with_failed_runs: [
-        { agent_id: worker.id, agent_name: expect.any(String), runs: 2, at: AT },
-        { agent_id: better.id, agent_name: expect.any(String), runs: 1, at: AT },
+        { agent_id: worker.id, agent_name: expect.any(String), runs: 2, at: AT, error: 'ValueError: no' },
+        { agent_id: better.id, agent_name: expect.any(String), runs: 1, at: AT, error: expect.any(String) },
       ],
       agents_with_waiting_runs: [],
+    });
+  });
+
+  it('does not name agents of which a later run has succeeded, nor those that fail themselves', async () => {
+    const [recovered, failing] = [await createWorker(app, person), await createWorker(app, person)];
+    for (const [worker, status] of [
+      [recovered, 'failed'],
+      [recovered, 'succeeded'],
+      [failing, 'failed'],
+    ] as const) {
+      const { id } = await ask(person, worker);
+      await claim(worker);
+      await tell(worker, { run_id: id, attempt: 1, status });
+    }
+    const [deployment] = (await person.api.get(`/deployments?agent_id=${failing.id}`)).body;
+    await report(failing, deployment.id, { status: 'failed', error_message: 'no' });
+    const { body } = await person.api.get('/overview');
+    expect(body).toMatchObject({
+      failed_runs: 2,
+      agents_whose_runs_fail: 0,
+      agents_with_failed_runs: [],
+      recovered: { agents_with_failed_runs: 1, failed_runs: 1 },
+      failing_agents: [{ agent_id: failing.id, failed_runs: 1, error: 'no' }],
     });
   });
 
@@ -144,6 +180,7 @@ describe('The overview of runs', () => {
     const expected = {
       runs_by_status: { queued: 1, running: 0, waiting: 0 },
       failed_runs: 0,
+      recovered: NOTHING_RECOVERED,
       agents_with_failed_runs: [],
       agents_with_waiting_runs: [],
     };

@@ -1,6 +1,7 @@
 import { createAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
+import { NARROW_QUOTA, useQuotaUp } from './builders/quotas.js';
 import { createWorker } from './builders/runs.js';
 import { storeUsage, type UsedHour } from './builders/usage.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -9,7 +10,7 @@ let app: TestApp;
 let person: Person;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ settings: NARROW_QUOTA });
 });
 
 beforeEach(async () => {
@@ -82,5 +83,39 @@ describe('The spending in the overview', () => {
     const operator = await registerOperator(app);
     expect((await spending('', operator)).today.llm_calls).toBe(0);
     expect((await spending(`?project_id=${project}`, operator)).today.llm_calls).toBe(2);
+  });
+});
+
+describe('The limits in the overview', () => {
+  it('are the budgets that warn or are exceeded, those furthest past their limits first', async () => {
+    const { id } = await createAgent(app, person);
+    await storeUsage(app, [
+      { project_id: person.id, agent_id: id, at: (await moments()).today, llm_calls: 9 },
+    ]);
+    for (const llm_calls of [5, 10, 1_000])
+      await person.api.post('/budgets', {
+        name: `of ${llm_calls}`,
+        period: 'month',
+        limit: { llm_calls },
+        on_exceeded: 'notify',
+      });
+    const { body } = await person.api.get('/overview');
+    expect(body.strained_budget_count).toBe(2);
+    expect(body.strained_budgets).toMatchObject([
+      { name: 'of 5', state: 'exceeded', spent: { llm_calls: 9 } },
+      { name: 'of 10', state: 'warning' },
+    ]);
+  });
+
+  it('are the quotas that are used up, of whom they refuse', async () => {
+    const agent = await createAgent(app, person);
+    await useQuotaUp(app, agent);
+    const { body } = await person.api.get('/overview');
+    expect(body).toMatchObject({
+      exceeded_quota_count: 1,
+      exceeded_quotas: [{ scope: 'agent', kind: 'metrics', agent_id: agent.id, project_id: person.id }],
+    });
+    const stranger = await registerPerson(app);
+    expect((await stranger.api.get('/overview')).body.exceeded_quotas).toEqual([]);
   });
 });

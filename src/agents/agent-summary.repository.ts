@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { eachProject } from '../database/project-pages.js';
 import type { Connection } from '../database/transaction.js';
-import { AGENT_CONNECTIONS, type AgentConnection, type Workload } from '../lifecycle/agent-health.js';
+import {
+  AGENT_CONNECTIONS,
+  type AgentConnection,
+  HEALTH,
+  type Workload,
+  WORKLOADS,
+} from '../lifecycle/agent-health.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { SilentAgent } from './agent.types.js';
@@ -13,6 +19,13 @@ export interface WorkloadCount {
   readonly connection: AgentConnection;
   readonly total: number;
 }
+
+/** SQL condition for an agent that is missed when it is silent. */
+const IS_MISSED = `presence.workload IN (${WORKLOADS.filter(
+  (workload) => HEALTH[workload].silent === 'offline',
+)
+  .map((workload) => `'${workload}'`)
+  .join(', ')})`;
 
 /** Sums of the agents of some projects. */
 @Injectable()
@@ -59,7 +72,7 @@ export class AgentSummaryRepository {
       .getRawMany<WorkloadCount>();
   }
 
-  /** The projects' offline agents with the latest calls, latest first. By hand: TypeORM has no UNION. */
+  /** The projects' agents with the health `offline` that have called, latest call first. By hand: TypeORM has no UNION. */
   latestSilent(
     connection: Connection,
     projectIds: readonly string[],
@@ -68,7 +81,7 @@ export class AgentSummaryRepository {
   ): Promise<SilentAgent[]> {
     const latest = (condition: string, lastCall: string) =>
       `(SELECT presence.agent_id AS id, presence.last_seen_at FROM agent_presence AS presence
-        WHERE presence.user_id = project.id AND ${condition} ORDER BY ${lastCall} DESC LIMIT ${limit})`;
+        WHERE presence.user_id = project.id AND ${condition} AND ${IS_MISSED} ORDER BY ${lastCall} DESC LIMIT ${limit})`;
     // A lost agent's `online_until` is its last call, so the index serves both parts.
     const parts = [
       latest(RECORDED.offline, 'presence.online_until'),

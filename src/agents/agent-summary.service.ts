@@ -23,6 +23,9 @@ export class AgentSummaryService {
     return {
       byHealth: countsByHealth(counts),
       byConnection: countsBy(counts, AGENT_CONNECTIONS, (each) => each.connection),
+      silentCount: counts
+        .filter(({ workload, connection: is }) => is === 'offline' && HEALTH[workload].silent === 'offline')
+        .reduce((sum, { total }) => sum + total, 0),
       silent: await this.summaries.latestSilent(connection, projectIds, missedIntervals, newest),
     };
   }

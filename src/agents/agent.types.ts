@@ -110,7 +110,9 @@ export interface SilentAgent {
 export interface AgentSummary {
   readonly byHealth: Readonly<Record<HealthState, number>>;
   readonly byConnection: Readonly<Record<AgentConnection, number>>;
-  /** The agents that fell silent last, the latest first. */
+  /** Number of agents with the health `offline` that have called. */
+  readonly silentCount: number;
+  /** Those of them that fell silent last, the latest first. */
   readonly silent: readonly SilentAgent[];
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
+import type { Connection } from '../database/transaction.js';
 import { ListReads } from '../http/list-reads.js';
 import { projectsFor, reached } from '../http/required-role.js';
 import type { BudgetEntity } from './budget.entity.js';
@@ -33,6 +34,11 @@ export class BudgetReadingService {
     return this.lists.page(caller.userId, request, false, (connection) =>
       this.budgets.list(connection, filter, request),
     );
+  }
+
+  /** The budgets that warn or are exceeded, those furthest past their limits first. */
+  strained(connection: Connection, projectIds: readonly string[]): Promise<BudgetEntity[]> {
+    return this.budgets.listStrained(connection, projectIds);
   }
 
   /** @throws NotFoundError */

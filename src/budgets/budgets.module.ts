@@ -44,6 +44,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     FormerAgentsRepository,
     FormerAgentsService,
   ],
+  exports: [BudgetReadingService],
 })
 export class BudgetsModule {
   constructor(jobs: PeriodicJobs, rounds: BudgetRoundsService, former: FormerAgentsRepository) {

@@ -62,6 +62,16 @@ export class BudgetsRepository {
     return (await query.getRawOne<BudgetEntity>()) ?? null;
   }
 
+  /** The budgets that warn or are exceeded, those furthest past their limits first. A project has few budgets. */
+  listStrained(connection: Connection, projectIds: readonly string[]): Promise<BudgetEntity[]> {
+    return selectRows(connection, BudgetEntity, 'budget')
+      .where(`budget.projectId = ANY (${idList('projectIds')})`, { projectIds })
+      .andWhere("budget.state <> 'ok'")
+      .orderBy('budget.spent::float8 / greatest(budget.limitValue, 1)', 'DESC')
+      .addOrderBy('budget.id')
+      .getRawMany<BudgetEntity>();
+  }
+
   /** Locks a budget. @param isPatient false: null where another transaction has it */
   async lock(tx: Transaction, id: string, isPatient: boolean): Promise<BudgetEntity | null> {
     const query = selectRows(tx, BudgetEntity, 'budget').where({ id }).setLock('for_no_key_update');

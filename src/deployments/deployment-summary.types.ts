@@ -1,18 +1,19 @@
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import type { FailingAgentRow, FailureCounts } from './failing-agents.repository.js';
 
-/** A step by which a deployment became `failed`. */
-export interface DeploymentFailure {
-  readonly agentId: string;
-  /** Null if the agent has been removed. */
-  readonly agentName: string | null;
-  readonly deploymentId: string;
-  readonly eventType: string;
-  readonly errorMessage: string | null;
-  readonly createdAt: string;
+/** An agent that fails now. */
+export interface FailingAgent extends Pick<
+  FailingAgentRow,
+  'agentId' | 'agentName' | 'deploymentId' | 'failures' | 'failedAt'
+> {
+  /** Number of restarts of that deployment. */
+  readonly restarts: number;
+  /** One line: what went wrong. */
+  readonly error: string;
 }
 
 export interface DeploymentSummary {
   readonly byStatus: Readonly<Record<DeploymentStatus, number>>;
-  /** Failures of the last 24 hours. */
-  readonly failures: { readonly total: number; readonly newest: readonly DeploymentFailure[] };
+  readonly failures: FailureCounts;
+  readonly failing: readonly FailingAgent[];
 }

@@ -32,6 +32,7 @@ import { EventFeedController } from './event-feed.controller.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 import { EventFeedService } from './event-feed.service.js';
 import { EventNumbersRepository } from './event-numbers.repository.js';
+import { FailingAgentsRepository } from './failing-agents.repository.js';
 import { LivenessRepository } from './liveness.repository.js';
 import { LivenessService } from './liveness.service.js';
 import { OwnerReportsService } from './owner-reports.service.js';
@@ -72,6 +73,7 @@ const NUMBERING_INTERVAL_MS = 10_000;
     EventFeedRepository,
     EventFeedService,
     EventNumbersRepository,
+    FailingAgentsRepository,
     LivenessRepository,
     LivenessService,
     OwnerReportsService,

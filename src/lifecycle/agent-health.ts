@@ -49,6 +49,9 @@ export const HEALTH: Readonly<
   paused: { online: 'paused', silent: 'paused' },
 };
 
+/** The workloads of agents that need somebody: `failing`, or `offline` while they are silent. */
+export const FAILING_WORKLOADS = ['crash_looping', 'lost', 'failed'] as const satisfies readonly Workload[];
+
 /** The facts that decide an agent's health. */
 export interface HealthFacts {
   readonly connection: AgentConnection;

@@ -45,7 +45,7 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
       'Counts agents, deployments and runs by state, and names what failed, fell silent or waits. Begin with it, then ask `why` about an agent.',
     toolset: 'agents',
     operation: 'getOverview',
-    agentText: ['agent_name', 'error_message'],
+    agentText: ['agent_name', 'error', 'error_message'],
   },
   {
     name: 'find_agents',

@@ -5,6 +5,7 @@ import { WAITING_SECONDS, type WaitingCommands } from '../commands/waiting-comma
 import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
 import type { Connection } from '../database/transaction.js';
 import { type RunAttention, RunAttentionService } from '../runs/run-attention.service.js';
+import { LimitsService, type ReachedLimits } from './limits.service.js';
 import type { FailingWebhook } from '../webhooks/webhook.types.js';
 import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
 
@@ -12,6 +13,7 @@ import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
 export interface PendingWork {
   readonly approvals: ApprovalAttention;
   readonly commands: WaitingCommands;
+  readonly limits: ReachedLimits;
   readonly runs: RunAttention;
   readonly webhooks: readonly FailingWebhook[];
 }
@@ -21,6 +23,7 @@ export class AttentionService {
   constructor(
     private readonly approvals: ApprovalAttentionService,
     private readonly commands: WaitingCommandsService,
+    private readonly limits: LimitsService,
     private readonly runs: RunAttentionService,
     private readonly webhooks: WebhookReadingService,
   ) {}
@@ -35,6 +38,7 @@ export class AttentionService {
     return {
       approvals: await this.approvals.read(connection, projectIds),
       commands: await this.commands.waiting(connection, projectIds, WAITING_SECONDS, named),
+      limits: await this.limits.read(connection, projectIds, named),
       runs: await this.runs.read(connection, projectIds, named),
       webhooks: await this.webhooks.failing(connection, caller, projectIds),
     };

@@ -17,7 +17,7 @@ export class OverviewController {
   @ApiOperation({
     summary: "Count the caller's agents, and show what needs attention",
     description:
-      'Counts by health, connection and status; failures of the last 24 hours, commands and runs that wait, webhooks that fail; what was used today and in this month.',
+      'What needs somebody: agents and runs that fail now, each with its last error, apart from what has recovered; approvals, budgets, quotas, silent agents, commands and runs that wait, webhooks that fail. Besides, counts by health, connection and status, and what was used today and in this month.',
   })
   @ApiOkResponse({ type: OverviewResponse })
   async getOverview(

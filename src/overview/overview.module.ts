@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { BudgetsModule } from '../budgets/budgets.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AttentionService } from './attention.service.js';
+import { LimitsService } from './limits.service.js';
 import { OverviewController } from './overview.controller.js';
 import { OverviewService } from './overview.service.js';
 
@@ -14,13 +17,15 @@ import { OverviewService } from './overview.service.js';
   imports: [
     AgentsModule,
     ApprovalsModule,
+    BudgetsModule,
     CommandsModule,
     DeploymentsModule,
+    QuotasModule,
     RunsModule,
     UsageModule,
     WebhooksModule,
   ],
   controllers: [OverviewController],
-  providers: [AttentionService, OverviewService],
+  providers: [AttentionService, LimitsService, OverviewService],
 })
 export class OverviewModule {}

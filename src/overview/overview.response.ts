@@ -1,124 +1,30 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { BudgetResponse, toBudgetResponse } from '../budgets/budget.response.js';
 import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
-import {
-  COMMAND_ACTIONS,
-  type CommandAction,
-  type DeploymentStatus,
-} from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
-import { toUsageResponse, UsageResponse } from '../runs/usage.response.js';
-import type { RunsOfAgent } from '../runs/run.types.js';
+import { toUsageResponse } from '../runs/usage.response.js';
+import {
+  AgentApprovalsResponse,
+  AgentFailedRunsResponse,
+  AgentRunsResponse,
+  ExceededQuotaResponse,
+  FailingAgentResponse,
+  FailingWebhookResponse,
+  RecoveredResponse,
+  SilentAgentResponse,
+  SpendingResponse,
+  toAgentRunsResponse,
+  toExceededQuotaResponse,
+  toFailingAgentResponse,
+  toFailingWebhookResponse,
+  toSilentAgentResponse,
+  toWaitingCommandResponse,
+  WaitingCommandResponse,
+} from './attention.response.js';
 import type { Overview } from './overview.service.js';
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
-
-class SilentAgentResponse {
-  @ApiProperty({ type: String, format: 'uuid' })
-  agent_id: string;
-
-  @ApiProperty({ example: 'invoice-reader' })
-  agent_name: string;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  last_seen_at: string;
-}
-
-class DeploymentFailureResponse {
-  @ApiProperty({ type: String, format: 'uuid' })
-  deployment_id: string;
-
-  @ApiProperty({ type: String, format: 'uuid' })
-  agent_id: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Null where the agent was removed since.' })
-  agent_name: string | null;
-
-  @ApiProperty({ example: 'failed' })
-  event_type: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  error_message: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  created_at: string;
-}
-
-class WaitingCommandResponse {
-  @ApiProperty({ type: String, format: 'uuid' })
-  command_id: string;
-
-  @ApiProperty({ enum: COMMAND_ACTIONS, enumName: 'CommandAction' })
-  action: CommandAction;
-
-  @ApiProperty({ type: String, format: 'uuid' })
-  deployment_id: string;
-
-  @ApiProperty({ type: String, format: 'uuid' })
-  agent_id: string;
-
-  @ApiProperty({ example: 'invoice-reader' })
-  agent_name: string;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  created_at: string;
-}
-
-class AgentRunsResponse {
-  @ApiProperty({ type: String, format: 'uuid' })
-  agent_id: string;
-
-  @ApiProperty({ example: 'invoice-reader' })
-  agent_name: string;
-
-  @ApiProperty({ type: 'integer', description: 'How many of its runs.', example: 3 })
-  runs: number;
-
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    description: 'The newest end of failed runs; of runs that wait, since when the oldest has been due.',
-  })
-  at: string;
-}
-
-class AgentApprovalsResponse {
-  @ApiProperty({ type: String, format: 'uuid' })
-  agent_id: string;
-
-  @ApiProperty({ example: 'invoice-reader' })
-  agent_name: string;
-
-  @ApiProperty({ type: 'integer', description: 'How many of its questions wait.', example: 3 })
-  approvals: number;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'Since when the oldest has waited.' })
-  at: string;
-}
-
-class FailingWebhookResponse {
-  @ApiProperty({ type: String, format: 'uuid' })
-  webhook_id: string;
-
-  @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
-  url: string;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'Every attempt has failed since then.' })
-  failing_since: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Error message of the last failed attempt.' })
-  error_message: string | null;
-}
-
-class SpendingResponse {
-  @ApiProperty({ type: UsageResponse, description: 'Since midnight, in UTC.' })
-  today: UsageResponse;
-
-  @ApiProperty({
-    type: UsageResponse,
-    description: "Since the month's first midnight, in UTC; today is in it.",
-  })
-  this_month: UsageResponse;
-}
 
 export class OverviewResponse {
   @ApiProperty({ ...COUNTS, example: { failing: 2, healthy: 40 } })
@@ -128,8 +34,28 @@ export class OverviewResponse {
   agents_by_connection: Readonly<Record<AgentConnection, number>>;
 
   @ApiProperty({
+    type: [FailingAgentResponse],
+    description:
+      'Twenty-five agents with the health `failing`: first those that restart again and again, then those that failed last.',
+  })
+  failing_agents: FailingAgentResponse[];
+
+  @ApiProperty({
+    type: RecoveredResponse,
+    description: 'What failed in the last 24 hours and does not fail any more.',
+  })
+  recovered: RecoveredResponse;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Agents with the health `offline` that have called.',
+    example: 1,
+  })
+  silent_agent_count: number;
+
+  @ApiProperty({
     type: [SilentAgentResponse],
-    description: 'The ten offline agents with the latest calls.',
+    description: 'Ten of them, those with the latest calls.',
   })
   silent_agents: SilentAgentResponse[];
 
@@ -138,9 +64,6 @@ export class OverviewResponse {
 
   @ApiProperty({ type: 'integer', description: 'Failures of deployments in the last 24 hours.', example: 2 })
   failures: number;
-
-  @ApiProperty({ type: [DeploymentFailureResponse], description: 'The newest ten.' })
-  newest_failures: DeploymentFailureResponse[];
 
   @ApiProperty({
     type: 'integer',
@@ -166,12 +89,30 @@ export class OverviewResponse {
   })
   failed_runs: number;
 
-  @ApiProperty({ type: [AgentRunsResponse], description: 'The ten with the most.' })
-  agents_with_failed_runs: AgentRunsResponse[];
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Agents of which no run has succeeded after the newest failed one, and which neither fail nor are silent themselves.',
+    example: 2,
+  })
+  agents_whose_runs_fail: number;
+
+  @ApiProperty({
+    type: [AgentFailedRunsResponse],
+    description: 'Ten of them, those with the most failed runs.',
+  })
+  agents_with_failed_runs: AgentFailedRunsResponse[];
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Agents with runs that have been due for longer than ten minutes.',
+    example: 1,
+  })
+  agents_whose_runs_wait: number;
 
   @ApiProperty({
     type: [AgentRunsResponse],
-    description: 'Ten agents with runs that have been due for longer than ten minutes, the oldest first.',
+    description: 'Ten of them, the oldest first.',
   })
   agents_with_waiting_runs: AgentRunsResponse[];
 
@@ -183,6 +124,22 @@ export class OverviewResponse {
     description: 'Fifty agents whose questions wait, those first that have waited for longest.',
   })
   agents_with_pending_approvals: AgentApprovalsResponse[];
+
+  @ApiProperty({ type: 'integer', description: 'Budgets that warn or are exceeded.', example: 1 })
+  strained_budget_count: number;
+
+  @ApiProperty({ type: [BudgetResponse], description: 'Ten of them, those furthest past their limits.' })
+  strained_budgets: BudgetResponse[];
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Quotas of agents and projects past which more is refused until midnight, in UTC.',
+    example: 1,
+  })
+  exceeded_quota_count: number;
+
+  @ApiProperty({ type: [ExceededQuotaResponse], description: 'The ten that were reached last.' })
+  exceeded_quotas: ExceededQuotaResponse[];
 
   @ApiProperty({ type: [FailingWebhookResponse] })
   failing_webhooks: FailingWebhookResponse[];
@@ -199,6 +156,7 @@ export function toOverviewResponse({
   deployments,
   approvals,
   commands,
+  limits,
   runs,
   webhooks,
   spending,
@@ -206,33 +164,29 @@ export function toOverviewResponse({
   return {
     agents_by_health: agents.byHealth,
     agents_by_connection: agents.byConnection,
-    silent_agents: agents.silent.map((agent) => ({
-      agent_id: agent.agentId,
-      agent_name: agent.name,
-      last_seen_at: agent.lastSeenAt,
-    })),
+    failing_agents: deployments.failing.map((agent) =>
+      toFailingAgentResponse(agent, runs.failedOf.get(agent.agentId) ?? 0),
+    ),
+    recovered: {
+      agents: deployments.failures.recoveredAgents,
+      failures: deployments.failures.recovered,
+      agents_with_failed_runs: runs.recovered.agents,
+      failed_runs: runs.recovered.runs,
+    },
+    silent_agent_count: agents.silentCount,
+    silent_agents: agents.silent.map(toSilentAgentResponse),
     deployments_by_status: deployments.byStatus,
     failures: deployments.failures.total,
-    newest_failures: deployments.failures.newest.map((failure) => ({
-      deployment_id: failure.deploymentId,
-      agent_id: failure.agentId,
-      agent_name: failure.agentName,
-      event_type: failure.eventType,
-      error_message: failure.errorMessage,
-      created_at: failure.createdAt,
-    })),
     waiting_commands: commands.total,
-    oldest_waiting_commands: commands.oldest.map((command) => ({
-      command_id: command.id,
-      action: command.action,
-      deployment_id: command.deploymentId,
-      agent_id: command.agentId,
-      agent_name: command.agentName,
-      created_at: command.createdAt,
-    })),
+    oldest_waiting_commands: commands.oldest.map(toWaitingCommandResponse),
     runs_by_status: runs.byStatus,
     failed_runs: runs.failed,
-    agents_with_failed_runs: runs.failing.map(toAgentRunsResponse),
+    agents_whose_runs_fail: runs.failingCount,
+    agents_with_failed_runs: runs.failing.map((agent) => ({
+      ...toAgentRunsResponse(agent),
+      error: agent.error,
+    })),
+    agents_whose_runs_wait: runs.waitingCount,
     agents_with_waiting_runs: runs.waiting.map(toAgentRunsResponse),
     pending_approvals: approvals.pending,
     agents_with_pending_approvals: approvals.agents.map(({ agentId, agentName, count, at }) => ({
@@ -241,16 +195,11 @@ export function toOverviewResponse({
       approvals: count,
       at,
     })),
-    failing_webhooks: webhooks.map((webhook) => ({
-      webhook_id: webhook.id,
-      url: webhook.url,
-      failing_since: webhook.failingSince,
-      error_message: webhook.errorMessage,
-    })),
+    strained_budget_count: limits.budgetCount,
+    strained_budgets: limits.budgets.map(toBudgetResponse),
+    exceeded_quota_count: limits.quotaCount,
+    exceeded_quotas: limits.quotas.map(toExceededQuotaResponse),
+    failing_webhooks: webhooks.map(toFailingWebhookResponse),
     spending: { today: toUsageResponse(spending.today), this_month: toUsageResponse(spending.thisMonth) },
   };
-}
-
-function toAgentRunsResponse({ agentId, agentName, count, at }: RunsOfAgent): AgentRunsResponse {
-  return { agent_id: agentId, agent_name: agentName, runs: count, at };
 }

@@ -11,6 +11,8 @@ import { AttentionService, type PendingWork } from './attention.service.js';
 
 /** Number of resources of each kind that are listed; the others are only counted. */
 const NAMED = 10;
+/** What fails now comes before all else. */
+const NAMED_FAILING = 25;
 
 export interface Overview extends PendingWork {
   readonly agents: AgentSummary;
@@ -33,7 +35,7 @@ export class OverviewService {
     const projectIds = projectsFor(caller, projectId);
     return this.lists.search(caller.userId, async (connection) => ({
       agents: await this.agents.summary(connection, projectIds, NAMED),
-      deployments: await this.deployments.summary(connection, projectIds, NAMED),
+      deployments: await this.deployments.summary(connection, projectIds, NAMED_FAILING),
       spending: await this.spending.read(connection, projectIds),
       ...(await this.attention.read(connection, caller, projectIds, NAMED)),
     }));

@@ -4,7 +4,13 @@ import type { Settings } from '../config/settings.js';
 import type { Connection } from '../database/transaction.js';
 import { DAILY_SETTINGS } from './quota-limits.js';
 import { QuotaUsesRepository } from './quota-uses.repository.js';
-import { QUOTA_KINDS, QUOTA_SCOPES, type QuotaOwner, type QuotaUse } from './quota.types.js';
+import {
+  type ExceededQuota,
+  QUOTA_KINDS,
+  QUOTA_SCOPES,
+  type QuotaOwner,
+  type QuotaUse,
+} from './quota.types.js';
 
 @Injectable()
 export class QuotaReadingService {
@@ -12,6 +18,16 @@ export class QuotaReadingService {
     private readonly uses: QuotaUsesRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
+
+  /** The limits past which more is refused today, of these projects and their agents, the newest first. */
+  async refused(connection: Connection, projectIds: readonly string[]): Promise<ExceededQuota[]> {
+    const rows = await this.uses.listExceededOf(connection, projectIds);
+    return rows.filter(({ kind, scope, amount }) => {
+      const limit = this.settings[DAILY_SETTINGS[kind][scope]];
+      // The limit may have been raised since.
+      return limit > 0 && amount >= limit;
+    });
+  }
 
   /** What an agent and its project have used today of each limit that there is. */
   async of(connection: Connection, { agentId, projectId }: QuotaOwner): Promise<QuotaUse[]> {

@@ -7,6 +7,7 @@ const PRIMARY_KEY = 'quota_uses_pkey';
 /** What an agent or a project has used of a limit on a day, added up by all instances. */
 @Entity('quota_uses')
 @Index('quota_uses_day_idx', ['day'])
+@Index('quota_uses_exceeded_project_id_day_idx', ['projectId', 'day'], { where: 'exceeded_at IS NOT NULL' })
 @Index('quota_uses_exceeded_at_idx', ['exceededAt'], { where: 'exceeded_at IS NOT NULL' })
 export class QuotaUseEntity {
   /** The id of the agent, or of the project. */

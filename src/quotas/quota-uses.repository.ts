@@ -4,7 +4,7 @@ import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Addition } from './quota-counts.js';
 import { QuotaUseEntity } from './quota-use.entity.js';
-import type { QuotaUse } from './quota.types.js';
+import type { ExceededQuota, QuotaUse } from './quota.types.js';
 
 /** The day by which quotas count. */
 export interface QuotaDay {
@@ -70,6 +70,22 @@ export class QuotaUsesRepository {
       connection,
       `SELECT ${COLUMNS} FROM quota_uses AS known WHERE day = ${TODAY} AND exceeded_at >= $1::timestamptz`,
       [since],
+    );
+  }
+
+  /**
+   * The limits that these projects and their agents have reached today, the newest first; see `quota_uses_exceeded_project_id_day_idx`.
+   * By hand: the database's day, and the name, which is that of a feature above.
+   */
+  listExceededOf(connection: Connection, projectIds: readonly string[]): Promise<ExceededQuota[]> {
+    return rowsOf<ExceededQuota>(
+      connection,
+      `SELECT ${COLUMNS}, agent.name AS "agentName" FROM quota_uses AS known
+       LEFT JOIN agents AS agent ON agent.id = known.subject_id AND agent.status <> 'deleting'
+       WHERE known.project_id = ANY ($1::uuid[]) AND day = ${TODAY} AND exceeded_at IS NOT NULL
+         AND (agent.id IS NOT NULL OR known.subject_id = known.project_id)
+       ORDER BY exceeded_at DESC, subject_id, kind`,
+      [projectIds],
     );
   }
 

@@ -29,3 +29,10 @@ export interface QuotaUse extends QuotaSubject {
   /** Since when more is refused; null: it is not. */
   readonly refusedSince: string | null;
 }
+
+/** A limit that an agent or a project has reached today. */
+export interface ExceededQuota extends QuotaUse {
+  readonly refusedSince: string;
+  /** Null: it is the limit of a project. */
+  readonly agentName: string | null;
+}

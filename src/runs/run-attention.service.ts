@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
+import { errorLineOf } from '../lifecycle/error-line.js';
 import { OPEN_STATUSES, type RunStatus } from '../lifecycle/run-lifecycle.js';
 import { RunAttentionRepository } from './run-attention.repository.js';
-import type { RunsOfAgent } from './run.types.js';
+import type { FailedRunsOfAgent, FailingRunsOfAgent, RunsOfAgent } from './run.types.js';
 
 /** Age of the runs whose failures are counted; milliseconds. */
 const RECENT_MS = 24 * 3_600_000;
@@ -13,7 +14,14 @@ const LONG_WAIT_SECONDS = 10 * 60;
 export interface RunAttention {
   readonly byStatus: Readonly<Partial<Record<RunStatus, number>>>;
   readonly failed: number;
-  readonly failing: readonly RunsOfAgent[];
+  /** Number of failed runs of each agent. */
+  readonly failedOf: ReadonlyMap<string, number>;
+  /** Failed runs of agents of which a later run has succeeded. */
+  readonly recovered: { readonly runs: number; readonly agents: number };
+  /** Agents of which none has, and which do not fail themselves. */
+  readonly failingCount: number;
+  readonly failing: readonly FailingRunsOfAgent[];
+  readonly waitingCount: number;
   readonly waiting: readonly RunsOfAgent[];
 }
 
@@ -24,13 +32,35 @@ export class RunAttentionService {
   /** @param named number of agents that are listed */
   async read(connection: Connection, projectIds: readonly string[], named: number): Promise<RunAttention> {
     const open = await this.runs.countOpen(connection, projectIds);
-    const failing = await this.runs.failed(connection, projectIds, new Date(Date.now() - RECENT_MS));
+    const failed = await this.runs.failed(connection, projectIds, new Date(Date.now() - RECENT_MS));
+    const recovered = failed.filter(({ isOver }) => isOver);
+    const failing = failed.filter(({ isOver, isFailing }) => !isOver && !isFailing);
     const waiting = await this.runs.waiting(connection, projectIds, LONG_WAIT_SECONDS);
     return {
       byStatus: Object.fromEntries(OPEN_STATUSES.map((status) => [status, open.get(status) ?? 0])),
-      failed: failing.reduce((sum, { count }) => sum + count, 0),
-      failing: failing.slice(0, named),
+      failed: sumOf(failed),
+      failedOf: new Map(failed.map(({ agentId, count }) => [agentId, count])),
+      recovered: { runs: sumOf(recovered), agents: recovered.length },
+      failingCount: failing.length,
+      failing: await this.withErrors(connection, failing.slice(0, named)),
+      waitingCount: waiting.length,
       waiting: waiting.slice(0, named),
     };
   }
+
+  private async withErrors(
+    connection: Connection,
+    agents: readonly FailedRunsOfAgent[],
+  ): Promise<FailingRunsOfAgent[]> {
+    if (agents.length === 0) return [];
+    const errors = await this.runs.errorsOf(
+      connection,
+      agents.map(({ runId }) => runId),
+    );
+    return agents.map((agent) => ({ ...agent, error: errorLineOf(errors.get(agent.runId) ?? '') ?? null }));
+  }
+}
+
+function sumOf(agents: readonly RunsOfAgent[]): number {
+  return agents.reduce((sum, { count }) => sum + count, 0);
 }

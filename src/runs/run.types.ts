@@ -97,3 +97,19 @@ export interface RunsOfAgent {
   /** The newest end of failed runs, or since when the oldest of those that wait has been due. */
   readonly at: string;
 }
+
+/** An agent of whose runs some have failed. */
+export interface FailedRunsOfAgent extends RunsOfAgent {
+  /** The newest of them. */
+  readonly runId: string;
+  /** True: a later run has succeeded. */
+  readonly isOver: boolean;
+  /** True: the agent itself fails or is missed. */
+  readonly isFailing: boolean;
+}
+
+/** An agent whose runs fail. */
+export interface FailingRunsOfAgent extends FailedRunsOfAgent {
+  /** One line: what went wrong in the newest of them; null: nothing says it. */
+  readonly error: string | null;
+}

@@ -2313,7 +2313,7 @@ export interface paths {
         };
         /**
          * Count the caller's agents, and show what needs attention
-         * @description Counts by health, connection and status; failures of the last 24 hours, commands and runs that wait, webhooks that fail; what was used today and in this month.
+         * @description What needs somebody: agents and runs that fail now, each with its last error, apart from what has recovered; approvals, budgets, quotas, silent agents, commands and runs that wait, webhooks that fail. Besides, counts by health, connection and status, and what was used today and in this month.
          */
         get: operations["getOverview"];
         put?: never;
@@ -7558,6 +7558,59 @@ export interface components {
          * @example {
          *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "agent_name": "invoice-reader",
+         *       "deployment_id": null,
+         *       "error": "ValueError: the invoice has no total",
+         *       "failures": 6,
+         *       "restarts": 12,
+         *       "failed_runs": 3,
+         *       "failed_at": null
+         *     }
+         */
+        FailingAgentResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /**
+             * Format: uuid
+             * @description The deployment that decides its health.
+             */
+            deployment_id: string | null;
+            /** @description One line: the last error, of a stack trace that of its exception; or the reason of its health. */
+            error: string;
+            /** @description Failures of its deployments in the last 24 hours. */
+            failures: number;
+            /** @description Restarts of that deployment. */
+            restarts: number;
+            /** @description Its failed runs of the last 24 hours. */
+            failed_runs: number;
+            /**
+             * Format: date-time
+             * @description The last failure of the last 24 hours.
+             */
+            failed_at: string | null;
+        };
+        /**
+         * @example {
+         *       "agents": 41,
+         *       "failures": 1355,
+         *       "agents_with_failed_runs": 2,
+         *       "failed_runs": 5
+         *     }
+         */
+        RecoveredResponse: {
+            /** @description Agents that failed and do not fail now. */
+            agents: number;
+            /** @description Failures of their deployments. */
+            failures: number;
+            /** @description Agents of which a run failed, and a later one succeeded. */
+            agents_with_failed_runs: number;
+            /** @description Their failed runs. */
+            failed_runs: number;
+        };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_name": "invoice-reader",
          *       "last_seen_at": "2026-01-31T09:30:00.000Z"
          *     }
          */
@@ -7567,28 +7620,6 @@ export interface components {
             agent_name: string;
             /** Format: date-time */
             last_seen_at: string;
-        };
-        /**
-         * @example {
-         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "agent_name": null,
-         *       "event_type": "failed",
-         *       "error_message": null,
-         *       "created_at": "2026-01-31T09:30:00.000Z"
-         *     }
-         */
-        DeploymentFailureResponse: {
-            /** Format: uuid */
-            deployment_id: string;
-            /** Format: uuid */
-            agent_id: string;
-            /** @description Null where the agent was removed since. */
-            agent_name: string | null;
-            event_type: string;
-            error_message: string | null;
-            /** Format: date-time */
-            created_at: string;
         };
         /** @enum {string} */
         CommandAction: "deploy" | "scale" | "restart" | "stop" | "kill";
@@ -7613,6 +7644,29 @@ export interface components {
             agent_name: string;
             /** Format: date-time */
             created_at: string;
+        };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_name": "invoice-reader",
+         *       "runs": 3,
+         *       "at": "2026-01-31T09:30:00.000Z",
+         *       "error": "ValueError: the invoice has no total"
+         *     }
+         */
+        AgentFailedRunsResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** @description How many of its runs. */
+            runs: number;
+            /**
+             * Format: date-time
+             * @description The newest end of failed runs; of runs that wait, since when the oldest has been due.
+             */
+            at: string;
+            /** @description One line: what went wrong in the newest of them; null: nothing says it. */
+            error: string | null;
         };
         /**
          * @example {
@@ -7653,6 +7707,30 @@ export interface components {
              * @description Since when the oldest has waited.
              */
             at: string;
+        };
+        /**
+         * @example {
+         *       "scope": "agent",
+         *       "kind": "logs",
+         *       "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "agent_id": null,
+         *       "agent_name": "invoice-reader",
+         *       "refused_since": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        ExceededQuotaResponse: {
+            scope: components["schemas"]["QuotaScope"];
+            kind: components["schemas"]["QuotaKind"];
+            /** Format: uuid */
+            project_id: string;
+            /**
+             * Format: uuid
+             * @description Null: all agents of the project are refused.
+             */
+            agent_id: string | null;
+            agent_name: string | null;
+            /** Format: date-time */
+            refused_since: string;
         };
         /**
          * @example {
@@ -7719,6 +7797,25 @@ export interface components {
          *         "online": 41,
          *         "offline": 1
          *       },
+         *       "failing_agents": [
+         *         {
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "deployment_id": null,
+         *           "error": "ValueError: the invoice has no total",
+         *           "failures": 6,
+         *           "restarts": 12,
+         *           "failed_runs": 3,
+         *           "failed_at": null
+         *         }
+         *       ],
+         *       "recovered": {
+         *         "agents": 41,
+         *         "failures": 1355,
+         *         "agents_with_failed_runs": 2,
+         *         "failed_runs": 5
+         *       },
+         *       "silent_agent_count": 1,
          *       "silent_agents": [
          *         {
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -7731,16 +7828,6 @@ export interface components {
          *         "failed": 2
          *       },
          *       "failures": 2,
-         *       "newest_failures": [
-         *         {
-         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *           "agent_name": null,
-         *           "event_type": "failed",
-         *           "error_message": null,
-         *           "created_at": "2026-01-31T09:30:00.000Z"
-         *         }
-         *       ],
          *       "waiting_commands": 1,
          *       "oldest_waiting_commands": [
          *         {
@@ -7758,14 +7845,17 @@ export interface components {
          *         "waiting": 0
          *       },
          *       "failed_runs": 3,
+         *       "agents_whose_runs_fail": 2,
          *       "agents_with_failed_runs": [
          *         {
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "agent_name": "invoice-reader",
          *           "runs": 3,
-         *           "at": "2026-01-31T09:30:00.000Z"
+         *           "at": "2026-01-31T09:30:00.000Z",
+         *           "error": "ValueError: the invoice has no total"
          *         }
          *       ],
+         *       "agents_whose_runs_wait": 1,
          *       "agents_with_waiting_runs": [
          *         {
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -7781,6 +7871,19 @@ export interface components {
          *           "agent_name": "invoice-reader",
          *           "approvals": 3,
          *           "at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "strained_budget_count": 1,
+         *       "strained_budgets": [],
+         *       "exceeded_quota_count": 1,
+         *       "exceeded_quotas": [
+         *         {
+         *           "scope": "agent",
+         *           "kind": "logs",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": null,
+         *           "agent_name": "invoice-reader",
+         *           "refused_since": "2026-01-31T09:30:00.000Z"
          *         }
          *       ],
          *       "failing_webhooks": [
@@ -7826,15 +7929,19 @@ export interface components {
             agents_by_connection: {
                 [key: string]: number;
             };
-            /** @description The ten offline agents with the latest calls. */
+            /** @description Twenty-five agents with the health `failing`: first those that restart again and again, then those that failed last. */
+            failing_agents: components["schemas"]["FailingAgentResponse"][];
+            /** @description What failed in the last 24 hours and does not fail any more. */
+            recovered: components["schemas"]["RecoveredResponse"];
+            /** @description Agents with the health `offline` that have called. */
+            silent_agent_count: number;
+            /** @description Ten of them, those with the latest calls. */
             silent_agents: components["schemas"]["SilentAgentResponse"][];
             deployments_by_status: {
                 [key: string]: number;
             };
             /** @description Failures of deployments in the last 24 hours. */
             failures: number;
-            /** @description The newest ten. */
-            newest_failures: components["schemas"]["DeploymentFailureResponse"][];
             /** @description Commands without an answer for longer than a minute. */
             waiting_commands: number;
             /** @description The oldest ten. */
@@ -7845,14 +7952,26 @@ export interface components {
             };
             /** @description Of the runs of the last 24 hours those that failed, timed out or were abandoned. */
             failed_runs: number;
-            /** @description The ten with the most. */
-            agents_with_failed_runs: components["schemas"]["AgentRunsResponse"][];
-            /** @description Ten agents with runs that have been due for longer than ten minutes, the oldest first. */
+            /** @description Agents of which no run has succeeded after the newest failed one, and which neither fail nor are silent themselves. */
+            agents_whose_runs_fail: number;
+            /** @description Ten of them, those with the most failed runs. */
+            agents_with_failed_runs: components["schemas"]["AgentFailedRunsResponse"][];
+            /** @description Agents with runs that have been due for longer than ten minutes. */
+            agents_whose_runs_wait: number;
+            /** @description Ten of them, the oldest first. */
             agents_with_waiting_runs: components["schemas"]["AgentRunsResponse"][];
             /** @description Approvals that nobody has decided. */
             pending_approvals: number;
             /** @description Fifty agents whose questions wait, those first that have waited for longest. */
             agents_with_pending_approvals: components["schemas"]["AgentApprovalsResponse"][];
+            /** @description Budgets that warn or are exceeded. */
+            strained_budget_count: number;
+            /** @description Ten of them, those furthest past their limits. */
+            strained_budgets: components["schemas"]["BudgetResponse"][];
+            /** @description Quotas of agents and projects past which more is refused until midnight, in UTC. */
+            exceeded_quota_count: number;
+            /** @description The ten that were reached last. */
+            exceeded_quotas: components["schemas"]["ExceededQuotaResponse"][];
             failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
             /** @description What models and tools were used, as in `GET /usage`. */
             spending: components["schemas"]["SpendingResponse"];

@@ -1,13 +1,15 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { OverviewPage } from '../pages/overview/overview-page.js';
 import { SignInPage } from '../pages/sign-in/sign-in-page.js';
 import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
 import { Shell } from './shell.js';
 
-/** The pages behind a session. All but the first are loaded when they are first opened; until then the previous page stays. */
+/** The pages behind a session. They are loaded when they are first opened; until then the previous page stays. */
 const pages: RouteObject[] = [
-  { index: true, Component: OverviewPage },
+  {
+    index: true,
+    lazy: async () => ({ Component: (await import('../pages/overview/overview-page.js')).OverviewPage }),
+  },
   {
     path: 'welcome',
     lazy: async () => ({ Component: (await import('../pages/welcome/welcome-page.js')).WelcomePage }),

@@ -1,52 +1,59 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { ShownText } from '../../components/exact-text.js';
 import classes from './overview.module.css';
 
 export interface AttentionItem {
   readonly key: string;
-  /** Null: the resource was removed. */
-  readonly to: string | null;
+  readonly to: string;
   readonly name: string;
+  /** What happened, on one line. */
   readonly text?: string;
+  /** How much or how often. */
+  readonly count?: string;
   readonly at: ReactNode;
 }
 
 export interface AttentionProps {
   readonly title: string;
-  readonly count: ReactNode;
-  /** Text for an empty list. */
-  readonly nothing: string;
+  readonly tone: 'bad' | 'warn' | 'quiet';
+  readonly total: number;
+  /** The list of all. */
+  readonly to: string;
+  /** The first of them. */
   readonly items: readonly AttentionItem[];
 }
 
-/** A list of resources that need attention. */
-export function Attention({ title, count, nothing, items }: AttentionProps) {
+/** Resources that need somebody, a line each, with a link to all of them; nothing where there is none. */
+export function Attention({ title, tone, total, to, items }: AttentionProps) {
+  if (total === 0) return null;
   return (
-    <section className={classes.panel} aria-label={title}>
+    <section className={classes.panel} aria-label={title} data-tone={tone}>
       <div className={classes.line}>
-        <h2 className={classes.title}>{title}</h2>
-        {count}
+        <h3 className={classes.title}>{title}</h3>
+        <Link to={to} className={classes.total} aria-label={`${total.toLocaleString('en')}: ${title}`}>
+          {total.toLocaleString('en')}
+        </Link>
       </div>
-      {items.length === 0 && <p className={classes.nothing}>{nothing}</p>}
       <ul className={classes.items}>
-        {items.map(({ key, to, name, text, at }) => (
+        {items.map(({ key, to: place, name, text, count, at }) => (
           <li key={key}>
-            {to === null ? (
-              <span className={classes.gone}>{name}</span>
-            ) : (
-              <Link to={to} className={classes.name}>
-                {name}
-              </Link>
-            )}
+            <Link to={place} className={classes.name}>
+              <ShownText text={name} />
+            </Link>
+            <span className={classes.text} title={text}>
+              {text !== undefined && <ShownText text={text} />}
+            </span>
+            <span className={classes.times}>{count}</span>
             <span className={classes.at}>{at}</span>
-            {text !== undefined && (
-              <span className={classes.text} title={text}>
-                {text}
-              </span>
-            )}
           </li>
         ))}
       </ul>
+      {items.length > 0 && total > items.length && (
+        <Link to={to} className={classes.more}>
+          {(total - items.length).toLocaleString('en')} more
+        </Link>
+      )}
     </section>
   );
 }

@@ -30,18 +30,3 @@ export function Counts({ title, counts, keys, path }: CountsProps) {
     </section>
   );
 }
-
-export interface CountProps {
-  readonly to: string;
-  readonly label: string;
-  readonly value: number;
-}
-
-/** A count that is a link to its list. */
-export function Count({ to, label, value }: CountProps) {
-  return (
-    <Link to={to} className={classes.total} aria-label={`${value}: ${label}`}>
-      {value.toLocaleString('en')}
-    </Link>
-  );
-}
