@@ -191,6 +191,7 @@ describe('The page of the documentation', () => {
     for (const path of ['/docs', '/health', '/nothing']) {
       const { headers } = await service.api.get(path);
       expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
     }
   });

@@ -43,8 +43,9 @@ describe('A search for agents', () => {
     expect(await namesOf('q=reader%20reads')).toEqual([]);
   });
 
-  it('treats wildcards as text, and finds a renamed agent at once', async () => {
+  it('treats wildcards and quotes as text, and finds a renamed agent at once', async () => {
     const agent = await named('50%_done');
+    for (const q of ['%25%25', '__', '%27', '%5C']) expect([q, await namesOf(`q=${q}`)]).toEqual([q, []]);
     expect(await namesOf('q=50%25_')).toEqual(['50%_done']);
     expect(await namesOf('q=5%25d')).toEqual([]);
     await fleet.person.api.patch(`/agents/${agent.id}`, { name: 'finished' });

@@ -52,6 +52,14 @@ describe('An unsupported method', () => {
     }
   });
 
+  it('gets no permission for pages of other sites, and neither does a supported one', async () => {
+    const asked = { origin: 'https://evil.example.com', 'access-control-request-method': 'POST' };
+    for (const method of ['OPTIONS', 'GET', 'POST']) {
+      const { headers } = await person.api.request(method, '/agents', { headers: asked });
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+
   it('is answered in the form of every error', async () => {
     const reply = await person.api.request('PUT', '/agents');
     expectError(reply, 405, 'The path has no PUT: see Allow');

@@ -46,8 +46,11 @@ describe('A body that is no JSON', () => {
   );
 
   it('is not repeated in the message', async () => {
-    const reply = await person.api.post('/agents', undefined, { raw: '{"password":"s3cret' });
-    expect(JSON.stringify(reply.body)).not.toContain('s3cret');
+    // The parser's own message of the second one repeats it.
+    for (const raw of ['{"password":"s3cret', '{"password":s3cret}']) {
+      const reply = await person.api.post('/agents', undefined, { raw });
+      expect(JSON.stringify(reply.body)).not.toContain('s3cret');
+    }
   });
 });
 

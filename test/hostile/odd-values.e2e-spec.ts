@@ -31,6 +31,7 @@ describe('Each property of each body', () => {
     '',
     'x',
     ' ',
+    `' " $$ \\`,
     '\u0000',
     'x'.repeat(70_000),
     [],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, startProgram } from './program-start.js';
@@ -25,6 +25,15 @@ describe('startProgram', () => {
   it('starts a program', async () => {
     const child = await startProgram(['sh', '-c', 'exit 7'], options());
     expect(await once(child, 'exit')).toEqual([7, null]);
+  });
+
+  it('passes arguments on as they are, without a shell that reads them', async () => {
+    const out = join(directory, 'out');
+    const print = script('#!/bin/sh\nprintf "%s\\n" "$@" >"$OUT"\n');
+    const env = { ...options().env, OUT: out };
+    const child = await startProgram([print, 'a b', '', '$HOME "x"', '; exit 7'], { ...options(), env });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(readFileSync(out, 'utf8')).toBe('a b\n\n$HOME "x"\n; exit 7\n');
   });
 
   it('says that there is no such program', async () => {
