@@ -25,6 +25,18 @@ describeInBrowser('A link of an operator to set a password', () => {
     expect(stage.browser.complaints).toEqual([]);
   });
 
+  /** Fills in the form like a person whose password comes from somewhere else. */
+  async function pasteCredentials({ email, password }: { email: string; password: string }): Promise<void> {
+    const [name, secret] = [page.getByLabel('Email'), page.getByRole('textbox', { name: 'Password' })];
+    await name.fill(password);
+    await name.press('ControlOrMeta+a');
+    await name.press('ControlOrMeta+x');
+    await name.fill(email);
+    await secret.press('ControlOrMeta+v');
+    const [type, text] = [await secret.getAttribute('type'), await secret.inputValue()];
+    expect({ type, text }).toEqual({ type: 'password', text: password });
+  }
+
   it(
     'ends the session of a page that is open, and is told after the sign-in until the notice is closed',
     async () => {
@@ -37,8 +49,7 @@ describeInBrowser('A link of an operator to set a password', () => {
       await operator.api.post(`/users/${owner.id}/password-reset`);
       await page.reload();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await page.getByLabel('Email').fill(credentials.email);
-      await page.getByRole('textbox', { name: 'Password' }).fill(credentials.password);
+      await pasteCredentials(credentials);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText(TITLE).waitFor();
       await expectAccessibleInAllLooks(page, 'reset-notice');

@@ -119,7 +119,9 @@ onRoot(`A process under another account${because}`, () => {
 
   it('can read neither the state, the key, the relay nor the environment of the runner', async () => {
     const on = await stage({ command: ['sleep', '1000'] });
-    const { state } = on;
+    const { home, state } = on;
+    // A home that others may enter, as some systems make them: the state directory itself is closed.
+    chmodSync(home, 0o755);
     const runner = suite.runProcess(on.variables, ['--user', NOBODY]);
     await runner.next('replica_ready');
     const [pid] = await pidsIn(on);
