@@ -21,7 +21,10 @@ describe('The flow of a sign-in', () => {
       stage.service.api.post('/auth/sso/tokens', { flow, query, code_verifier });
     const refused = await finish('x'.repeat(43));
     // The service itself refuses it, so that a provider without PKCE is not relied on.
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/was not begun here/)]);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringMatching(/was not begun here/),
+    ]);
     expect((await finish(ENDING.code_verifier)).status).toBe(200);
   });
 
