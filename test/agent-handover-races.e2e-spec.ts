@@ -42,9 +42,8 @@ beforeEach(async () => {
   agent = await createAgent(app, mover, { project_id: projects[0] });
 });
 
-afterEach(() => expectCleanAudit(app.database));
-
 afterAll(async () => {
+  await expectCleanAudit(app.database);
   await receiver.close();
   await other.close();
   await app.close();

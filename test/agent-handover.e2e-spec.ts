@@ -43,12 +43,10 @@ beforeEach(async () => {
   await obey(agent);
 });
 
-afterEach(async () => {
-  opened.splice(0).forEach((stream) => stream.close());
-  await expectCleanAudit(app.database);
-});
+afterEach(() => opened.splice(0).forEach((stream) => stream.close()));
 
 afterAll(async () => {
+  await expectCleanAudit(app.database);
   await receiver.close();
   await other.close();
   await app.close();

@@ -25,11 +25,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await expectCleanAudit(app.database);
   await other.close();
   await app.close();
 });
-
-afterEach(() => expectCleanAudit(app.database));
 
 describe('A decision', () => {
   it.each([

@@ -32,11 +32,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await expectCleanAudit(app.database);
   await other.close();
   await app.close();
 });
-
-afterEach(() => expectCleanAudit(app.database));
 
 const twoFor = async (projectId: string) =>
   bodyOf(await person.api.patch(`/projects/${projectId}`, { two_approvers_for: 'high' }), 200);

@@ -17,9 +17,10 @@ beforeAll(async () => {
   person = await registerPerson(app);
 });
 
-afterAll(() => app.close());
-
-afterEach(() => expectCleanAudit(app.database));
+afterAll(async () => {
+  await expectCleanAudit(app.database);
+  await app.close();
+});
 
 /** Ends the time of an approval. */
 const overdue = (id: string) =>

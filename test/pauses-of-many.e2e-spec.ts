@@ -23,11 +23,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await expectCleanAudit(app.database);
   await other.close();
   await app.close();
 });
-
-afterEach(() => expectCleanAudit(app.database));
 
 /** An agent with a running deployment. */
 async function working(body: object = {}, owner = person): Promise<TestAgent> {

@@ -9,9 +9,10 @@ beforeAll(async () => {
   fleet = await MonitoredFleet.start();
 });
 
-afterAll(() => fleet.close());
-
-afterEach(() => expectCleanAudit(fleet.app.database));
+afterAll(async () => {
+  await expectCleanAudit(fleet.app.database);
+  await fleet.close();
+});
 
 /** A deployment with three ready replicas. */
 async function readyDeployment(): Promise<{ agent: TestAgent; id: string }> {

@@ -15,9 +15,10 @@ beforeAll(async () => {
   person = await registerPerson(app);
 });
 
-afterAll(() => app.close());
-
-afterEach(() => expectCleanAudit(app.database));
+afterAll(async () => {
+  await expectCleanAudit(app.database);
+  await app.close();
+});
 
 async function createBudget(body: object): Promise<any> {
   const reply = await person.api.post('/budgets', { name: 'minutes', period: 'month', ...body });

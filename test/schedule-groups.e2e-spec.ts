@@ -16,9 +16,10 @@ beforeAll(async () => {
   person = await registerPerson(app);
 });
 
-afterEach(() => expectCleanAudit(app.database));
-
-afterAll(() => app.close());
+afterAll(async () => {
+  await expectCleanAudit(app.database);
+  await app.close();
+});
 
 /** Makes copies of a schedule, and lets the due times of all of them come at once. */
 async function multiply(id: string, copies: number): Promise<void> {

@@ -23,9 +23,8 @@ beforeAll(async () => {
   person = await registerPerson(app);
 });
 
-afterEach(() => expectCleanAudit(app.database));
-
 afterAll(async () => {
+  await expectCleanAudit(app.database);
   await other.close();
   await app.close();
 });

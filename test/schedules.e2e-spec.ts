@@ -21,9 +21,10 @@ beforeEach(async () => {
   person = await registerPerson(app);
 });
 
-afterEach(() => expectCleanAudit(app.database));
-
-afterAll(() => app.close());
+afterAll(async () => {
+  await expectCleanAudit(app.database);
+  await app.close();
+});
 
 describe('A schedule', () => {
   it('is made with what was asked for, and shows its next due time', async () => {

@@ -89,11 +89,15 @@ const scopeOf = ({ scope, method }: Operation): string | undefined =>
 describe('A user API key with scopes', () => {
   it('opens the routes of its scopes, and returns 403 with the missing scope elsewhere', async () => {
     const routes = api.operations.filter((operation) => opens(operation, 'user_api_key'));
-    for (const scope of ['read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics']) {
+    const scopes = ['read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
+    for (const [of, scope] of scopes.entries()) {
       const { key } = (
         await operator.api.post('/api-keys', { name: scope, scopes: [scope], everybody: true })
       ).body;
-      for (const operation of routes) {
+      // what a key opens, and a part of the rest: each route meets the key of another scope, too
+      const isCalled = (operation: Operation, at: number) =>
+        scopeOf(operation) === scope || [at, at + 1].some((turn) => turn % scopes.length === of);
+      for (const operation of routes.filter(isCalled)) {
         const status = await statusOf(operation, bearer(key));
         const asked = scopeOf(operation);
         expect(asked).toBeDefined();
