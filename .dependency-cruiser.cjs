@@ -13,6 +13,7 @@ const FOUNDATIONS_BELOW = {
   live: ['config', 'errors', 'access', 'database', 'http'],
   'audit-log': ['config', 'errors', 'access', 'database', 'http'],
   openapi: ['config', 'errors', 'access', 'http'],
+  doctor: ['config', 'secrets', 'database', 'http'],
 };
 
 const FOUNDATION = Object.keys(FOUNDATIONS_BELOW);
@@ -213,12 +214,11 @@ const forbidden = [
     to: { path: '^src/', pathNot: folder(AUDIT, 'config', 'lifecycle') },
   },
   {
-    name: '9-nobody-imports-the-audit-or-the-document',
-    comment:
-      'openapi describes the application for npm run openapi; the running service reads what that has written',
+    name: '9-nobody-imports-the-audit-the-doctor-or-the-document',
+    comment: 'openapi is for npm run openapi; the running service reads what that has written',
     severity: 'error',
-    from: { path: '^src/', pathNot: ['^src/(audit|openapi)/', '^src/write-openapi\\.ts$'] },
-    to: { path: '^src/(audit|openapi)/' },
+    from: { path: '^src/', pathNot: '^src/((audit|doctor|openapi)/|write-openapi|doctor-command)' },
+    to: { path: '^src/(audit|doctor|openapi)/' },
   },
   {
     name: '10-packages-know-nothing-of-the-service',

@@ -1,4 +1,5 @@
-# One image with four commands: `api` (the service), `web` (the dashboard's server), `migrate`, and `audit` (checks the data).
+# One image with several commands: `api` (the service), `web` (the dashboard's server), `migrate`, `audit` (checks the data),
+# `doctor` (checks the installation) and others of deploy/image-commands.mjs.
 # PostgreSQL is another container, or a server that you have (deploy/compose.yaml).
 
 FROM node:24-alpine AS build

@@ -5,6 +5,7 @@ const PROGRAMS = {
   migrate: 'dist/src/migrate.js',
   audit: 'dist/src/audit/main.js',
   reseal: 'dist/src/reseal.js',
+  doctor: 'dist/src/doctor.js',
   'remove-factors': 'dist/src/remove-factors.js',
 };
 

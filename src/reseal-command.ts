@@ -1,27 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { NIL } from 'uuid';
-import { AgentConfigCipher } from './agents/agent-config-cipher.js';
-import { AgentConfigsRepository, type StoredConfig } from './agents/agent-configs.repository.js';
-import {
-  type KeptTotpSecret,
-  SecondFactorsRepository,
-} from './auth/second-factor/second-factors.repository.js';
-import { TotpSecretCipher } from './auth/second-factor/totp-secret-cipher.js';
-import { ProviderGrantCipher } from './auth/sso/provider-grant-cipher.js';
-import { type KeptGrant, ProviderGrantsRepository } from './auth/sso/provider-grants.repository.js';
 import { DatabaseNotFoundError, runningDatabase } from './config/running-database.js';
 import { readSettings, type Settings, SettingsError } from './config/settings.js';
 import { ConnectionPool } from './database/connection-pool.js';
 import { failureToOpen } from './database/usable-database.js';
 import { entities } from './schema.js';
-import { keyIdOf, sealPrefix } from './secrets/stored-text-cipher.js';
-import { type Resealed, resealAll, type Resealing } from './sealing/resealing.js';
+import { sealedTexts } from './sealed-texts.js';
+import type { Resealed } from './sealing/resealing.js';
 import { announceSealingKeys, SealingKeysRepository } from './sealing/sealing-keys.repository.js';
-import { SpanContentCipher } from './traces/span-content-cipher.js';
-import { SpanContentsRepository, type StoredContent } from './traces/span-contents.repository.js';
-import { SigningSecretCipher } from './webhooks/signing-secret-cipher.js';
-import { type KeptSecret, WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
+import { keyIdOf } from './secrets/stored-text-cipher.js';
 
 const USAGE = `Usage: npm run reseal -- [--lost]
 
@@ -35,8 +22,6 @@ Exit code: 0 everything is sealed under the key, 1 some of it could not be read,
 const NOTHING_DONE = 2;
 const CONNECTIONS = 2;
 const STATEMENT_MS = 15_000;
-const AT_ONCE = 200;
-const BEGINNING: StoredConfig = { agentId: NIL, configVersion: 0, config: '' };
 /** Every instance has learnt by then which key is in use, and what it was writing before is there; milliseconds. */
 const LEARNT_MS = 3_000;
 
@@ -87,23 +72,12 @@ export async function resealCommand(
 class Reseal {
   private readonly keyId: string;
   private readonly keys = new SealingKeysRepository();
-  private readonly configCipher: AgentConfigCipher;
-  private readonly secretCipher: SigningSecretCipher;
-  private readonly grantCipher: ProviderGrantCipher;
-  private readonly totpCipher: TotpSecretCipher;
-  private readonly contentCipher: SpanContentCipher;
 
   constructor(
     private readonly settings: Settings,
     private readonly pool: ConnectionPool,
   ) {
     this.keyId = keyIdOf(settings.WEBHOOK_SECRET_KEY);
-    const inUse = { inUse: () => Promise.resolve(this.keyId), problem: () => Promise.resolve(null) };
-    this.configCipher = new AgentConfigCipher(settings, inUse);
-    this.secretCipher = new SigningSecretCipher(settings, inUse);
-    this.grantCipher = new ProviderGrantCipher(settings, inUse);
-    this.totpCipher = new TotpSecretCipher(settings, inUse);
-    this.contentCipher = new SpanContentCipher(settings, inUse);
   }
 
   /** @param lost keys that are not known are given up */
@@ -137,86 +111,11 @@ class Reseal {
   }
 
   private async pass(): Promise<Resealed> {
-    const kinds = [
-      await resealAll(this.configs()),
-      await resealAll(this.secrets()),
-      await resealAll(this.grants()),
-      await resealAll(this.totps()),
-      await resealAll(this.contents()),
-    ];
+    const kinds: Resealed[] = [];
+    for (const texts of sealedTexts(this.settings, this.pool.manager)) kinds.push(await texts.reseal());
     return {
       sealed: kinds.reduce((sum, { sealed }) => sum + sealed, 0),
       unreadable: kinds.reduce((sum, { unreadable }) => sum + unreadable, 0),
-    };
-  }
-
-  private configs(): Resealing<StoredConfig> {
-    const { configCipher: cipher } = this;
-    const { manager } = this.pool;
-    const configs = new AgentConfigsRepository(cipher);
-    return {
-      listAfter: (last = BEGINNING) => configs.listNotUnder(manager, sealPrefix(this.keyId), last, AT_ONCE),
-      reseal: async (kept) =>
-        configs.rewrite(manager, kept, await cipher.seal(kept, cipher.open(kept, kept.config))),
-    };
-  }
-
-  private secrets(): Resealing<KeptSecret> {
-    const { secretCipher: cipher } = this;
-    const { manager } = this.pool;
-    const webhooks = new WebhookSecretsRepository();
-    const anew = (webhookId: string, stored: string) =>
-      cipher.seal(webhookId, cipher.decrypt(webhookId, stored));
-    return {
-      listAfter: (last) =>
-        webhooks.listSecretsNotUnder(manager, sealPrefix(this.keyId), last?.webhookId ?? NIL, AT_ONCE),
-      reseal: async (kept) => {
-        const { webhookId, secret, previousSecret } = kept;
-        await webhooks.rewriteSecret(manager, kept, {
-          webhookId,
-          secret: await anew(webhookId, secret),
-          previousSecret: previousSecret === null ? null : await anew(webhookId, previousSecret),
-        });
-      },
-    };
-  }
-
-  private grants(): Resealing<KeptGrant> {
-    const { grantCipher: cipher } = this;
-    const { manager } = this.pool;
-    const grants = new ProviderGrantsRepository();
-    return {
-      listAfter: (last) =>
-        grants.listNotUnder(manager, sealPrefix(this.keyId), last?.sessionId ?? NIL, AT_ONCE),
-      reseal: async (kept) =>
-        grants.rewrite(manager, kept, await cipher.sealAnew(kept.sessionId, kept.grant)),
-    };
-  }
-
-  private totps(): Resealing<KeptTotpSecret> {
-    const { totpCipher: cipher } = this;
-    const { manager } = this.pool;
-    const factors = new SecondFactorsRepository();
-    return {
-      listAfter: (last) =>
-        factors.listNotUnder(manager, sealPrefix(this.keyId), last?.factorId ?? NIL, AT_ONCE),
-      reseal: async (kept) => {
-        const { factorId, secret } = kept;
-        await factors.rewrite(manager, kept, await cipher.seal(factorId, cipher.decrypt(factorId, secret)));
-      },
-    };
-  }
-
-  private contents(): Resealing<StoredContent> {
-    const { contentCipher: cipher } = this;
-    const { manager } = this.pool;
-    const contents = new SpanContentsRepository();
-    const first = { agentId: NIL, timestamp: '-infinity', id: NIL };
-    return {
-      listAfter: (last = { ...first, content: '' }) =>
-        contents.listNotUnder(manager, sealPrefix(this.keyId), last, AT_ONCE),
-      reseal: async (kept) =>
-        contents.rewrite(manager, kept, await cipher.seal(kept, cipher.open(kept, kept.content))),
     };
   }
 }

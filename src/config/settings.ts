@@ -153,6 +153,8 @@ const variables = {
   OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
 };
 
+export const SETTING_NAMES: readonly string[] = Object.keys(variables);
+
 /** Limits that are ten times as high on the embedded database, which one person uses for a trial. */
 type RateLimit = Extract<keyof typeof variables, `RATE_LIMIT_${string}`>;
 

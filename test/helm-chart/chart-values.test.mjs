@@ -194,6 +194,23 @@ describe('Values of the chart', () => {
     }
   });
 
+  it('has `helm test` ask the doctor with what the service is given', () => {
+    const objects = render(EVERY_VALUE);
+    const [, doctor] = podOf(objects['Pod test']).containers;
+    const api = containerOf(objects['Deployment api']);
+    assert.deepEqual(doctor.args, ['doctor', '--address', 'http://control-plane-api:8000']);
+    assert.deepEqual(doctor.envFrom, api.envFrom);
+    const own = ['DRAIN_TIMEOUT_SECONDS', 'METRICS_HOST', 'METRICS_PORT', 'ROLES', 'SHUTDOWN_DELAY_SECONDS'];
+    assert.deepEqual(
+      doctor.env,
+      api.env.filter(({ name }) => !own.includes(name)),
+    );
+    assert.deepEqual(
+      doctor.volumeMounts,
+      api.volumeMounts.filter(({ name }) => name !== 'tmp'),
+    );
+  });
+
   it('fails `helm test` when one of them is not ready', async () => {
     const { command } = containerOf(render(DEFAULTS)['Pod test']);
     const server = createServer(({ url }, reply) => reply.writeHead(url === '/ready' ? 200 : 503).end());

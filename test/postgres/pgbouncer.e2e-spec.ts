@@ -9,6 +9,7 @@ import { registerPerson } from '../builders/people.js';
 import { urlOf } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { withAdmin } from '../harness/cluster.mjs';
+import { runDoctor } from '../harness/run-doctor.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 import { PgBouncer, SERVER_CONNECTIONS } from './pgbouncer.js';
@@ -43,6 +44,14 @@ let pooler: PgBouncer;
     directUrl: urlOf({ ...target, user: ROLE }),
   });
 
+  /** What the doctor says of the pooler. */
+  async function doctorsWord(url = targetOf(database).url): Promise<string> {
+    const { directUrl } = targetOf(database);
+    const { findings } = await runDoctor({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl });
+    const { status, message } = findings.find(({ check }) => check === 'pooler')!;
+    return `${status}: ${message}`;
+  }
+
   function open(target: DatabaseTarget, lines: string[]): PostgresDatabase {
     const opened = new PostgresDatabase({
       poolSize: 4,
@@ -62,7 +71,10 @@ let pooler: PgBouncer;
     const opened = open(targetOf(database), []);
     await opened.whenOpen();
     await opened.close();
-    expect(opened.refusal?.message).toContain(`ALTER ROLE ${ROLE} SET statement_timeout = '15s'`);
+    const missing = `ALTER ROLE ${ROLE} SET statement_timeout = '15s'`;
+    expect(opened.refusal?.message).toContain(missing);
+    expect(await doctorsWord()).toMatch(/^failed: /);
+    expect(await doctorsWord()).toContain(missing);
   });
 
   it('the service logs that it needs DATABASE_DIRECT_URL if it has only the address of the pooler', async () => {
@@ -106,5 +118,15 @@ let pooler: PgBouncer;
     expect(row!.count).toBeLessThanOrEqual(SERVER_CONNECTIONS);
     await expectCleanAudit(database);
     await close();
+  });
+
+  it('the doctor tells a pooler that leads elsewhere, or is away', async () => {
+    expect(await doctorsWord()).toMatch(/^ok: it leads to the same database/);
+    expect(await doctorsWord(pooler.url(ROLE, 'postgres'))).toMatch(
+      /^failed: .* lead to different databases$/,
+    );
+    await pooler.stop();
+    expect(await doctorsWord()).toMatch(/^failed: it can not be reached: .*ECONNREFUSED/);
+    pooler = await PgBouncer.start(ROLE);
   });
 });

@@ -1,0 +1,153 @@
+import { Client } from 'pg';
+import { DatabaseNotFoundError, runningDatabase } from '../config/running-database.js';
+import type { Settings } from '../config/settings.js';
+import { ConnectionPool } from '../database/connection-pool.js';
+import { clientOptions } from '../database/data-source-options.js';
+import {
+  failureToOpen,
+  requirePoolerLimits,
+  requireUsableServer,
+  UnusableDatabaseError,
+} from '../database/usable-database.js';
+import { rowsOf } from '../database/sql.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const database = findingsOf('database');
+const pooler = findingsOf('pooler');
+const connections = findingsOf('connections');
+const clock = findingsOf('clock');
+
+/** Connections of an instance besides its pools. */
+const BESIDE_POOLS = 2;
+const STATEMENT_MS = 15_000;
+/** Replies to a measurement of the clock; the quickest one is the most exact. */
+const MEASUREMENTS = 5;
+/** Seconds by which the clocks may differ: tokens and one-time codes go by the service's clock, everything else by the database's. */
+const NOTICEABLE = 2;
+/** Seconds from which one-time codes are refused, and tokens end early or late. */
+const TOO_FAR = 30;
+
+/** @returns a connection to the server itself, if it can be used; the caller ends it */
+export async function checkDatabase(
+  settings: Settings,
+): Promise<{ readonly client: Client | undefined; readonly findings: readonly Finding[] }> {
+  let client: Client | undefined;
+  try {
+    client = new Client(clientOptions(runningDatabase(settings)));
+    client.on('error', () => undefined);
+    const begun = performance.now();
+    await client.connect();
+    const tookMs = Math.round(performance.now() - begun);
+    await requireUsableServer(client);
+    const { rows } = await client.query<{ version: string; is_standby: boolean }>(
+      `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_standby`,
+    );
+    const { version, is_standby: isStandby } = rows[0]!;
+    if (!isStandby)
+      return {
+        client,
+        findings: [database.ok(`PostgreSQL ${version} took a connection within ${tookMs} ms`)],
+      };
+    await client.end();
+    const finding = database.failed(
+      `PostgreSQL ${version} is a standby, and takes no writes`,
+      'name an address that leads to the primary',
+    );
+    return { client: undefined, findings: [finding] };
+  } catch (error) {
+    await client?.end().catch(() => undefined);
+    return { client: undefined, findings: [unreachable(error)] };
+  }
+}
+
+function unreachable(error: unknown): Finding {
+  if (error instanceof UnusableDatabaseError || error instanceof DatabaseNotFoundError) {
+    return database.failed(error.message, 'the checks of clock, schema, rights and keys need the database');
+  }
+  return database.failed(
+    `it can not be reached: ${failureToOpen(error)}`,
+    'look at DATABASE_URL, DATABASE_DIRECT_URL, the network and the password; the checks of clock, schema, rights and keys need it',
+  );
+}
+
+/** The pooler of `DATABASE_URL`, if there is one. */
+export async function checkPooler(
+  settings: Settings,
+  direct: Client | undefined,
+): Promise<readonly Finding[]> {
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = settings;
+  if (directUrl === '') return [];
+  const pool = new ConnectionPool('people', 1, STATEMENT_MS);
+  try {
+    await pool.open({ url, directUrl }, { viaPooler: true });
+    await requirePoolerLimits(pool.manager);
+    const [behind] = await rowsOf<{ identity: string }>(pool.manager, IDENTITY);
+    const beside = await direct?.query<{ identity: string }>(IDENTITY);
+    if (beside && beside.rows[0]?.identity !== behind?.identity) {
+      return [
+        pooler.failed(
+          'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases',
+          'name the pooler of the database that DATABASE_DIRECT_URL names',
+        ),
+      ];
+    }
+    return [pooler.ok('it leads to the same database, and its sessions have the time limits')];
+  } catch (error) {
+    if (error instanceof UnusableDatabaseError)
+      return [pooler.failed(error.message, 'docs/operations.md, "Put PgBouncer before PostgreSQL"')];
+    return [
+      pooler.failed(
+        `it can not be reached: ${failureToOpen(error)}`,
+        'look at DATABASE_URL, and at the log of the pooler',
+      ),
+    ];
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The same through a pooler and directly, and different for any two servers. */
+const IDENTITY = `SELECT current_database() || ' of ' || extract(epoch FROM pg_postmaster_start_time()) AS identity`;
+
+/** Whether another instance finds connections. */
+export async function checkConnections(client: Client, settings: Settings): Promise<readonly Finding[]> {
+  const { rows } = await client.query<{ most: number; used: number; of_role: number; role_most: number }>(
+    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
+       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+       (SELECT count(*)::int FROM pg_stat_activity WHERE usename = current_user) AS of_role,
+       (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS role_most`,
+  );
+  const { most, used, of_role: ofRole, role_most: roleMost } = rows[0]!;
+  const needed = settings.DATABASE_POOL_SIZE + BESIDE_POOLS;
+  const free = Math.min(most - used, roleMost < 0 ? Infinity : roleMost - ofRole);
+  const state = `${used} of ${most} are in use; an instance takes up to ${needed}`;
+  if (free >= needed) return [connections.ok(state)];
+  const limit = roleMost < 0 ? '' : `, and the role may have ${roleMost}`;
+  return [
+    connections.warn(
+      `${state}${limit}: one more instance may find none`,
+      'raise max_connections (or the limit of the role), or lower DATABASE_POOL_SIZE',
+    ),
+  ];
+}
+
+/** The clock of this machine beside that of the database. */
+export async function checkClock(client: Client): Promise<readonly Finding[]> {
+  const measured: { readonly tookMs: number; readonly aheadMs: number }[] = [];
+  for (let count = 0; count < MEASUREMENTS; count++) {
+    const begun = Date.now();
+    const { rows } = await client.query<{ ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    );
+    const tookMs = Date.now() - begun;
+    measured.push({ tookMs, aheadMs: rows[0]!.ms - (begun + tookMs / 2) });
+  }
+  const { aheadMs } = measured.reduce((best, it) => (it.tookMs < best.tookMs ? it : best));
+  const seconds = Math.abs(aheadMs) / 1_000;
+  const which = aheadMs > 0 ? 'ahead of' : 'behind';
+  if (seconds < NOTICEABLE)
+    return [clock.ok(`the database's is ${seconds.toFixed(1)} s ${which} this machine's`)];
+  const message = `the database's is ${seconds.toFixed(0)} s ${which} this machine's`;
+  const next = 'let both machines keep their time by NTP: timedatectl, chronyc tracking';
+  return [seconds < TOO_FAR ? clock.warn(message, next) : clock.failed(message, next)];
+}
