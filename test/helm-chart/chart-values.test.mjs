@@ -3,16 +3,19 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { load } from 'js-yaml';
 import {
+  byName,
   chart,
   containerOf,
   DEFAULTS,
   environmentOf,
   EVERY_VALUE,
+  helm,
   here,
   podOf,
   render,
@@ -174,6 +177,20 @@ describe('Values of the chart', () => {
       readFileSync(resolve(here, '../../deploy/grafana/control-plane.json'), 'utf8'),
     );
     assert.equal(objects['ConfigMap api'].metadata.labels.grafana_dashboard, '1');
+  });
+
+  it('brings them along in its package, too, where the chart only links to them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'chart-'));
+    try {
+      const { status, stderr } = helm('package', chart, '--destination', folder);
+      assert.equal(status, 0, stderr);
+      const [name] = readdirSync(folder);
+      const options = ['--kube-version', 'v1.30.0', ...EVERY_VALUE];
+      const { stdout } = helm('template', 'acp', join(folder, name), ...options);
+      assert.deepEqual(byName(stdout), render(EVERY_VALUE));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('lets the pod of `helm test` reach both servers through the network policies', () => {
