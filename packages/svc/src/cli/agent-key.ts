@@ -110,7 +110,7 @@ function keyInFile(file: string): AgentKey {
 }
 
 /** The key that was made before, if it is still valid; else a new one, created by the logged-in person. */
-async function keyMadeFor(agentId: string, context: Context, place: KeyPlace): Promise<string> {
+export async function keyMadeFor(agentId: string, context: Context, place: KeyPlace): Promise<string> {
   const directory = place.stateDir ?? join(runDirectory(context), pathId(agentId, 'an agent'));
   const file = join(directory, 'key');
   // without a directory for it, a new key would be created at each start

@@ -51,6 +51,8 @@ export interface Context {
    * @throws NotLoggedInError if there is none for this address
    */
   authorizedFetch(timeoutMs: number): (request: Request) => Promise<Response>;
+  /** As {@link service}, with requests that the signal does not end, for a few seconds: to clean up. */
+  lastService(): ServiceClient;
   /** A client without a credential, for open routes. */
   stranger(): ServiceClient;
   /** The prompts for a person, loaded on first use. */

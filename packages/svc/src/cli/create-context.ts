@@ -9,9 +9,12 @@ import { ALL_PROJECTS, findProjectId } from './find-project.js';
 import type { Prompts } from './prompts.js';
 import type { JsonView } from './output/json-view.js';
 import { printableLine } from './output/printable.js';
-import { Session } from './session.js';
+import { Session, type SessionOptions } from './session.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
+
+/** Time for the requests of a command that was interrupted; milliseconds. */
+const LAST_WORDS_MS = 5_000;
 
 export interface ContextOptions {
   readonly terminal: Terminal;
@@ -49,24 +52,22 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   const showWaiting = () => options.terminal.showProgress('Waiting for the service');
   const showUnkept = (reason: string) =>
     options.terminal.note(printableLine(`The login was renewed for this command alone: ${reason}`));
-  const session = new Session(
-    {
-      apiUrl: address.url,
-      config,
-      environment,
-      keyFromEnvironment,
-      userAgent,
-      signal,
-      showWaiting,
-      codes: {
-        given: environment.SERVICE_CODE || undefined,
-        terminal: options.terminal,
-        prompts: options.prompts,
-      },
-      showUnkept,
+  const sessionOptions: SessionOptions = {
+    apiUrl: address.url,
+    config,
+    environment,
+    keyFromEnvironment,
+    userAgent,
+    signal,
+    showWaiting,
+    codes: {
+      given: environment.SERVICE_CODE || undefined,
+      terminal: options.terminal,
+      prompts: options.prompts,
     },
-    kept,
-  );
+    showUnkept,
+  };
+  const session = new Session(sessionOptions, kept);
   // a project in use belongs to the login: a key from the environment may be somebody else's
   const remembered =
     kept && session.kind !== 'environment' ? contextAt(kept, address.url)?.project_id : undefined;
@@ -87,6 +88,8 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     now: () => new Date(),
     projectId: () => (projectId ??= chosenProject(context, remembered)),
     service: () => session.client(),
+    lastService: () =>
+      new Session({ ...sessionOptions, signal: AbortSignal.timeout(LAST_WORDS_MS) }, kept).client(),
     authorizedFetch: (timeoutMs) => session.authorizedFetch(timeoutMs),
     stranger: () => session.stranger(),
     prompts: options.prompts,

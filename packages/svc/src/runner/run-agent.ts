@@ -3,6 +3,7 @@ import type { Credentials } from '@agent-control-plane/client';
 import { agentOfKey } from './agent-identity.js';
 import { AgentRuntime, type EventListener } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { Foreground } from './foreground.js';
 import { OtlpRelay } from './otlp/otlp-relay.js';
 import { telemetryEnvironment } from './otlp/telemetry-environment.js';
 import { type Account, environmentAs } from './processes/account.js';
@@ -42,6 +43,8 @@ export interface RunAgentOptions {
   readonly relaysTelemetry: boolean;
   readonly version: string;
   readonly onEvent: EventListener;
+  /** Who waits for the program; absent: it is started again whenever it ends. */
+  readonly foreground?: Foreground;
   /** Ends the run: the processes first, each with its grace period. */
   readonly signal: AbortSignal;
   /** Ends the run at once. */
@@ -113,6 +116,7 @@ async function work(
         fail: (deploymentId, reason) => runtime.fail(deploymentId, reason),
       },
       onEvent,
+      foreground: options.foreground,
     },
     runtime.runningDeployments,
   );

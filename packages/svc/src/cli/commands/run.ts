@@ -5,6 +5,8 @@ import { AlreadyRunningError, LockUnavailableError } from '../../runner/processe
 import { Admission } from '../../runner/policy/admission.js';
 import { RefusedStartError } from '../../runner/policy/refused-start.js';
 import { runAgent } from '../../runner/run-agent.js';
+import { runProgram } from './run/own-program.js';
+import type { RunOptions } from './run/run-options.js';
 import { makeStateDirectory, UnsafeDirectoryError } from '../../runner/state-directory.js';
 import { ForeignStateError, KeyRefusedError, StateDirectoryError } from '@agent-control-plane/client/runtime';
 import { agentKeyOf, keyFileOption, runDirectory } from '../agent-key.js';
@@ -21,19 +23,21 @@ import { version } from '../version.js';
 
 const DEFAULT_METRICS_SECONDS = 30;
 
-export interface RunOptions {
-  readonly agentId: string | undefined;
-  readonly keyFile: string | undefined;
-  readonly keyDescriptor: number | undefined;
-  readonly user: string | undefined;
-  readonly stateDir: string | undefined;
-  readonly policyFile: string | undefined;
-  readonly metricsSeconds: number;
-  readonly relaysTelemetry: boolean;
-}
-
 export const command = defineCommand<RunOptions>({
+  arguments: [
+    {
+      name: 'program',
+      description: 'a program and its arguments, behind --: it is run as an agent, to its end',
+      isOptional: true,
+      isRepeatable: true,
+    },
+  ],
   options: [
+    {
+      flags: '--name <name>',
+      description: "With a program: the agent's name (default: that of its script, or else of the folder)",
+      parse: filled,
+    },
     {
       flags: '--agent <agent>',
       description:
@@ -65,8 +69,11 @@ export const command = defineCommand<RunOptions>({
     },
   ],
   details:
-    "Runs an agent: starts the command of its config as a process for each replica, keeps it running, and sends its output and what it uses. The agent's key comes from SERVICE_AGENT_KEY, a file or a file descriptor, never from the command line.",
+    "Runs an agent: starts the command of its config as a process for each replica, keeps it running, and sends its output and what it uses. The agent's key comes from SERVICE_AGENT_KEY, a file or a file descriptor, never from the command line.\n" +
+    'With a program it makes the agent, or finds it by its name, saves the words as its config, deploys it, shows what the program writes, and\n' +
+    'ends with it and its exit code. That needs a login.',
   examples: [
+    { command: 'run -- python agent.py', explanation: 'your program as an agent, in one line' },
     { command: 'run --agent 0199f3c2-...', explanation: 'with a key that is made and kept for it' },
     { command: 'run --key-file /run/secrets/agent-key', explanation: 'on a machine where nobody logs in' },
     {
@@ -75,6 +82,8 @@ export const command = defineCommand<RunOptions>({
     },
   ],
   read: (input) => ({
+    words: input.optionalArgument<string[]>('program') ?? [],
+    name: input.text('name'),
     agentId: input.text('agent'),
     keyFile: input.text('key-file'),
     keyDescriptor: input.number('agent-key-fd'),
@@ -88,19 +97,22 @@ export const command = defineCommand<RunOptions>({
     try {
       return await run(given, context);
     } catch (error) {
-      if (context.signal.aborted) return 0;
+      if (context.signal.aborted) return given.words.length > 0 ? undefined : 0;
       throw asFailure(error);
     }
   },
 });
 
-async function run(options: RunOptions, context: Context): Promise<number> {
+async function run(options: RunOptions, context: Context): Promise<number | undefined> {
   if (options.keyFile !== undefined && options.keyDescriptor !== undefined)
     throw new UsageError('Give the key by --key-file or by --agent-key-fd, not by both');
   // whatever is not possible is refused before a key is made or asked about
   const account = options.user === undefined ? undefined : findAccount(options.user, context.environment);
   const admission = Admission.of(options.policyFile, account);
   admission.assertAccount();
+  if (options.words.length > 0) return runProgram(options, context, admission, account);
+  if (options.name !== undefined)
+    throw new UsageError('--name is for a program: svc run --name reader -- python agent.py');
   const stateDir = options.stateDir === undefined ? undefined : resolve(options.stateDir);
   if (stateDir !== undefined) makeStateDirectory(stateDir);
   const agentId = options.agentId && (await findAgentId(context, options.agentId));

@@ -1,3 +1,4 @@
+import type { Foreground } from '../foreground.js';
 import { existsSync } from 'node:fs';
 import type { LogEntry, MetricEntry } from '@agent-control-plane/client';
 import type { DeploymentCondition, DesiredState, EventListener } from '@agent-control-plane/client/runtime';
@@ -44,6 +45,8 @@ export interface ProcessRunnerOptions {
   readonly runs: AgentRuns;
   readonly news: RunnerEvents;
   readonly onEvent: EventListener;
+  /** Who waits for the program; undefined: it is started again whenever it ends. */
+  readonly foreground: Foreground | undefined;
 }
 
 /** Runs an agent's deployments as processes of this machine, one for each replica or for each run. */
@@ -212,8 +215,11 @@ export class ProcessRunner {
           REPLICA_INDEX: String(index),
           REPLICA_ID: replicaId,
         }),
-      onOutput: (index, entry, stream, at) =>
-        log(index, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) }),
+      onOutput: (index, entry, stream, at) => {
+        options.foreground?.onOutput(entry, stream);
+        log(index, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) });
+      },
+      onEnd: options.foreground && ((exit) => options.foreground!.onEnd(exit)),
       onEvent: (level, event, message, index) => {
         options.onEvent({ level, event, message, deployment_id: id, replica: index });
         log(index, { level, message: `Replica ${index}: ${message}`, metadata: { source: 'runner', event } });

@@ -37,6 +37,8 @@ export interface ReplicaHost {
   onRefused(reason: string): void;
   /** Called when its process has ended and is started again. */
   onRestart(exit: LastExit): void;
+  /** Called when its process has ended, which is then not started again; absent: it is. */
+  readonly onEnd: ((exit: Exit) => void) | undefined;
 }
 
 export type ReplicaStatus = 'starting' | 'ready' | 'waiting' | 'ended';
@@ -158,6 +160,10 @@ export class Replica implements PresentReplica {
       this.current = undefined;
       this.host.forget(replicaId);
       if (this.wanted.signal.aborted) return;
+      if (this.host.onEnd) {
+        this.status = 'ended';
+        return this.host.onEnd(exit);
+      }
       // after `#!/usr/bin/env node` with CRLF it is env that ends, and what it writes hides the carriage return
       const fault = exit.code === NOT_FOUND ? scriptFault(this.config.command[0], order) : undefined;
       if (fault !== undefined) this.lastWords.stderr = fault;

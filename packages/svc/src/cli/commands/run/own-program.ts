@@ -1,0 +1,170 @@
+import { constants, hostname } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
+import { type Agent, type Deployment, unwrap } from '@agent-control-plane/client';
+import type { RuntimeEvent } from '@agent-control-plane/client/runtime';
+import type { ProgramEnd } from '../../../runner/foreground.js';
+import type { Admission } from '../../../runner/policy/admission.js';
+import type { Account } from '../../../runner/processes/account.js';
+import { runAgent } from '../../../runner/run-agent.js';
+import { keyMadeFor, runDirectory } from '../../agent-key.js';
+import type { Context } from '../../context.js';
+import { CommandFailedError, UsageError } from '../../failures.js';
+import { agentKind } from '../../find-agent.js';
+import { printableLine } from '../../output/printable.js';
+import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
+import { version } from '../../version.js';
+import { waitUntilStopped } from '../../waiting.js';
+import { programName } from './program-name.js';
+import type { RunOptions } from './run-options.js';
+
+/** Events of a program that could not be started, and is not tried again. */
+const NOT_STARTED = ['given_up', 'command_failed'];
+/** Time for the runtime to confirm that nothing runs any more; seconds. */
+const CONFIRM_SECONDS = 10;
+
+/** Runs a program as an agent: makes or finds it, deploys it, shows its output, and ends with it. @returns its exit code; undefined after an interruption */
+export async function runProgram(
+  options: RunOptions,
+  context: Context,
+  admission: Admission,
+  account: Account | undefined,
+): Promise<number | undefined> {
+  if (options.agentId ?? options.keyFile ?? options.keyDescriptor ?? options.stateDir)
+    throw new UsageError(
+      'A program gets an agent of its own, by --name: leave --agent, keys and --state-dir out',
+    );
+  const directory = process.cwd();
+  const name = options.name ?? programName(options.words, directory);
+  const agent = await agentFor(context, name, { command: options.words, cwd: directory });
+  const key = await keyMadeFor(agent.id, context, { stateDir: undefined, maker: 'svc run' });
+  const deployment = await deploy(context, agent.id);
+  const over = new AbortController();
+  let end: ProgramEnd | undefined;
+  try {
+    await runAgent({
+      baseUrl: context.address.url,
+      credentials: { current: () => key },
+      agentId: agent.id,
+      stateRoot: runDirectory(context),
+      stateDir: undefined,
+      admission,
+      environment: context.environment,
+      account,
+      metricsIntervalMs: options.metricsSeconds * 1_000,
+      relaysTelemetry: options.relaysTelemetry,
+      version,
+      onEvent: (event) => {
+        note(context, event);
+        // behind this event, so that the failure itself is still reported
+        if (NOT_STARTED.includes(event.event)) setImmediate(() => over.abort());
+      },
+      foreground: {
+        onOutput: (text, stream) => {
+          if (stream === 'stdout') context.terminal.print(text);
+          else context.terminal.note(text);
+        },
+        onEnd: (how) => {
+          end ??= how;
+          void stopConfirmed(context, deployment).finally(() => over.abort());
+        },
+      },
+      signal: AbortSignal.any([context.signal, over.signal]),
+      hurry: context.hurry(),
+    });
+  } finally {
+    if (end === undefined) await stopAtLast(context, deployment);
+  }
+  return context.signal.aborted ? undefined : exitCodeOf(end);
+}
+
+/** The agent with this name, whose config has the program. @throws CommandFailedError if it is not clear, or runs elsewhere */
+async function agentFor(
+  context: Context,
+  name: string,
+  program: { readonly command: readonly string[]; readonly cwd: string },
+): Promise<Agent> {
+  const { terminal } = context;
+  const { items } = await readPages(ALL_PAGES, PAGE.resources, (page) =>
+    agentKind.read(context, { q: name }, page),
+  );
+  const [agent, ...others] = items.filter((item) => item.name === name);
+  if (others.length > 0)
+    throw new CommandFailedError(
+      `${others.length + 1} agents are called "${name}": choose another with --name, or say which with --project`,
+    );
+  if (!agent) {
+    const body = { name, config: JSON.stringify(program), project_id: await context.projectId() };
+    const created = await unwrap(context.service().POST('/agents', { body }));
+    terminal.note(
+      printableLine(`Made the agent "${name}" (${created.id}); "svc why ${name}" says how it is`),
+    );
+    return created;
+  }
+  if (agent.connection === 'online' && agent.hostname !== hostname())
+    throw new CommandFailedError(
+      `"${name}" runs on ${agent.hostname ?? 'another machine'}: end it there, or make another agent with --name`,
+    );
+  return withProgram(context, agent, program);
+}
+
+/** Saves the program as a config version, unless it is the same. What else the config has stays. */
+async function withProgram(context: Context, agent: Agent, program: object): Promise<Agent> {
+  const path = { agent_id: agent.id };
+  const { config, config_version } = await unwrap(
+    context.service().GET('/agents/{agent_id}', { params: { path } }),
+  );
+  const present = JSON.parse(config) as object;
+  const wanted = { ...present, ...program };
+  if (isDeepStrictEqual(wanted, present)) return agent;
+  const header = { 'If-Match': `"${config_version}"` };
+  const body = { config: JSON.stringify(wanted) };
+  const updated = await unwrap(
+    context.service().PATCH('/agents/{agent_id}', { params: { path, header }, body }),
+  );
+  context.terminal.note(
+    printableLine(`Saved the program as config version ${updated.config_version} of "${agent.name}"`),
+  );
+  return updated;
+}
+
+/** What ran of it before, here or nowhere any more, is not started again. */
+async function deploy(context: Context, agentId: string): Promise<Deployment> {
+  const path = { agent_id: agentId };
+  await context.service().POST('/agents/{agent_id}/stop', { params: { path } });
+  return unwrap(context.service().POST('/agents/{agent_id}/deploy', { params: { path }, body: {} }));
+}
+
+/** Stops the deployment of a program that has ended; without the service it is stopped by the next one. */
+async function stopConfirmed(context: Context, { id }: Deployment): Promise<void> {
+  try {
+    const path = { deployment_id: id };
+    const stopped = await unwrap(
+      context.service().POST('/deployments/{deployment_id}/stop', { params: { path } }),
+    );
+    await waitUntilStopped(context, stopped, { timeout: CONFIRM_SECONDS });
+  } catch (error) {
+    context.terminal.note(
+      printableLine(`The deployment may still be called running: ${(error as Error).message}`),
+    );
+  }
+}
+
+/** Stops the deployment after an interruption, or of a program that could not be started. */
+async function stopAtLast(context: Context, { id }: Deployment): Promise<void> {
+  const path = { deployment_id: id };
+  const stop = context.lastService().POST('/deployments/{deployment_id}/stop', { params: { path } });
+  // it may have failed, or the service be away: the next start stops it
+  await stop.catch(() => undefined);
+}
+
+function note({ terminal }: Context, { level, message, event }: RuntimeEvent): void {
+  if (level === 'info' || event === 'replica_ended') return;
+  const color = level === 'error' ? terminal.noteColors.red : terminal.noteColors.yellow;
+  terminal.note(color(`svc: ${printableLine(message)}`));
+}
+
+/** As shells say it: 128 and its number for a signal. A program that could not be started has none. */
+export function exitCodeOf(end: ProgramEnd | undefined): number {
+  if (!end) return 1;
+  return end.signal === null ? (end.code ?? 1) : 128 + constants.signals[end.signal];
+}
