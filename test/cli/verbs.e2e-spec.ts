@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { createAgent, deploy, obey, report, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
@@ -172,5 +174,63 @@ describe('Short forms', () => {
       await agent.runtime.post('/agents/logs', { level: 'info', message });
     expect(await svc.succeeds(['logs', 'short', '--tail', '2', '--jq', '.[].message'])).toBe('three\ntwo\n');
     expect((await svc.run(['logs', 'short', '--tail', '2', '--all'])).code).toBe(2);
+  });
+});
+
+describe('svc export', () => {
+  it('writes what apply takes, and then changes nothing', async () => {
+    await readyAgent('exported', { team: 'export', kind: 'x:y' });
+    const config = '{"command": ["run"], "env": {"API_TOKEN": "sesame", "PIN": "01234"}}';
+    await svc.succeeds(['agents', 'update', 'exported', '--config', config, '--description', 'two\nlines']);
+    await svc.succeeds(['deploy', 'exported', '--replace']);
+    const file = join(svc.home, 'exported.yaml');
+    const written = await svc.succeeds(['export', '--label', 'team=export']);
+    expect(written).not.toContain('sesame');
+    await writeFile(file, written);
+    expect(load(written)).toEqual({
+      agents: [expect.objectContaining({ name: 'exported', description: 'two\nlines', replicas: 1 })],
+    });
+    const applied = await svc.json(['apply', '-f', file, '--dry-run']);
+    expect(applied).toEqual([]);
+    expect((await svc.run(['export', '--label', 'team=nobody'])).code).toBe(1);
+  });
+});
+
+describe('svc edit', () => {
+  const edit = (name: string, EDITOR: string) => svc.run(['edit', name], { env: { EDITOR } });
+
+  it('saves what the editor leaves as a new version, and keeps what can not be saved', async () => {
+    const { id } = await createAgent(app, ada, { name: 'edited', config: '{"command": ["one"]}' });
+    const configOf = async () => JSON.parse((await ada.api.get(`/agents/${id}`)).body.config);
+    expect(await edit('edited', 'sed -i s/one/two/')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('two'),
+    });
+    expect(await configOf()).toEqual({ command: ['two'] });
+    expect(await edit('edited', 'true')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Nothing was saved'),
+    });
+    const broken = await edit('edited', 'sed -i s/]//');
+    expect(broken).toMatchObject({ code: 1, stdout: '' });
+    const [, kept] = /is kept in (\S+);/.exec(broken.stderr)!;
+    expect(await readFile(kept!, 'utf8')).toContain('two');
+    await rm(dirname(kept!), { recursive: true });
+    expect((await edit('edited', 'false')).stderr).toContain('the editor "false" has failed');
+    expect((await edit('edited', '')).code).toBe(2);
+    expect(await configOf()).toEqual({ command: ['two'] });
+  });
+});
+
+describe('svc ls --sort health', () => {
+  it('begins with the agents that are in trouble', async () => {
+    const labels = { order: 'health' };
+    await readyAgent('well', labels);
+    const { agent, deploymentId } = await readyAgent('unwell', labels);
+    await report(agent, deploymentId, { status: 'failed', error_message: 'exit code 3' });
+    await createAgent(app, ada, { name: 'never-used', labels });
+    const listed = ['ls', '--label', 'order=health', '-o', 'name', '--sort', 'health'];
+    expect(await svc.succeeds(listed)).toBe('unwell\nnever-used\nwell\n');
+    expect(await svc.succeeds([...listed, '--skip', '1', '-n', '1'])).toBe('never-used\n');
   });
 });

@@ -3,7 +3,15 @@ import type { CommandDeclaration } from './command-declaration.js';
 import type { Context } from './context.js';
 import type { Reply } from './find-resource.js';
 import { type Column, printList } from './output/table.js';
-import { PAGE, pageOptions, type PageOptions, type PageQuery, readPageOptions, readPages } from './paging.js';
+import {
+  type Listed,
+  PAGE,
+  pageOptions,
+  type PageOptions,
+  type PageQuery,
+  readPageOptions,
+  readPages,
+} from './paging.js';
 import { projectColumn } from './project-column.js';
 
 /** A command that prints a list, of which the options of pages choose a part. */
@@ -15,6 +23,12 @@ interface ListDeclaration<Item, Options, Query> extends CommandDeclaration {
     options: Options,
     context: Context,
   ) => Promise<(query: Query) => Promise<Reply<Item>>> | ((query: Query) => Promise<Reply<Item>>);
+  /** Reads the requested part in an order that the service does not have; absent, or with undefined: in that of the pages. */
+  readonly reads?: (
+    options: Options,
+    page: PageOptions,
+    context: Context,
+  ) => Promise<Listed<Item> | undefined>;
   /** Hint for an empty list: the next step. */
   readonly ifEmpty: string;
 }
@@ -47,13 +61,25 @@ export interface ListOptions<Options> {
 export function defineList<Item extends object, Options>(
   list: List<Item, Options>,
 ): Command<ListOptions<Options>> {
-  const { options = [], read, pages, pageSize = PAGE.resources, keyOf, columns, ifEmpty, ...declared } = list;
+  const {
+    options = [],
+    read,
+    pages,
+    reads,
+    pageSize = PAGE.resources,
+    keyOf,
+    columns,
+    ifEmpty,
+    ...declared
+  } = list;
   return defineCommand({
     ...declared,
     options: [...options, ...pageOptions],
     read: (input) => ({ page: readPageOptions(input), given: read(input) }),
     async run({ page, given }, context) {
-      const found = await readPages(page, pageSize, await pages(given, context), keyOf);
+      const found =
+        (await reads?.(given, page, context)) ??
+        (await readPages(page, pageSize, await pages(given, context), keyOf));
       printList(context, { ...found, columns: await columns(context, found.items), ifEmpty });
     },
   });

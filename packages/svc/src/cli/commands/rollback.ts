@@ -39,7 +39,7 @@ export const command = defineCommand({
 /** The version of the latest deployment that ran with another one than the newest deployment. @throws CommandFailedError */
 export function versionBefore({ name, deployments }: Pick<AgentDetail, 'name' | 'deployments'>): number {
   const [newest, ...earlier] = deployments;
-  const hasRun = ({ started_at }: Deployment) => started_at !== null;
+  const hasRun = ({ observed_generation: confirmed }: Deployment) => confirmed !== null;
   const before = earlier.find((it) => hasRun(it) && it.config_version !== newest?.config_version);
   if (before) return before.config_version;
   throw new CommandFailedError(

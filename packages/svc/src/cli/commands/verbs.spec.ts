@@ -4,7 +4,7 @@ import { versionBefore } from './rollback.js';
 import { nextStep } from './why.js';
 
 function deployments(...given: readonly Partial<Deployment>[]): Deployment[] {
-  return given.map((it, at) => ({ id: `d${at}`, started_at: '2026-01-31T09:30:00Z', ...it }) as Deployment);
+  return given.map((it, at) => ({ id: `d${at}`, observed_generation: 1, ...it }) as Deployment);
 }
 
 describe('svc rollback', () => {
@@ -14,7 +14,7 @@ describe('svc rollback', () => {
   it('chooses the version that ran before the newest deployment', () => {
     expect(before({ config_version: 5 }, { config_version: 5 }, { config_version: 3 })).toBe(3);
     expect(
-      before({ config_version: 5 }, { config_version: 4, started_at: null }, { config_version: 2 }),
+      before({ config_version: 5 }, { config_version: 4, observed_generation: null }, { config_version: 2 }),
     ).toBe(2);
     // after a rollback from 5 to 3 the way leads forward again
     expect(before({ config_version: 3 }, { config_version: 5 }, { config_version: 3 })).toBe(5);
