@@ -49,8 +49,6 @@ beforeEach(async () => {
   await deploy(person, agent);
 });
 
-afterEach(() => expectCleanAudit(instances.database));
-
 afterAll(() => instances.close());
 
 const as = (credential: string) => instances.first.api.as(credential);

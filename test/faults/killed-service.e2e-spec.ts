@@ -11,7 +11,6 @@ import { type Person, registerPerson } from '../builders/people.js';
 import { createWebhook, makeDue, queueEvents, type TestWebhook } from '../builders/webhooks.js';
 import type { ApiClient, ApiReply } from '../harness/api-client.js';
 import type { ChildService } from '../harness/child-service.js';
-import { expectCleanAudit } from '../harness/clean-audit.js';
 import { waitingForLocks, whileGated, whileHeld } from '../harness/held-lock.js';
 import { replayed } from '../harness/idempotency-replies.js';
 import { until } from '../harness/until.js';
@@ -129,8 +128,6 @@ async function deployed({ person, agent }: Owner) {
   const [command] = await poll(agent);
   return { person, agent, deploymentId, command: command! };
 }
-
-afterEach(() => expectCleanAudit(instances.database));
 
 afterAll(async () => {
   await instances.close();

@@ -2,7 +2,6 @@ import { jest } from '@jest/globals';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
 import type { ApiReply } from '../harness/api-client.js';
-import { expectCleanAudit } from '../harness/clean-audit.js';
 import { until } from '../harness/until.js';
 import { Stage } from './embedded-postgres-stage.js';
 import { Instances } from './instances.js';
@@ -30,8 +29,6 @@ beforeAll(async () => {
   person = await registerPerson(instances.app());
   agent = await createAgent(instances.app(), person);
 });
-
-afterEach(() => expectCleanAudit(instances.database));
 
 afterAll(async () => {
   await instances.close();

@@ -29,12 +29,10 @@ beforeEach(async () => {
   receiver = await WebhookReceiver.start();
 });
 
-afterEach(async () => {
-  await receiver.close();
-  await expectCleanAudit(first.database);
-});
+afterEach(() => receiver.close());
 
 afterAll(async () => {
+  await expectCleanAudit(first.database);
   await other.close();
   await first.close();
 });

@@ -35,9 +35,8 @@ beforeEach(async () => {
   agent = await createAgent(instances[0]!, person);
 });
 
-afterEach(() => expectCleanAudit(database));
-
 afterAll(async () => {
+  await expectCleanAudit(database);
   await Promise.all(instances.map((instance) => instance.close()));
   await database.drop();
 });

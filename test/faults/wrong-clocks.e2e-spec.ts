@@ -1,4 +1,5 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
+import { registerPerson } from '../builders/people.js';
 import { claim, createWorker } from '../builders/runs.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { type ChildService, startChildService, urlOf } from '../harness/child-service.js';
@@ -10,14 +11,14 @@ const HOUR_MS = 3_600_000;
 
 let fleet: MonitoredFleet;
 
-beforeEach(async () => {
+const begin = async () => {
   fleet = await MonitoredFleet.start();
-});
+};
 
-afterEach(async () => {
+const end = async () => {
   await expectCleanAudit(fleet.app.database);
   await fleet.close();
-});
+};
 
 /** Sends everything that contains an agent's own time, with a clock that is wrong by this much. */
 async function live(agent: TestAgent, skewMs: number): Promise<void> {
@@ -36,6 +37,10 @@ async function live(agent: TestAgent, skewMs: number): Promise<void> {
 const minutesAgo = (time: string) => Math.round((Date.now() - Date.parse(time)) / 60_000);
 
 describe("An agent's clock that is an hour", () => {
+  // the monitor judges the whole fleet
+  beforeEach(begin);
+  afterEach(end);
+
   it.each([
     { way: 'ahead', skewMs: HOUR_MS, entriesAreOld: 0 },
     { way: 'behind', skewMs: -HOUR_MS, entriesAreOld: 60 },
@@ -77,14 +82,22 @@ describe('An instance whose clock is ten seconds behind', () => {
   let slow: ChildService;
   let onSlow: ApiClient;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await begin();
     slow = await startChildService({ DATABASE_URL: urlOf(fleet.app.database.target) }, { flags: behind });
     await until(async () => (await slow.api.get('/ready')).status === 200);
+  });
+
+  beforeEach(async () => {
+    fleet.person = await registerPerson(fleet.app);
     const key = await fleet.person.api.post('/api-keys', { name: 'for the other instance' });
     onSlow = slow.api.as(key.body.key);
   });
 
-  afterEach(() => slow.end('SIGTERM'));
+  afterAll(async () => {
+    await slow.end('SIGTERM');
+    await end();
+  });
 
   it('creates a deployment that replaces the earlier one of another instance', async () => {
     const { agent, id: old } = await fleet.runningDeployment();
