@@ -29,7 +29,6 @@ describe('Each property of each body', () => {
     1.5,
     1e308,
     '',
-    'x',
     ' ',
     `' " $$ \\`,
     '\u0000',
