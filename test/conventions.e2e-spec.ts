@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { LeadsService } from '../src/leads/leads.service.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
@@ -66,6 +68,14 @@ describe('An error', () => {
     ],
   ])('of status %i has the one form of all errors', async (status, request, message) => {
     expectError(await request(), status, message);
+  });
+
+  it('that nobody has foreseen says nothing of itself', async () => {
+    const failure = new Error('duplicate key (password_hash)=($2b$12$)');
+    const create = jest.spyOn(service.app.get(LeadsService), 'create').mockRejectedValue(failure);
+    const reply = await service.api.post('/leads', { email: 'ada@example.com' });
+    create.mockRestore();
+    expectError(reply, 500, 'Internal server error');
   });
 
   it('of status 409 has the same form', async () => {
@@ -197,6 +207,13 @@ describe('The page of the documentation', () => {
   });
 });
 
+it('No reply is kept by a cache', async () => {
+  for (const path of ['/agents', `/agents/${agent.id}`, '/auth/me', '/health', '/nothing']) {
+    const { headers } = await person.api.get(path);
+    expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
+  }
+});
+
 describe('Every timestamp', () => {
   it('is UTC with milliseconds and Z', async () => {
     await agent.runtime.post('/agents/heartbeat', { message: 'here' });
@@ -205,6 +222,7 @@ describe('Every timestamp', () => {
     const replies = [
       await person.api.get('/auth/me'),
       await person.api.get('/users'),
+      await person.api.get('/audit'),
       await person.api.get('/agents'),
       await person.api.get(`/agents/${agent.id}`),
       await person.api.get(`/agents/${agent.id}/logs`),

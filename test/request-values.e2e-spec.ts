@@ -113,6 +113,8 @@ describe('An unknown property', () => {
     '{"replicas":-1,"constructor":{}}',
     '{"replicas":-1,"__proto__":{}}',
     '{"prototype":1}',
+    '{"replicas":1,"constructor":{}}',
+    '{"replicas":1,"__proto__":{}}',
   ])("can not reach an object's prototype: %s", async (raw) => {
     expectError(await person.api.post(`/deployments/${deploymentId}/scale`, undefined, { raw }), 422);
     expect(({} as any).replicas).toBeUndefined();

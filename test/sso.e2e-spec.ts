@@ -48,6 +48,8 @@ describe('Single sign-on', () => {
     stage.provider.person = { ...stage.provider.person, email: 'another@example.com' };
     const second = await stage.accountOf(await stage.signIn());
     expect(second).toEqual(account);
+    stage.newcomer();
+    expect((await stage.accountOf(await stage.signIn())).id).not.toBe(account.id);
     expect(await stage.actsOn(account.id)).toEqual([
       'user.register success',
       'user.login success',

@@ -111,6 +111,7 @@ describe('A page of the dashboard', () => {
     '/%2e%2e/main.js',
     '/assets/../../main.js',
     '/.env',
+    '/.git/HEAD',
     '//evil.example.com',
     '/%00',
     '/a%',

@@ -102,6 +102,13 @@ describe('A request through the proxy', () => {
     expect((await browser.get('/api/webhooks/?limit=1')).status).toBe(200);
   });
 
+  it('has a reply that no cache keeps, as each of its refusals', async () => {
+    for (const path of ['/api/auth/me', '/api/dashboard/agents', '/api/nothing']) {
+      const { headers } = await browser.get(path);
+      expect([path, headers['cache-control']]).toEqual([path, 'no-store']);
+    }
+  });
+
   it('returns no cookie of the service', async () => {
     relay.decide(() => ({
       status: 200,

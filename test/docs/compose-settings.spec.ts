@@ -25,4 +25,25 @@ describe('deploy/compose.yaml', () => {
     const given = { ...services[name]!.environment, ...external[name]?.environment };
     expect(Object.keys(given).sort()).toEqual(known.sort());
   });
+
+  it('has no default for a secret', async () => {
+    const compose = await readFile('deploy/compose.yaml', 'utf8');
+    const secrets = [...compose.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|_KEY|TOKEN)\w*?)(:[-?])(\w*)/g)];
+    const defaults = secrets.filter(([, , sign, text]) => sign === ':-' && text !== '');
+    expect(defaults.map(([found]) => found)).toEqual([]);
+    const required = secrets.filter(([, , sign]) => sign === ':?').map(([, name]) => name);
+    expect([...new Set(required)].sort()).toEqual([
+      'DATABASE_OWNER_PASSWORD',
+      'DATABASE_PASSWORD',
+      'JWT_SECRET',
+      'POSTGRES_PASSWORD',
+      'WEBHOOK_SECRET_KEY',
+    ]);
+  });
+});
+
+it('No folder of the version control, of settings or of data gets into the image', async () => {
+  const rules = (await readFile('.dockerignore', 'utf8')).split('\n').filter((line) => /^[^#\s]/.test(line));
+  expect(rules[0]).toBe('*');
+  expect(rules.filter((rule) => /^!.*(?:\.git|\.data|\.env|settings\.env|\*)/.test(rule))).toEqual([]);
 });
