@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { ASVS_REQUIREMENTS } from './asvs-requirements.js';
 
 const page = await readFile('docs/security.md', 'utf8');
@@ -70,4 +70,14 @@ describe('package-lock.json', () => {
     );
     expect(names).not.toContain('node_modules/node');
   });
+});
+
+it('No source of the service or a package names another hash than SHA-256', async () => {
+  const found = new Set<string>();
+  for await (const file of glob(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.{ts,tsx}'])) {
+    const source = await readFile(file, 'utf8');
+    for (const [name] of source.matchAll(/\b(?:md[45]|sha-?\d+|ripemd160|blake2\w+)\b(?=['"])/gi))
+      found.add(`${name.toLowerCase()}${file.endsWith('second-factor/totp.ts') ? ' of one-time codes' : ''}`);
+  }
+  expect([...found].sort()).toEqual(['sha1 of one-time codes', 'sha256']);
 });
