@@ -1,9 +1,13 @@
 // Installs node_modules if they don't match package-lock.json; checked at every start.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
+
+/** `SIGN_OF_LIFE_MS` is for tests. */
+const SIGN_OF_LIFE_MS = Number(process.env.SIGN_OF_LIFE_MS ?? 15_000);
 
 function packagesOf(lockFile) {
   try {
@@ -57,29 +61,42 @@ function firstMissing() {
 }
 
 /**
- * Runs npm without its reports.
+ * Runs npm without its reports, and says now and then for how long it has run.
  *
  * @param {readonly string[]} args
  * @param {string} folder of the `package.json`
  * @throws Problem with npm's output
  */
-export function npm(args, folder = root) {
+export async function npm(args, folder = root) {
   const underNpm = basename(process.env.npm_execpath ?? '') === 'npm-cli.js';
   const [command, ...first] = underNpm ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const env = { ...process.env };
   // variables of `npm --prefix` would make this npm use another folder
   for (const name of Object.keys(env))
     if (/^npm_config_(local_|global_)?prefix$/i.test(name)) delete env[name];
-  const result = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+  const child = spawn(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
     env,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (result.status === 0) return;
-  const output = result.error ? result.error.message : `${result.stdout}${result.stderr}`.trim();
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (it) => (output += it));
+  const begun = Date.now();
+  const signOfLife = setInterval(() => {
+    say(`  npm ${args[0]} is at work: ${Math.round((Date.now() - begun) / 1_000)} s`);
+  }, SIGN_OF_LIFE_MS);
+  let code;
+  try {
+    [code] = await once(child, 'close');
+  } catch (error) {
+    output = error.message;
+  } finally {
+    clearInterval(signOfLife);
+  }
+  if (code === 0) return;
   // npm prints all its options after the error
-  const [problem] = output.split(/^npm error (?:Clean install a project|Usage:)/m);
+  const [problem] = output.trim().split(/^npm error (?:Clean install a project|Usage:)/m);
   throw new Problem(`npm ${args[0]} failed:\n${problem.trim()}`);
 }
 
@@ -90,8 +107,8 @@ export function npm(args, folder = root) {
  * @param {string} folder
  * @throws Problem with npm's output
  */
-export function installLocked(folder) {
-  npm(['ci', '--ignore-scripts', '--include=dev', '--include=optional'], folder);
+export async function installLocked(folder) {
+  await npm(['ci', '--ignore-scripts', '--include=dev', '--include=optional'], folder);
   const { allowScripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   // packages for other machines are listed, too
   const listed = Object.keys(allowScripts).filter(
@@ -99,7 +116,7 @@ export function installLocked(folder) {
   );
   if (listed.length === 0) return;
   try {
-    npm(['rebuild', '--ignore-scripts=false', ...listed], folder);
+    await npm(['rebuild', '--ignore-scripts=false', ...listed], folder);
   } catch (error) {
     // without npm's own list nothing counts as installed
     rmSync(join(folder, 'node_modules', '.package-lock.json'), { force: true });
@@ -115,11 +132,13 @@ export function installLocked(folder) {
  */
 export async function ensureInstalled() {
   if (firstMissing()) {
-    await oneAtATime('install', () => {
+    await oneAtATime('install', async () => {
       // another process may have installed in the meantime
       if (!firstMissing()) return;
-      say('Installing the dependencies (npm ci; one to four minutes, in which npm prints nothing)');
-      installLocked(root);
+      say(
+        'Installing the dependencies (npm ci; one to four minutes; a first build then takes one to two more)',
+      );
+      await installLocked(root);
     });
   }
   if (!nodeBinary()) {

@@ -21,7 +21,7 @@ function isInstalled(name) {
  * Installs the peers. One that can't be installed is left out: the bench names it in its table, and measures the
  * others.
  */
-export function installPeers() {
+export async function installPeers() {
   const names = readdirSync(WANTED).filter((name) => existsSync(join(WANTED, name, LOCK)));
   for (const name of names.filter((it) => !isInstalled(it))) {
     say(`Installing ${name} (npm ci; a minute or two)`);
@@ -30,7 +30,7 @@ export function installPeers() {
     for (const file of ['package.json', LOCK]) copyFileSync(join(WANTED, name, file), join(folder, file));
     try {
       // their install scripts would fetch or compile parts that are not needed here
-      npm(['ci', '--ignore-scripts'], folder);
+      await npm(['ci', '--ignore-scripts'], folder);
       copyFileSync(join(WANTED, name, LOCK), join(folder, PROOF));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

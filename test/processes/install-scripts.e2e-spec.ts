@@ -42,14 +42,16 @@ async function makeProject(exitCode = 0): Promise<void> {
 
 const install = () => {
   const code = `await (await import(${JSON.stringify(INSTALLER)})).installLocked(${JSON.stringify(folder)})`;
-  return run(process.execPath, ['--input-type=module', '-e', code]);
+  return run(process.execPath, ['--input-type=module', '-e', code], {
+    env: { ...process.env, SIGN_OF_LIFE_MS: '20' },
+  });
 };
 const inModules = (path: string) => existsSync(join(folder, 'node_modules', path));
 
 describe('The installation of npm start', () => {
-  it('runs the install scripts of the packages that are on the list, and no other', async () => {
+  it('runs the install scripts of the packages that are on the list, and no other, and shows signs of life', async () => {
     await makeProject();
-    await install();
+    expect((await install()).stderr).toMatch(/npm ci is at work: \d+ s/);
     expect(NAMES.filter((name) => inModules(`${name}/package.json`))).toEqual(NAMES);
     expect(NAMES.filter((name) => inModules(`${name}/ran`))).toEqual(['listed']);
   });
