@@ -3,6 +3,12 @@ import { MINI, OPUS, SONNET } from './company.js';
 import { FakeModel } from './fake-model.js';
 import { any, between, type Pace } from './pace.js';
 
+const REASONS = [
+  'It came with a torn cover.',
+  'It was a present, and they have it already.',
+  'It is the wrong edition.',
+];
+
 /** What each agent does with a run, by its name. */
 export function assistants(pace: Pace): Readonly<Record<string, RunHandler>> {
   const model = new FakeModel(pace);
@@ -40,11 +46,7 @@ export function assistants(pace: Pace): Readonly<Record<string, RunHandler>> {
       euros: number;
     }>(run);
     const read = { ...MINI, seconds: 1.2, inputTokens: 900, outputTokens: 60 };
-    const reason = await model.ask(
-      run,
-      { ...read, prompt: `Why does ${customer} return it?` },
-      'It came with a torn cover.',
-    );
+    const reason = await model.ask(run, { ...read, prompt: `Why does ${customer} return it?` }, any(REASONS));
     run.log(`${customer} returns "${title}": ${reason}`);
     const decision = await run.approve({
       title: `Refund ${euros.toFixed(2)} € to ${customer}`,

@@ -28,7 +28,7 @@ export function closingWords({ company, sights, url, web, endsService }: Closing
     sight('Approvals', page('/approvals'), 'a refund waits for your decision'),
     sight(
       'A run',
-      page(`/runs/${sights.research}`),
+      page(`/runs/${sights.research}?tab=spans`),
       'rights-scout: each call of its model and its tools, and their cost',
     ),
     sight('order-sync', agent('order-sync'), 'it crashes: the trace is in its logs'),

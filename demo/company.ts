@@ -128,4 +128,4 @@ export const SCHEDULES: readonly ScheduleFacts[] = [
 
 /** What `translator` may spend in a day; four of its translations come to more. */
 export const TRANSLATOR_LIMIT_USD = 8;
-export const COMPANY_LIMIT_USD = 400;
+export const COMPANY_LIMIT_USD = 2_500;

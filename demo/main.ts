@@ -52,6 +52,7 @@ async function play({ url, web }: Place, own: ServiceProcess | undefined): Promi
     await untilTheEnd(own);
   } finally {
     end.abort();
+    narrator.tell('The agents end their programs');
     await staff.stop();
   }
 }

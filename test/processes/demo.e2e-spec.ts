@@ -82,7 +82,7 @@ it(
     expect(printed.includes('sales-forecast fails at maps: ')).toBe(hasPython);
     const idOf = (name: string) => agents.find((agent) => agent.name === name)!.id;
 
-    const [, runId] = /\/runs\/(\S+)/.exec(printed)!;
+    const [, runId] = /\/runs\/([\w-]+)/.exec(printed)!;
     const { body: run } = await api.get(`/runs/${runId}`);
     expect(run).toMatchObject({ agent_id: idOf('rights-scout'), status: 'succeeded', source: 'agent' });
     expect(Number(run.usage.cost_usd)).toBeGreaterThan(0);
