@@ -234,3 +234,30 @@ describe('svc ls --sort health', () => {
     expect(await svc.succeeds([...listed, '--skip', '1', '-n', '1'])).toBe('never-used\n');
   });
 });
+
+describe('--watch', () => {
+  it('shows a list, and then each item that is new or changes', async () => {
+    const labels = { watched: 'yes' };
+    const { agent, deploymentId } = await readyAgent('seen', labels);
+    const words = ['get', '--label', 'watched=yes', '--watch'];
+    const [rows, items] = [
+      svc.start(words),
+      svc.start([...words, '--jq', '[.name, .health.state] | join(" ")']),
+    ];
+    expect((await rows.prints(2))[0]).toMatch(/^ID +NAME +HEALTH/);
+    expect(await items.prints(1)).toEqual(['seen healthy']);
+    await report(agent, deploymentId, { status: 'failed', error_message: 'exit code 3' });
+    expect((await rows.prints(3))[2]).toMatch(/^\S+ +seen +failing /);
+    await createAgent(app, ada, { name: 'new', labels });
+    expect(await items.prints(3)).toEqual(['seen healthy', 'seen failing', 'new idle']);
+    for (const watching of [rows, items]) await watching.interrupted();
+  });
+});
+
+describe('svc man', () => {
+  it('writes a page of all commands, or of some', async () => {
+    expect(await svc.succeeds(['man'])).toContain('.SS "svc why <agent>"');
+    expect(await svc.succeeds(['man', 'runs', 'retry'])).toMatch(/^\.TH "SVC-RUNS-RETRY"/);
+    expect(await svc.run(['man', 'nothing'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});

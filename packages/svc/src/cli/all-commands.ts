@@ -125,6 +125,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'approve-hook': 'Ask people before a coding agent uses a tool',
   mcp: 'Connect an assistant that starts programs',
   complete: 'List names for a completion script',
+  man: 'Write a manual page',
   completion: 'Write a completion script for a shell',
 };
 

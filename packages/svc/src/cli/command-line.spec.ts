@@ -46,12 +46,12 @@ const table: [name: string, command: Command<any>, argv: string, options: object
   ['login', login, '--email a@b.c --password-stdin', { email: 'a@b.c', isPasswordOnInput: true }],
   ['login', login, '--sso', { isPasswordOnInput: false, sso: { opensBrowser: true } }],
   ['login', login, '--sso --no-browser', { isPasswordOnInput: false, sso: { opensBrowser: false } }],
-  ['agents list', listAgents, '', { page: PAGE, given: { labels: [] } }],
+  ['agents list', listAgents, '', { page: PAGE, isWatched: false, given: { labels: [] } }],
   [
     'agents list',
     listAgents,
     `--status failed --user-id ${ID} -n 7 --skip 3`,
-    { page: { limit: 7, skip: 3 }, given: { status: 'failed', user: ID, labels: [] } },
+    { page: { limit: 7, skip: 3 }, isWatched: false, given: { status: 'failed', user: ID, labels: [] } },
   ],
   [
     'agents list',
@@ -59,6 +59,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     '--all -q reader --type worker --label team=billing --label env=a:b --sort -name',
     {
       page: { limit: Infinity, skip: 0 },
+      isWatched: false,
       given: { text: 'reader', type: 'worker', labels: ['team:billing', 'env:a:b'], sort: '-name' },
     },
   ],
@@ -113,13 +114,13 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     'deploy list',
     listDeployments,
     '--agent-id reader --status ready',
-    { page: PAGE, given: { ...ALL_DEPLOYMENTS, agent: 'reader', status: 'ready' } },
+    { page: PAGE, isWatched: false, given: { ...ALL_DEPLOYMENTS, agent: 'reader', status: 'ready' } },
   ],
   [
     'deploy list',
     listDeployments,
     '--active -q read',
-    { page: PAGE, given: { ...ALL_DEPLOYMENTS, active: true, text: 'read' } },
+    { page: PAGE, isWatched: false, given: { ...ALL_DEPLOYMENTS, active: true, text: 'read' } },
   ],
   [
     'deploy create',
@@ -202,6 +203,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     `${ID} --unsuccessful --since 2026-01-31T09:30`,
     {
       page: PAGE,
+      isWatched: false,
       given: {
         webhook: ID,
         event: undefined,

@@ -1,5 +1,5 @@
 import { type Command, type CommandInput, defineCommand } from './command.js';
-import type { CommandDeclaration } from './command-declaration.js';
+import type { CommandDeclaration, CommandOption } from './command-declaration.js';
 import type { Context } from './context.js';
 import type { Reply } from './find-resource.js';
 import { type Column, printList } from './output/table.js';
@@ -11,8 +11,10 @@ import {
   type PageQuery,
   readPageOptions,
   readPages,
+  idOf,
 } from './paging.js';
 import { projectColumn } from './project-column.js';
+import { watchList } from './watched-list.js';
 
 /** A command that prints a list, of which the options of pages choose a part. */
 interface ListDeclaration<Item, Options, Query> extends CommandDeclaration {
@@ -56,7 +58,14 @@ interface ProjectList<Item, Options> extends ListDeclaration<
 export interface ListOptions<Options> {
   readonly page: PageOptions;
   readonly given: Options;
+  /** True: it goes on with what changes. */
+  readonly isWatched: boolean;
 }
+
+const watchOption: CommandOption = {
+  flags: '-w, --watch',
+  description: 'go on with what is new or changes, until Ctrl-C',
+};
 
 export function defineList<Item extends object, Options>(
   list: List<Item, Options>,
@@ -74,12 +83,20 @@ export function defineList<Item extends object, Options>(
   } = list;
   return defineCommand({
     ...declared,
-    options: [...options, ...pageOptions],
-    read: (input) => ({ page: readPageOptions(input), given: read(input) }),
-    async run({ page, given }, context) {
-      const found =
-        (await reads?.(given, page, context)) ??
-        (await readPages(page, pageSize, await pages(given, context), keyOf));
+    options: [...options, ...pageOptions, watchOption],
+    read: (input) => ({ page: readPageOptions(input), given: read(input), isWatched: input.flag('watch') }),
+    async run({ page, given, isWatched }, context) {
+      const readPage = await pages(given, context);
+      const readPart = async () =>
+        (await reads?.(given, page, context)) ?? (await readPages(page, pageSize, readPage, keyOf));
+      if (isWatched)
+        return watchList(
+          context,
+          async () => (await readPart()).items,
+          (items) => columns(context, items),
+          keyOf ?? idOf,
+        );
+      const found = await readPart();
       printList(context, { ...found, columns: await columns(context, found.items), ifEmpty });
     },
   });

@@ -87,7 +87,8 @@ export async function readOnwards<Item>(
   }
 }
 
-function idOf(item: object): unknown {
+/** The identity of an item. */
+export function idOf(item: object): unknown {
   return 'id' in item ? item.id : item;
 }
 

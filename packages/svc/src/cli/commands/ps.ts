@@ -9,7 +9,7 @@ export const command = defineCommand({
     { command: 'ps -o wide', explanation: 'with config versions and restarts' },
   ],
   read(input) {
-    const { page, given } = deployments.read(input);
-    return { page, given: { ...given, active: given.status === undefined ? true : given.active } };
+    const { page, given, isWatched } = deployments.read(input);
+    return { page, isWatched, given: { ...given, active: given.status === undefined ? true : given.active } };
   },
 });

@@ -22,12 +22,9 @@ const list = defineProjectList({
     { flags: '--state <state>', description: 'only those in this state', choices: STATES },
     agentOption,
     { flags: '--risk <risk>', description: 'only those of this risk', choices: RISKS },
-    {
-      flags: '-w, --watch',
-      description: 'show those that wait, new ones, and what becomes of them, until Ctrl-C',
-    },
   ],
-  details: 'Those that wait come first, then the oldest.',
+  details:
+    'Those that wait come first, then the oldest. --watch shows those that wait, new ones, and what becomes of them.',
   examples: [
     { command: 'approvals list --state pending', explanation: 'what waits for a decision' },
     { command: 'approvals list --watch', explanation: 'each question as it comes, and each decision' },
@@ -37,10 +34,10 @@ const list = defineProjectList({
     },
   ],
   read(input) {
-    const [state, isWatched] = [input.value<Approval['state']>('state'), input.flag('watch')];
-    if (isWatched && state !== undefined)
+    const state = input.value<Approval['state']>('state');
+    if (input.flag('watch') && state !== undefined)
       throw new UsageError('--watch shows those that wait, and what becomes of them: leave --state out');
-    return { state, isWatched, agent: input.text('agent-id'), risk: input.value<Approval['risk']>('risk') };
+    return { state, agent: input.text('agent-id'), risk: input.value<Approval['risk']>('risk') };
   },
   async pages({ state, agent, risk }, context) {
     const filter = { state, risk, agent_id: await findOptionalAgentId(context, agent) };
@@ -53,8 +50,8 @@ const list = defineProjectList({
 export const command = defineCommand({
   ...list,
   async run(options, context) {
-    const { isWatched, agent, risk } = options.given;
-    if (!isWatched) return list.run(options, context);
+    const { agent, risk } = options.given;
+    if (!options.isWatched) return list.run(options, context);
     const [agent_id, project_id] = [await findOptionalAgentId(context, agent), await context.projectId()];
     await watchApprovals(context, { agent_id, project_id, risk });
   },

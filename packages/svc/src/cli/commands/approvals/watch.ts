@@ -1,12 +1,9 @@
 import { type Approval, ServiceError } from '@agent-control-plane/client';
-import { backoffMs } from '@agent-control-plane/client/internal/backoff';
-import { pause } from '@agent-control-plane/client/internal/pause';
 import type { Context } from '../../context.js';
 import { printJsonLine } from '../../output/json.js';
-import { printableLine } from '../../output/printable.js';
 import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
-import { passingPauseMs } from '../../passing-failure.js';
 import { readApproval } from '../../read-resource.js';
+import { inTurns } from '../../turns.js';
 import { approvalLine, isHalfApproved } from './columns.js';
 
 /** Which approvals are watched, as the service's parameters. */
@@ -18,39 +15,17 @@ export interface WatchFilter {
 
 /** Pause between two looks. */
 const TURN_MS = 2_000;
-/** Ceiling of the pause after failures. */
-const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Prints the approvals that wait, each new one, and what becomes of them, until the signal aborts. An outage of the service is noted,
  * and nothing is missed for it but what came and was decided meanwhile.
  */
 export async function watchApprovals(context: Context, filter: WatchFilter): Promise<void> {
-  const { signal, terminal } = context;
-  const { yellow } = terminal.noteColors;
   const watch = new ApprovalWatch(context, filter);
-  let failures = 0;
-  while (!signal.aborted) {
-    try {
-      await watch.look();
-      if (failures > 0) terminal.note(yellow('Connected again'));
-      failures = 0;
-      await pause(TURN_MS, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      // the first look tells a wrong address from an outage
-      if (!watch.hasBegun) throw error;
-      const wantedMs = passingPauseMs(error);
-      failures += 1;
-      if (failures === 1)
-        terminal.note(yellow(`Connection lost, trying again: ${printableLine((error as Error).message)}`));
-      await pause(backoffMs(failures, TURN_MS, LONGEST_PAUSE_MS, wantedMs), signal);
-    }
-  }
+  await inTurns(context, TURN_MS, () => watch.look());
 }
 
 class ApprovalWatch {
-  hasBegun = false;
   /** Those that wait, by their ids: true if the first of two people has approved. */
   private readonly waiting = new Map<string, boolean>();
 
@@ -64,7 +39,6 @@ class ApprovalWatch {
     const { items } = await readPages(ALL_PAGES, PAGE.resources, (page) =>
       service.GET('/approvals', { params: { query: { ...page, ...this.filter, state: 'pending' } } }),
     );
-    this.hasBegun = true;
     const present = new Set(items.map(({ id }) => id));
     for (const id of this.waiting.keys()) if (!present.has(id)) await this.showEnd(id);
     for (const approval of items) {
