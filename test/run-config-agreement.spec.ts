@@ -1,4 +1,6 @@
+import { maskedConfigs } from '../packages/client/src/masked-config.js';
 import { readProcessConfig } from '../packages/svc/src/runner/processes/process-config.js';
+import { shownConfig } from '../src/agents/config-secrets.js';
 import { assertRunConfig } from '../src/agents/run-config.js';
 
 function accepts(check: () => unknown): boolean {
@@ -87,5 +89,32 @@ describe('The service and svc run', () => {
     expect(() => assertRunConfig(JSON.stringify(config))).toThrow(
       expect.objectContaining({ messages: [message] }),
     );
+  });
+});
+
+describe('The service and the diffs of clients', () => {
+  const NAMES = [
+    'MODEL',
+    'LEVEL',
+    'API_KEY',
+    'DB_PASSWORD',
+    'OAUTH_ID',
+    'my_pwd',
+    'pwd',
+    'SENTRY_DSN',
+    'PORT',
+  ];
+  const VALUES_OF_ENV = [
+    'plain',
+    'https://me:hush@example.com',
+    '-----BEGIN PRIVATE KEY-----',
+    { secret: 'x' },
+  ];
+  const cases = NAMES.flatMap((name) => VALUES_OF_ENV.map((value) => ({ name, value })));
+
+  it.each(cases)('agree on whether $name with the value $value is a secret', ({ name, value }) => {
+    const config = JSON.stringify({ env: { [name]: value } });
+    const isShown = shownConfig(config, 'usual') === config;
+    expect(maskedConfigs('{"env":{}}', config)[1] === config).toBe(isShown);
   });
 });

@@ -37,9 +37,7 @@ export class LivenessService {
     const agent = await this.agents.lock(tx, agentId);
     const loss = await this.presence.markLost(tx, agentId);
     if (!loss) return false;
-    const errorMessage = loss.flaps
-      ? FLAPPING_MESSAGE
-      : 'No heartbeat for longer than the agent may be silent';
+    const errorMessage = loss.flaps ? FLAPPING_MESSAGE : 'No heartbeat within the agent’s timeout';
     const lost = await this.lifecycle.applyToActive(tx, 'monitor', agent, 'lose', { errorMessage });
     // A stopped agent that goes silent did what it was asked to do.
     if (agent.status !== 'stopped' && lost.length === 0) await this.agents.apply(tx, agent, 'lose');

@@ -55,7 +55,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await visitAs(owner, '/');
       const entry = page.getByRole('link', { name: /^Approvals/ });
       await entry.click();
-      await page.getByRole('heading', { name: 'No question waits' }).waitFor();
+      await page.getByRole('heading', { name: 'No open questions' }).waitFor();
       await inboxPicture(page, 'inbox-none');
       await ask(HOSTILE);
       const hostile = card(HOSTILE.title);
@@ -177,7 +177,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await copyApproval(stage.service, first, 296);
       await ask({ title: 'small', description: 'The only one of its agent.' });
       await visitAs(owner, '/approvals');
-      const agents = page.getByRole('list', { name: 'Agents whose questions wait' });
+      const agents = page.getByRole('list', { name: 'Agents with open questions' });
       await agents.getByRole('button', { name: 'flooder 297' }).waitFor();
       const cards = page.getByRole('list', { name: 'Approvals' }).getByRole('article');
       await until(async () => (await cards.count()) === 20);
@@ -266,7 +266,7 @@ describeInBrowser('Approvals in the dashboard', () => {
       await visitAs(owner, `/projects/${project_id}`);
       await page.getByRole('button', { name: 'Actions for Billing' }).click();
       await page.getByRole('menuitem', { name: 'Approvals' }).click();
-      await page.getByRole('checkbox', { name: /^Two people approve/ }).check();
+      await page.getByRole('checkbox', { name: /^Actions of high risk/ }).check();
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       const { worker, runId } = await workingOn(stage.service, owner, { project_id });

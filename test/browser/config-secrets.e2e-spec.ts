@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { until } from '../harness/until.js';
-import { describeInBrowser, signUp } from './browser.js';
+import { describeInBrowser, picture, signUp } from './browser.js';
 import { PageStage } from './stage.js';
 
 const ADA = { email: 'ada@example.com', password: GOOD_PASSWORD };
@@ -13,6 +13,7 @@ describeInBrowser('The configuration of an agent', () => {
   let api: ApiClient;
   let page: Page;
   let id: string;
+  let runtime: ApiClient;
 
   beforeAll(async () => {
     stage = await PageStage.open();
@@ -23,7 +24,9 @@ describeInBrowser('The configuration of an agent', () => {
   afterAll(() => stage.close());
 
   beforeEach(async () => {
-    id = (await api.post('/agents', { config: { command: ['true'], env: ENV } })).body.id;
+    const { body: agent } = await api.post('/agents', { config: { command: ['true'], env: ENV } });
+    id = agent.id;
+    runtime = stage.service.api.as(agent.api_key);
     page = await stage.browser.visit();
     await page.request.post('/api/auth/login', { headers: { origin: stage.web.url }, data: ADA });
     await page.goto(`/agents/${id}`);
@@ -70,5 +73,42 @@ describeInBrowser('The configuration of an agent', () => {
     const difference = page.getByRole('group', { name: 'Version 1 to version 2' });
     await until(async () => (await difference.textContent())?.includes('"LEVEL": "info"'));
     await page.getByText('Values that are masked are not compared.').waitFor();
+  });
+
+  it('is deployed with the replicas that run, and is gone back to, each with what changes', async () => {
+    const report = (deployment: string, status: string, ready_replicas: number) =>
+      runtime.post('/agents/heartbeat', {
+        deployments: [{ deployment_id: deployment, status, ready_replicas }],
+      });
+    const { id: first } = (await api.post(`/agents/${id}/deploy`)).body;
+    await report(first, 'ready', 1);
+    await api.post(`/deployments/${first}/scale`, { replicas: 3 });
+    await report(first, 'ready', 3);
+    await api.patch(`/agents/${id}`, { config: { command: ['true'], env: { ...ENV, LEVEL: 'info' } } });
+
+    await page.goto(`/agents/${id}`);
+    await page.getByText('Version 2 is saved, but not deployed: version 1 runs').waitFor();
+    await page.getByText('3 of 3 ready', { exact: true }).first().waitFor();
+    await picture(page, 'agent-not-deployed');
+    await press('Deploy version 2');
+    const dialog = page.getByRole('dialog');
+    const changes = dialog.getByRole('group', { name: 'Version 1 to version 2' });
+    await until(async () => (await changes.textContent())?.includes('"LEVEL": "info"'));
+    expect(await dialog.getByLabel('Replicas').inputValue()).toBe('3');
+    await picture(page, 'agent-deploy-dialog');
+    await dialog.getByRole('button', { name: 'Deploy version 2' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const [{ id: second }] = (await api.get(`/deployments?agent_id=${id}`)).body;
+    await report(second, 'running', 0);
+    await until(async () => (await api.get(`/deployments/${second}`)).body.replicas === 3);
+    await report(second, 'ready', 3);
+
+    await page.getByRole('heading', { name: 'Version 2 runs' }).waitFor();
+    await page.getByRole('group', { name: 'Version 1 to version 2' }).waitFor();
+    await press('Roll back to version 1');
+    await dialog
+      .getByText('Configuration version 1, not the newest, which is 2.', { exact: false })
+      .waitFor();
+    await dialog.getByRole('group', { name: 'Version 2 to version 1' }).waitFor();
   });
 });

@@ -150,7 +150,7 @@ describeInBrowser("The spans on a run's page", () => {
     async () => {
       await page.goto(`/agents/${worker.id}?tab=configuration`);
       await page.getByRole('combobox', { name: 'Content of spans' }).click();
-      await page.getByRole('option', { name: 'What tools got and gave' }).click();
+      await page.getByRole('option', { name: 'Input and output of tools' }).click();
       const warning = page.getByRole('dialog', { name: 'Keep content of invoice-reader?' });
       await warning.getByText('That may be passwords', { exact: false }).waitFor();
       await warning.getByRole('button', { name: 'Keep content' }).click();

@@ -145,7 +145,7 @@ describeInBrowser('Runs in the dashboard', () => {
     await dialog.getByRole('button', { name: 'More' }).click();
     await dialog.getByLabel('Name').fill('tried again');
     await dialog.getByLabel('Attempts').fill('2');
-    await dialog.getByLabel('Try again, too, when nobody has it any more').check();
+    await dialog.getByLabel('Also retry when the agent has lost the run').check();
     await dialog.getByRole('button', { name: 'Start after', exact: true }).click();
     await dialog.getByRole('button', { name: 'Next month' }).click();
     await dialog.getByRole('button', { name: /^1 \w+ \d{4}$/ }).click();

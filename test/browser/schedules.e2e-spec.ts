@@ -99,7 +99,7 @@ describeInBrowser('Schedules in the dashboard', () => {
       await expectAccessible('one');
 
       await button('Edit').click();
-      await dialog.getByText('Again and again').click();
+      await dialog.getByText('At an interval').click();
       await dialog.getByLabel('Each').fill('2');
       await dialog.getByRole('combobox', { name: 'Unit' }).click();
       await page.getByRole('option', { name: 'hours' }).click();
@@ -117,7 +117,7 @@ describeInBrowser('Schedules in the dashboard', () => {
     await visitAs(owner);
     await page.goto(`/agents/${reporter.id}?tab=schedules`);
     await page.getByRole('link', { name: 'weekly report' }).click();
-    await page.getByText('It has made none yet.').waitFor();
+    await page.getByText('It has started no run yet.').waitFor();
     await button('Pause').click();
     await status('paused');
     await page.getByText('None while it is paused.').waitFor();

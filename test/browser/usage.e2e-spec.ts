@@ -79,7 +79,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
     async () => {
       await visitAs(owner, '/');
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click();
-      await page.getByRole('heading', { name: 'Nothing was used in this time' }).waitFor();
+      await page.getByRole('heading', { name: 'No usage in this time' }).waitFor();
       const docs = page.getByRole('main').getByRole('link', { name: 'API documentation' });
       expect(await docs.getAttribute('href')).toBe(`${stage.service.url}/docs`);
       await use(10);
@@ -161,7 +161,7 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
       await figures.getByRole('row', { name: 'Succeeded 100 % (1 of 1) 100 % (2 of 2)' }).waitFor();
       await page.getByRole('group', { name: 'Version 1 to version 3' }).waitFor();
       await expectAccessibleInAllLooks(page, 'version-comparison');
-      await page.getByRole('combobox', { name: 'Beside it' }).click();
+      await page.getByRole('combobox', { name: 'Compare with' }).click();
       await page.getByRole('option', { name: 'Version 2', exact: true }).click();
       await figures.getByRole('row', { name: 'Runs 1 0' }).waitFor();
       await page.getByRole('group', { name: 'Version 1 to version 2' }).waitFor();

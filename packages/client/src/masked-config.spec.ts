@@ -1,13 +1,23 @@
 import { hasMaskedValues, isNotShown, maskedConfigs } from './masked-config.js';
 
 describe('Two masked configs', () => {
-  it('hide only the values of env, and still differ if a value has changed', () => {
+  it('hide only the secrets of env, and still differ if a secret has changed', () => {
     const [before, after] = maskedConfigs(
-      '{"command":["x"],"env":{"A":"1","B":"2"}}',
-      '{"command":["x"],"env":{"A":"3","B":"2","C":"4"}}',
+      '{"command":["x"],"env":{"A_KEY":"1","B_KEY":"2","MODEL":"small"}}',
+      '{"command":["x"],"env":{"A_KEY":"3","B_KEY":"2","MODEL":"large","C_KEY":"4","LEVEL":"debug"}}',
     );
-    expect(before).toBe('{"command":["x"],"env":{"A":"***","B":"***"}}');
-    expect(after).toBe('{"command":["x"],"env":{"A":"*** (changed)","B":"***","C":"***"}}');
+    expect(before).toBe('{"command":["x"],"env":{"A_KEY":"***","B_KEY":"***","MODEL":"small"}}');
+    expect(after).toBe(
+      '{"command":["x"],"env":{"A_KEY":"*** (changed)","B_KEY":"***","MODEL":"large","C_KEY":"***","LEVEL":"debug"}}',
+    );
+  });
+
+  it('hide a value that is secret by itself, and one that is write-only', () => {
+    const [, after] = maskedConfigs(
+      '{"env":{"STORE":"memory"}}',
+      '{"env":{"STORE":"postgres://me:hush@db/x","SEALED":{"secret":"hush"}}}',
+    );
+    expect(after).toBe('{"env":{"STORE":"*** (changed)","SEALED":"***"}}');
   });
 
   it('say where the service has not shown the earlier value, and take a value that is kept for unchanged', () => {
@@ -26,10 +36,10 @@ describe('Two masked configs', () => {
   );
 
   it('keep their numbers as they were written', () => {
-    const config = '{"env":{"A":12345678901234567890},"id":1234567890123456789,"rate":1e400}';
+    const config = '{"env":{"A_KEY":12345678901234567890},"id":1234567890123456789,"rate":1e400}';
     const [before, after] = maskedConfigs(config, config.replace('567890}', '567891}'));
-    expect(before).toBe('{"env":{"A":"***"},"id":1234567890123456789,"rate":1e400}');
-    expect(after).toBe('{"env":{"A":"*** (changed)"},"id":1234567890123456789,"rate":1e400}');
+    expect(before).toBe('{"env":{"A_KEY":"***"},"id":1234567890123456789,"rate":1e400}');
+    expect(after).toBe('{"env":{"A_KEY":"*** (changed)"},"id":1234567890123456789,"rate":1e400}');
   });
 });
 

@@ -7,12 +7,17 @@ const UNKNOWN_MASK = '*** (may have changed)';
 /** A value of `env` that the service does not show; sent back, it keeps the value. */
 const NOT_SHOWN = '{"secret":true}';
 
+/** What makes a variable secret, as in the service (src/agents/config-secrets.ts): what it shows is no secret in a diff either. */
+const SECRET_NAME =
+  /pass|.pwd|secret|token|key|credential|auth|cookie|private|jwt|bearer|signature|salt|dsn|webhook|connection_?string/i;
+const SECRET_VALUE = /:\/\/[^/\s@:]*:[^/\s@]+@|-----BEGIN [A-Z ]*PRIVATE KEY/;
+
 interface WithEnv {
   readonly env: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Masks two configs, so that a variable whose value has changed still differs.
+ * Masks the secrets of two configs, so that a variable whose value has changed still differs.
  *
  * @param before as the service shows it
  * @param after as a person wrote it: it may hold secrets
@@ -21,15 +26,23 @@ export function maskedConfigs(before: string, after: string): [before: string, a
   const earlier = withEnv(before);
   const later = withEnv(after);
   const mask = (value: unknown, name: string) => {
-    if (!earlier || !Object.hasOwn(earlier.env, name)) return MASK;
-    const [then, now] = [JSON.stringify(earlier.env[name]), JSON.stringify(value)];
-    if (then === now) return MASK;
+    const isKnown = earlier !== undefined && Object.hasOwn(earlier.env, name);
+    const then = isKnown ? JSON.stringify(earlier.env[name]) : undefined;
+    if (then !== NOT_SHOWN && !isSecret(value, name)) return value;
+    if (then === undefined || then === JSON.stringify(value)) return MASK;
     return then === NOT_SHOWN ? UNKNOWN_MASK : CHANGED_MASK;
   };
+  const maskEarlier = (value: unknown, name: string) => (isSecret(value, name) ? MASK : value);
   return [
-    earlier ? writeKept({ ...earlier, env: mapValues(earlier.env, () => MASK) }) : before,
+    earlier ? writeKept({ ...earlier, env: mapValues(earlier.env, maskEarlier) }) : before,
     later ? writeKept({ ...later, env: mapValues(later.env, mask) }) : after,
   ];
+}
+
+/** An object in the place of a value is write-only, or a mask. */
+function isSecret(value: unknown, name: string): boolean {
+  if (SECRET_NAME.test(name) || isRecord(value)) return true;
+  return typeof value === 'string' && SECRET_VALUE.test(value);
 }
 
 /** Returns true if the service has masked a value of the config. */
@@ -47,10 +60,7 @@ export function indentedConfig(config: string): string {
   return `${indentedJson(config)}\n`;
 }
 
-function mapValues(
-  env: WithEnv['env'],
-  map: (value: unknown, name: string) => string,
-): Record<string, string> {
+function mapValues(env: WithEnv['env'], map: (value: unknown, name: string) => unknown): WithEnv['env'] {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value, name)]));
 }
 

@@ -72,6 +72,17 @@ export const useRecentRuns = (agentId: string) =>
     },
   });
 
+/** The agent's newest run, or its newest one with a status; null: there is none. */
+export const useNewestRun = (agentId: string, status?: RunStatus) =>
+  useQuery({
+    queryKey: queryKeys.runs.list({ agent_id: agentId, status, newest: 1 }),
+    queryFn: async ({ signal }) => {
+      const path = withQuery('/api/dashboard/runs', { agent_id: agentId, status, limit: 1 });
+      return (await requestPage<Run>(path, { signal })).rows[0] ?? null;
+    },
+    refetchInterval: REFRESH_MS,
+  });
+
 /**
  * One run. `useFollowedRun` keeps it up to date, apart from what no step tells: why it is queued, which its agent's connection
  * and other runs decide, and the real end of one whose end was presumed.

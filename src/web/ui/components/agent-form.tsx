@@ -70,7 +70,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             label="Name"
-            description="Empty: it gets one"
+            description="Leave empty for a generated name"
             placeholder="invoice-reader"
             maxLength={200}
             value={name}

@@ -44,7 +44,7 @@ export function AgentJourney() {
             }}
           />
         </Step>
-        <Step number={2} title="Start it where it is to run" state="later" />
+        <Step number={2} title="Start it on the machine where it should run" state="later" />
         <Step number={3} title="Deploy it" state="later" />
         <Step number={4} title="Ready" state="later" />
       </Steps>
@@ -90,7 +90,7 @@ function RemainingSteps({ agent, agentKey, onKey }: RemainingStepsProps) {
           <strong>{agent.name}</strong> is recorded.
         </Text>
       </Step>
-      <Step number={2} title="Start it where it is to run" state={isHeardOf ? 'done' : 'now'}>
+      <Step number={2} title="Start it on the machine where it should run" state={isHeardOf ? 'done' : 'now'}>
         <Stack gap="sm">
           {(!isHeardOf || agentKey !== null) && <KeyAndCommand {...{ agent, agentKey, onKey }} />}
           <Heard agent={agent} />
@@ -189,7 +189,7 @@ function DeployStep({ agent, isHeardOf }: { readonly agent: AgentDetail; readonl
         A deployment asks the agent to start its command.{' '}
         {!isHeardOf && 'You may ask already; it waits until the agent calls.'}
       </Text>
-      {deploy.error && <ErrorNotice title="It was not deployed" error={deploy.error} />}
+      {deploy.error && <ErrorNotice title="The agent was not deployed" error={deploy.error} />}
       <GuardedButton
         variant={isHeardOf ? 'filled' : 'default'}
         refusal={refusal}

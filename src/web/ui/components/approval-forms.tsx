@@ -66,7 +66,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
   };
   return (
     <form ref={form} className={classes.fields} onSubmit={submit} onKeyDown={refuseHeldEnter}>
-      {error && <ErrorNotice title="It is not decided" error={error} />}
+      {error && <ErrorNotice title="The decision was not saved" error={error} />}
       {children}
       {asksName && (
         <TextInput
@@ -90,7 +90,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
       )}
       <TextInput
         label="Reason"
-        description="Optional. Its agent gets it, and the history has it."
+        description="Optional. The agent gets it, and the history shows it."
         maxLength={LONGEST_REASON}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
@@ -143,11 +143,11 @@ export function AnswerForm({ form, isBusy, error, onConfirm, onCancel }: AnswerF
   };
   return (
     <form ref={form} className={classes.fields} onSubmit={submit}>
-      {error && <ErrorNotice title="It is not answered" error={error} />}
+      {error && <ErrorNotice title="The answer was not saved" error={error} />}
       <Textarea
         ref={field}
         label="Answer"
-        description="Its agent gets these words in place of an approval, and does not act."
+        description="The agent gets this answer in place of an approval, and does not act."
         autosize
         minRows={3}
         maxRows={12}

@@ -58,7 +58,7 @@ export function shareOf({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): numb
 
 /** What happens past the limit. */
 export const actionsFor = (period: Period): readonly { readonly value: Action; readonly label: string }[] => [
-  { value: 'notify', label: 'Tell webhooks and the audit log' },
+  { value: 'notify', label: 'Notify webhooks and the audit log' },
   ...(period === 'run'
     ? ([{ value: 'pause', label: 'Cancel the run' }] as const)
     : ([

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<CommandRecord>[] = [
     isLong: true,
     cell: ({ state, waiting_reason, error }) =>
       waiting_reason === null ? (
-        (error ?? (state === 'superseded' ? 'a later step made it needless' : null))
+        (error ?? (state === 'superseded' ? 'replaced by a later command' : null))
       ) : (
         <TextWithTimes text={waiting_reason} />
       ),
@@ -67,8 +67,7 @@ export function WaitingNotice({ deploymentId }: { readonly deploymentId: string 
     <p className={classes.waiting}>
       <IconHourglass size={16} aria-hidden />
       <span>
-        <strong>{waiting.action}</strong> has not been carried out:{' '}
-        <TextWithTimes text={waiting.waiting_reason ?? ''} />.
+        <strong>{waiting.action}</strong> is queued: <TextWithTimes text={waiting.waiting_reason ?? ''} />.
       </span>
     </p>
   );

@@ -1,4 +1,5 @@
-import { diffLines } from 'diff';
+import { counted } from './counted.js';
+import { diffParts } from './diff-parts.js';
 import { JsonText } from './exact-text.js';
 import classes from './line-diff.module.css';
 
@@ -8,22 +9,25 @@ export interface LineDiffProps {
   readonly after: string;
   /** What is compared: `Version 2 to version 3`. */
   readonly label: string;
+  /** Number of equal lines beside those that differ; absent: all. */
+  readonly context?: number;
 }
 
+const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
+
 /** Two JSON documents line by line. Added and removed lines are marked by a sign too, not by colour alone. */
-export function LineDiff({ before, after, label }: LineDiffProps) {
-  const parts = diffLines(before, after);
+export function LineDiff({ before, after, label, context }: LineDiffProps) {
   return (
     <pre className={classes.diff} tabIndex={0} role="group" aria-label={label}>
-      {parts.map(({ value, added, removed }, index) => (
-        <span key={index} className={added ? classes.added : removed ? classes.removed : undefined}>
-          <JsonText json={signed(value, added ? '+ ' : removed ? '- ' : '  ')} />
+      {diffParts(before, after, context).map(({ kind, text, lines }, index) => (
+        <span key={index} className={classes[kind]}>
+          {kind === 'gap' ? (
+            `⋯ ${counted(lines, 'equal line')}\n`
+          ) : (
+            <JsonText json={text.replace(/^(?=.)/gm, SIGNS[kind])} />
+          )}
         </span>
       ))}
     </pre>
   );
-}
-
-function signed(text: string, sign: string): string {
-  return text.replace(/^(?=.)/gm, sign);
 }

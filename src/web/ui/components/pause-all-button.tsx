@@ -83,7 +83,7 @@ function PauseAllDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <Stack>
         <Text size="sm">
-          Their runtimes end all replicas and take no runs. What is wanted stays as it is, and comes back at
+          Their runtimes end all replicas and take no runs. Their deployments are remembered, and come back at
           the end. Agents that come later are not paused.
         </Text>
         {field}
@@ -128,7 +128,7 @@ function PauseAllDialog({ onClose }: { readonly onClose: () => void }) {
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <Checkbox
-          label="Cancel the runs that are under way"
+          label="Cancel the runs in progress"
           checked={cancels}
           onChange={({ currentTarget }) => setCancels(currentTarget.checked)}
         />

@@ -153,7 +153,7 @@ function ProofField({ method, field, onChange, ...state }: ProofFieldProps) {
       <TextInput
         {...shared}
         label="Recovery code"
-        description="One of those that you have kept. Each is good once."
+        description="One of those that you have saved. Each works once."
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -164,7 +164,7 @@ function ProofField({ method, field, onChange, ...state }: ProofFieldProps) {
     <TextInput
       {...shared}
       label="Code"
-      description="Six digits, which your authenticator app shows."
+      description="The six digits in your authenticator app."
       name="code"
       autoComplete="one-time-code"
       inputMode="numeric"

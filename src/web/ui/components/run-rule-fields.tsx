@@ -55,7 +55,7 @@ export function RunRuleFields({ rules, errors, onChange }: RunRuleFieldsProps) {
         <>
           <NumberInput
             label="First pause"
-            description="In seconds; it doubles."
+            description="In seconds. It doubles each time."
             placeholder="0"
             flex="1 1 9rem"
             min={0}
@@ -65,8 +65,8 @@ export function RunRuleFields({ rules, errors, onChange }: RunRuleFieldsProps) {
             onChange={(first_delay_seconds) => change({ first_delay_seconds })}
           />
           <Checkbox
-            label="Try again, too, when nobody has it any more"
-            description="It may have done half of its work."
+            label="Also retry when the agent has lost the run"
+            description="The agent may have done part of the work."
             flex="1 1 100%"
             checked={rules.abandoned}
             onChange={(event) => change({ abandoned: event.currentTarget.checked })}

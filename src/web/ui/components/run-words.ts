@@ -6,7 +6,7 @@ export const statusWord = (status: string): string => status.replaceAll('_', ' '
 export const SOURCES: readonly { readonly value: Run['source']; readonly label: string }[] = [
   { value: 'api', label: 'asked for' },
   { value: 'schedule', label: 'by a schedule' },
-  { value: 'agent', label: 'begun by the agent' },
+  { value: 'agent', label: 'started by the agent' },
 ];
 
 /** Where a run comes from, for people. */

@@ -16,7 +16,7 @@ const USUAL = [
 
 const KINDS = [
   { value: 'cron', label: 'By the clock' },
-  { value: 'every', label: 'Again and again' },
+  { value: 'every', label: 'At an interval' },
 ] as const;
 
 export interface ScheduleClockFieldsProps {
@@ -97,7 +97,7 @@ function CronFields({ draft, errors, onChange }: ScheduleClockFieldsProps) {
           onChange={(event) => onChange({ cron: event.currentTarget.value })}
         />
         <TimeZoneSelect
-          description="By whose clock it is due."
+          description="Due times are in this time zone."
           flex="1 1 11rem"
           value={draft.timezone}
           error={errors.timezone}

@@ -43,7 +43,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
         {agent}
         <TextInput
           label="Name"
-          description="Optional; its runs have it, too."
+          description="Optional. Its runs get the same name."
           placeholder="daily report"
           maxLength={LONGEST_NAME}
           data-autofocus
@@ -67,7 +67,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
         />
         <Checkbox
           label="Make up for missed due times"
-          description="One run for all that the service was more than a minute too late for. Otherwise they are passed over."
+          description="If the service was away at due times, one run makes up for all of them. Otherwise they are skipped."
           checked={draft.catchesUp}
           onChange={(event) => change({ catchesUp: event.currentTarget.checked })}
         />

@@ -26,9 +26,9 @@ export function clockText({ cron, every_seconds, timezone }: Clock): string {
 }
 
 export const OVERLAPS: readonly { readonly value: Schedule['overlap']; readonly label: string }[] = [
-  { value: 'skip', label: 'Pass the due time over' },
-  { value: 'queue', label: 'Queue its run, to begin after that one' },
-  { value: 'allow', label: 'Begin its run beside that one' },
+  { value: 'skip', label: 'Skip the new run' },
+  { value: 'queue', label: 'Start the new run when that one has ended' },
+  { value: 'allow', label: 'Start the new run at once, beside it' },
 ];
 
 export const overlapWord = (overlap: Schedule['overlap']): string =>

@@ -62,7 +62,7 @@ export function UsageCharts({ basePath }: UsageChartsProps) {
 function Charts({ summary }: { readonly summary: MetricSummary }) {
   if (summary.buckets.length === 0) {
     return (
-      <EmptyState icon={IconChartLine} title="Nothing was measured in this time">
+      <EmptyState icon={IconChartLine} title="No measurements in this time">
         A runtime sends CPU and memory at <code>POST /agents/metrics</code>; <code>svc run</code> does so by
         itself.
       </EmptyState>

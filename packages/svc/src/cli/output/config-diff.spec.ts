@@ -4,15 +4,17 @@ import { configDiff } from './config-diff.js';
 const colors = picocolors.createColors(false);
 
 describe('The difference of two configs', () => {
-  const before = '{"command":["a"],"env":{"TOKEN":"one","SAME":"x","GONE":"y"}}';
-  const after = '{"command":["b"],"env":{"TOKEN":"two","SAME":"x","NEW":"z"}}';
+  const before = '{"command":["a"],"env":{"TOKEN":"one","SAME_KEY":"x","GONE_KEY":"y","MODEL":"small"}}';
+  const after = '{"command":["b"],"env":{"TOKEN":"two","SAME_KEY":"x","NEW_KEY":"z","MODEL":"large"}}';
 
-  it('shows which variables have changed, without a value', () => {
+  it('shows which secrets have changed, without a value, and the values of other variables', () => {
     const lines = configDiff({ before, after, isAsShown: false }, colors);
     expect(lines).toContain('+    "TOKEN": "*** (changed)",');
-    expect(lines).toContain('     "SAME": "***",');
-    expect(lines).toContain('-    "GONE": "***"');
-    expect(lines).toContain('+    "NEW": "***"');
+    expect(lines).toContain('     "SAME_KEY": "***",');
+    expect(lines).toContain('-    "GONE_KEY": "***",');
+    expect(lines).toContain('+    "NEW_KEY": "***",');
+    expect(lines).toContain('-    "MODEL": "small"');
+    expect(lines).toContain('+    "MODEL": "large"');
     expect(lines.join('\n')).not.toMatch(/one|two|"[xyz]"/);
   });
 

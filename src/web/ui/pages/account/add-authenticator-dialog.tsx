@@ -91,7 +91,7 @@ function ConfirmForm({ started, onAdded, onCancel }: ConfirmFormProps) {
         <TextInput
           ref={field}
           label="Code"
-          description="Six digits, which your app shows."
+          description="The six digits in your app."
           autoComplete="one-time-code"
           inputMode="numeric"
           required

@@ -49,7 +49,7 @@ export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
         leftSection={<IconPlayerStop size={16} aria-hidden />}
         refusal={
           refusalIn(agent.project_id, 'deploy', { isForOperators: true }) ??
-          (active.length === 0 ? 'Nothing of it is meant to run' : null)
+          (active.length === 0 ? 'It has no active deployment' : null)
         }
         onClick={stopping.open}
       >

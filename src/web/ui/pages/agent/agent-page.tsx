@@ -1,4 +1,4 @@
-import { Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
@@ -6,7 +6,6 @@ import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
 import { useFollowedProject } from '../../app/live-updates.js';
 import { Connection } from '../../components/connection.js';
-import { EntityId } from '../../components/entity-id.js';
 import { AgentLogs } from '../../components/agent-logs.js';
 import { UsageCharts } from '../../components/lazy-charts.js';
 import { NewScheduleButton } from '../../components/new-schedule-button.js';
@@ -19,8 +18,8 @@ import { RunList } from '../../components/run-list.js';
 import { ScheduleList } from '../../components/schedule-list.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
-import { TimeAgo } from '../../components/time-ago.js';
 import { AgentActions } from './agent-actions.js';
+import { AgentCommands } from './agent-commands.js';
 import { AgentConfiguration } from './agent-configuration.js';
 import { AgentLabels } from './agent-labels.js';
 import { AgentOverview } from './agent-overview.js';
@@ -34,6 +33,7 @@ const TABS = [
   { value: 'schedules', label: 'Schedules' },
   { value: 'logs', label: 'Logs' },
   { value: 'usage', label: 'Usage' },
+  { value: 'commands', label: 'Commands' },
   { value: 'configuration', label: 'Configuration' },
 ];
 
@@ -60,17 +60,8 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? 'overview';
   return (
     <>
-      <PageHeader
-        title={agent.name}
-        back={BACK}
-        badge={
-          <span role="status">
-            <StatusBadge status={agent.health.state} />
-          </span>
-        }
-        actions={<AgentActions agent={agent} />}
-      >
-        <Facts agent={agent} isShort={tab !== 'overview'} />
+      <PageHeader title={agent.name} back={BACK} actions={<AgentActions agent={agent} />}>
+        <Facts agent={agent} />
       </PageHeader>
       <OpenQuestions of={{ agent_id: agent.id }} inbox={`/approvals?agent=${agent.id}`} />
       <Tabs
@@ -86,11 +77,6 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="overview">
-          {agent.description !== null && (
-            <Text size="sm" mb="lg" maw="60rem">
-              {agent.description}
-            </Text>
-          )}
           <AgentOverview agent={agent} />
         </Tabs.Panel>
         <Tabs.Panel value="runs">
@@ -112,6 +98,9 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
             <UsageCharts basePath={`/api/dashboard/agents/${agent.id}`} />
           </Suspense>
         </Tabs.Panel>
+        <Tabs.Panel value="commands">
+          <AgentCommands agent={agent} />
+        </Tabs.Panel>
         <Tabs.Panel value="configuration">
           <AgentConfiguration agent={agent} />
         </Tabs.Panel>
@@ -120,50 +109,21 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
   );
 }
 
-interface FactsProps {
-  readonly agent: AgentDetail;
-  /** True: leaves space for the content below on a narrow screen. */
-  readonly isShort: boolean;
-}
-
-function Facts({ agent, isShort }: FactsProps) {
+/** Health in one line, with its reason, and whose agent it is. */
+function Facts({ agent }: { readonly agent: AgentDetail }) {
   return (
     <>
-      <strong className={classes.reason}>
-        <TextWithTimes text={agent.health.reason} />
-      </strong>
-      <div className={classes.details} data-is-short={isShort}>
-        <Details agent={agent} />
-      </div>
-    </>
-  );
-}
-
-function Details({ agent }: { readonly agent: AgentDetail }) {
-  return (
-    <>
-      <Connection agent={agent} />
-      <ProjectFact id={agent.project_id} />
-      <span>Status: {agent.status}</span>
-      {agent.reported_status !== null && (
-        <span>
-          Reported: {agent.reported_status}
-          {agent.reported_message !== null && ` (${agent.reported_message})`}
+      <span className={classes.health}>
+        <span role="status">
+          <StatusBadge status={agent.health.state} />
         </span>
-      )}
-      <span>Type: {agent.type}</span>
-      <AgentLabels labels={agent.labels} />
-      {agent.version !== null && <span>Version: {agent.version}</span>}
-      {agent.hostname !== null && (
-        <span>
-          Host: {agent.hostname}
-          {agent.platform !== null && ` (${agent.platform})`}
-        </span>
-      )}
-      <span>
-        Created <TimeAgo at={agent.created_at} />
+        <strong>
+          <TextWithTimes text={agent.health.reason} />
+        </strong>
+        <Connection agent={agent} />
       </span>
-      <EntityId id={agent.id} what="agent id" />
+      <ProjectFact id={agent.project_id} />
+      <AgentLabels labels={agent.labels} />
     </>
   );
 }

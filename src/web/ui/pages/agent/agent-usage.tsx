@@ -24,7 +24,7 @@ export function AgentUsage({ agentId }: { readonly agentId: string }) {
           <UsageRows report={report.data} label="Usage by model" />
         ) : (
           <Text size="sm" c="dimmed">
-            It has told of no call of a model or a tool.
+            It has reported no model or tool calls.
           </Text>
         ))}
       <Button

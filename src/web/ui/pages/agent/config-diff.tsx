@@ -1,6 +1,9 @@
 import { indentedConfig, maskedConfigs } from '@agent-control-plane/client/internal/masked-config';
 import { LineDiff } from '../../components/line-diff.js';
 
+/** Number of equal lines beside those that differ. */
+const CONTEXT = 3;
+
 export interface ConfigDiffProps {
   /** JSON documents. */
   readonly before: string;
@@ -14,5 +17,7 @@ export interface ConfigDiffProps {
 /** Two configs line by line. */
 export function ConfigDiff({ before, after, isAsShown, label }: ConfigDiffProps) {
   const [one, other] = isAsShown ? [before, after] : maskedConfigs(before, after);
-  return <LineDiff before={indentedConfig(one)} after={indentedConfig(other)} label={label} />;
+  return (
+    <LineDiff before={indentedConfig(one)} after={indentedConfig(other)} label={label} context={CONTEXT} />
+  );
 }

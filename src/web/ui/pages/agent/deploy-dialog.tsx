@@ -1,11 +1,15 @@
-import { Checkbox, Stack, Text } from '@mantine/core';
+import { Checkbox, NumberInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useDeployAgent } from '../../api/agent-acts.js';
+import { scaleAfterDeploy } from '../../api/replicas-after-deploy.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
-import { showDone } from '../../components/announce.js';
+import { showDone, showFailure } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { counted } from '../../components/counted.js';
 import { isActive } from '../../components/lifecycle.js';
+import { replicasToKeep, runningVersion } from './deployed-version.js';
+import { VersionDifference } from './version-difference.js';
 
 export interface DeployDialogProps {
   readonly agent: AgentDetail;
@@ -19,23 +23,30 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
   const deploy = useDeployAgent(agent.id);
   const [keyFor, settle] = useSubmissionKey();
   const [replaces, setReplaces] = useState(true);
+  const [typed, setTyped] = useState<number | null>(null);
+  const deployed = version ?? agent.config_version;
+  const running = runningVersion(agent);
   const active = agent.deployments.filter(isActive).length;
+  const doesReplace = active > 0 && replaces;
+  const replicas = typed ?? (doesReplace ? replicasToKeep(agent.deployments) : 1);
   const close = () => {
     deploy.reset();
+    setTyped(null);
     onClose();
   };
   const confirm = () => {
     const request = {
-      config_version: version ?? agent.config_version,
-      replaces: active > 0 && replaces ? ('active' as const) : ('none' as const),
+      config_version: deployed,
+      replaces: doesReplace ? ('active' as const) : ('none' as const),
     };
     deploy.mutate(
       { deploy: request, key: keyFor(request) },
       {
-        onSuccess: () => {
+        onSuccess: ({ id }) => {
           settle();
           close();
-          showDone('The deployment is queued');
+          showDone(`The deployment of version ${deployed} is queued`);
+          if (replicas > 1) void keepReplicas(agent.name, id, replicas);
         },
       },
     );
@@ -44,21 +55,31 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
     <ConfirmDialog
       isOpen={version !== null}
       onClose={close}
-      title={`Deploy ${agent.name}?`}
-      confirmLabel={active > 0 && replaces ? 'Deploy and replace' : 'Deploy agent'}
+      title={`Deploy version ${deployed} of ${agent.name}?`}
+      confirmLabel={`Deploy version ${deployed}`}
       isBusy={deploy.isPending}
       error={deploy.error}
       isDestructive={false}
       onConfirm={confirm}
     >
       <Stack gap="sm">
-        <Text size="sm">
-          A new deployment starts with one replica and configuration version {version ?? agent.config_version}
-          {version !== null &&
-            version !== agent.config_version &&
-            `, not the newest (${agent.config_version})`}
-          .
-        </Text>
+        <Text size="sm">{versionText(deployed, running, agent.config_version)}</Text>
+        {version !== null && running !== null && running !== deployed && (
+          <VersionDifference agentId={agent.id} before={running} after={deployed} />
+        )}
+        <NumberInput
+          label="Replicas"
+          description={
+            replicas > 1
+              ? `It starts with one. This page asks for ${replicas} once it runs, so keep it open until then.`
+              : undefined
+          }
+          w={260}
+          min={1}
+          allowDecimal={false}
+          value={replicas}
+          onChange={(value) => setTyped(typeof value === 'number' ? value : null)}
+        />
         {active > 0 && (
           <Checkbox
             checked={replaces}
@@ -76,4 +97,23 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
       </Stack>
     </ConfirmDialog>
   );
+}
+
+function versionText(deployed: number, running: number | null, newest: number): string {
+  const which = deployed === newest ? 'the newest' : `not the newest, which is ${newest}`;
+  const about = `Configuration version ${deployed}, ${which}.`;
+  if (running === null) return about;
+  return running === deployed
+    ? `${about} The same version runs now.`
+    : `${about} Version ${running} runs now.`;
+}
+
+/** The service starts a deployment with one replica, whatever ran before. */
+async function keepReplicas(name: string, id: string, replicas: number): Promise<void> {
+  try {
+    if (await scaleAfterDeploy(id, replicas))
+      showDone(`${name} is scaled to ${counted(replicas, 'replica')}`);
+  } catch (error) {
+    showFailure(`${name} runs with one replica, not ${replicas}`, error);
+  }
 }

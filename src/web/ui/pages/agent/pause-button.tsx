@@ -83,8 +83,8 @@ function PauseDialog({ agent, isOpen, onClose }: DialogProps) {
     >
       <Stack>
         <Text size="sm">
-          Its runtime ends all replicas and takes no runs. What is wanted of it stays as it is, and comes back
-          when it is resumed.
+          Its runtime ends all replicas and takes no runs. Its deployments are remembered, and come back when
+          it is resumed.
         </Text>
         <Textarea
           label="Reason"
@@ -95,7 +95,7 @@ function PauseDialog({ agent, isOpen, onClose }: DialogProps) {
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <Checkbox
-          label="Cancel the runs that are under way"
+          label="Cancel the runs in progress"
           checked={cancels}
           onChange={({ currentTarget }) => setCancels(currentTarget.checked)}
         />

@@ -66,13 +66,13 @@ function RunForm({ agent, onClose }: Omit<RunDialogProps, 'isOpen'>) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        {ask.error && rest.length > 0 && <ErrorNotice title="It was not asked for" error={ask.error} />}
+        {ask.error && rest.length > 0 && <ErrorNotice title="The run was not started" error={ask.error} />}
         <RunInputField typed={typed} onChange={setTyped} error={fields.input} minRows={6} isFirst />
         <LastInputs agentId={agent.id} onChoose={setTyped} />
         <MoreFields>
           <TextInput
             label="Name"
-            description="It is found by it."
+            description="To find it in the list of runs."
             flex="1 1 12rem"
             value={name}
             error={fields.name}
@@ -80,7 +80,7 @@ function RunForm({ agent, onClose }: Omit<RunDialogProps, 'isOpen'>) {
           />
           <MomentField
             label="Start after"
-            description="It waits until then."
+            description="The run waits until then."
             flex="1 1 12rem"
             value={startAfter}
             error={fields.start_after}

@@ -12,15 +12,15 @@ type UsageChoice = AgentDetail['usage_from'];
 
 const CAPTURES: { value: Capture; label: string }[] = [
   { value: 'none', label: 'Not kept' },
-  { value: 'tools', label: 'What tools got and gave' },
+  { value: 'tools', label: 'Input and output of tools' },
   { value: 'all', label: 'Also messages and prompts' },
 ];
 const LOOP_ACTIONS: { value: LoopAction; label: string }[] = [
   { value: 'notify', label: 'Tell people' },
-  { value: 'cancel', label: 'Tell people, and cancel the run' },
+  { value: 'cancel', label: 'Notify people and cancel the run' },
 ];
 const USAGE_CHOICES: { value: UsageChoice; label: string }[] = [
-  { value: 'auto', label: 'The best of what it sends' },
+  { value: 'auto', label: 'The best source that it sends' },
   { value: 'spans', label: 'Spans' },
   { value: 'metrics', label: 'Metrics' },
   { value: 'reports', label: 'Its own reports' },
@@ -63,7 +63,7 @@ export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
       />
       <Choice
         label="Usage is counted from"
-        description="For calls from now on; what was counted stays."
+        description="Applies to new calls. What was counted before stays."
         choices={USAGE_CHOICES}
         value={agent.usage_from}
         onChoose={(usage_from) => save({ usage_from })}

@@ -1,11 +1,7 @@
-import { Select, Stack, Text } from '@mantine/core';
-import { hasMaskedValues } from '@agent-control-plane/client/internal/masked-config';
+import { Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useAgentConfig } from '../../api/agent-configs.js';
-import { ErrorNotice } from '../../components/error-notice.js';
-import { Pending } from '../../components/pending.js';
-import { ConfigDiff } from './config-diff.js';
+import { VersionDifference } from './version-difference.js';
 import { VersionFiguresTable } from './version-figures.js';
 
 export interface VersionComparisonProps {
@@ -25,7 +21,7 @@ export function VersionComparison({ agent, version, others, reveals }: VersionCo
     <Stack gap="sm">
       {others.length > 1 && (
         <Select
-          label="Beside it"
+          label="Compare with"
           size="xs"
           w={200}
           allowDeselect={false}
@@ -38,37 +34,13 @@ export function VersionComparison({ agent, version, others, reveals }: VersionCo
         />
       )}
       <VersionFiguresTable agentId={agent.id} versions={ordered} />
-      <Difference key={ordered.join()} agentId={agent.id} versions={ordered} reveals={reveals} />
-    </Stack>
-  );
-}
-
-interface DifferenceProps {
-  readonly agentId: string;
-  readonly versions: readonly [before: number, after: number];
-  readonly reveals: boolean;
-}
-
-/** How two configs differ. The list of versions shows no value of `env`, so both are read. */
-function Difference({ agentId, versions: [first, second], reveals }: DifferenceProps) {
-  const before = useAgentConfig(agentId, first, reveals);
-  const after = useAgentConfig(agentId, second, reveals);
-  const error = before.error ?? after.error;
-  if (error) return <ErrorNotice error={error} />;
-  if (before.data === undefined || after.data === undefined) return <Pending rows={2} />;
-  return (
-    <Stack gap={6}>
-      <ConfigDiff
-        before={before.data}
-        after={after.data}
-        isAsShown
-        label={`Version ${first} to version ${second}`}
+      <VersionDifference
+        key={ordered.join()}
+        agentId={agent.id}
+        before={ordered[0]}
+        after={ordered[1]}
+        reveals={reveals}
       />
-      {hasMaskedValues(before.data) && hasMaskedValues(after.data) && (
-        <Text size="sm" c="dimmed">
-          Values that are masked are not compared.
-        </Text>
-      )}
     </Stack>
   );
 }

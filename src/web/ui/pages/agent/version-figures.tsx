@@ -20,7 +20,7 @@ export function VersionFiguresTable({ agentId, versions }: VersionFiguresTablePr
   if (columns.every(({ runs }) => runs === 0)) {
     return (
       <Text size="sm" c="dimmed">
-        None of them had a run in the last 30 days.
+        Neither version had a run in the last 30 days.
       </Text>
     );
   }

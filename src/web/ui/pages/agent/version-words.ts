@@ -19,11 +19,11 @@ export const VERSION_MEASURES: readonly VersionMeasure[] = [
         : `${percent(rate)} (${numberText(succeeded)} of ${numberText(succeeded + failed)})`,
   },
   {
-    label: 'Half took up to',
+    label: 'Median duration',
     text: ({ running_seconds: times }) => times && durationText(times.p50 * 1_000),
   },
   {
-    label: '95 % took up to',
+    label: '95th percentile',
     text: ({ running_seconds: times }) => times && durationText(times.p95 * 1_000),
   },
   {

@@ -97,14 +97,14 @@ const ACTIONS: readonly BulkAction[] = [
   },
   {
     label: 'Pause',
-    description: 'Nothing of each runs until it is resumed; what is wanted of it stays as it is.',
+    description: 'Each stops running until it is resumed. Its deployments and replicas are remembered.',
     scope: 'deploy',
     isForOperators: true,
     run: (id) => pauseAgent(id),
   },
   {
     label: 'Resume',
-    description: 'What is wanted of each runs again.',
+    description: 'The deployments of each run again.',
     scope: 'deploy',
     run: resumeAgent,
   },

@@ -83,7 +83,7 @@ function List({ list, isAll, create }: ListProps) {
         <ApiKeysTable keys={rows} />
       ) : (
         <EmptyState icon={IconKey} title="None of these keys works any more" action={create}>
-          They were revoked, or have expired.
+          All were revoked or have expired.
         </EmptyState>
       )}
       <LoadMore list={list} />

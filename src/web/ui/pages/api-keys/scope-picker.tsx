@@ -2,14 +2,18 @@ import { Checkbox, SimpleGrid } from '@mantine/core';
 import type { Scope } from '@agent-control-plane/client';
 
 const SCOPES: readonly { readonly value: Scope; readonly label: string; readonly description: string }[] = [
-  { value: '*', label: 'Everything', description: 'Also what later versions add, but for approving' },
+  {
+    value: '*',
+    label: 'Everything',
+    description: 'All scopes, also new ones of later versions, except approve',
+  },
   { value: 'read', label: 'Read', description: 'Lists, details, logs and metrics of your agents' },
   { value: 'agents', label: 'Agents', description: 'Create, change and delete agents' },
   { value: 'deploy', label: 'Deploy', description: 'Deploy, scale, stop, restart and kill' },
   { value: 'approve', label: 'Approve', description: 'Decide what agents ask before they act' },
   { value: 'reports', label: 'Reports', description: 'Report for your agents from another system' },
   { value: 'webhooks', label: 'Webhooks', description: 'Create, change and test webhooks' },
-  { value: 'metrics', label: 'Metrics', description: 'The metrics of the service, for Prometheus' },
+  { value: 'metrics', label: 'Metrics', description: 'Metrics of the service, for Prometheus' },
 ];
 
 interface PickerProps {

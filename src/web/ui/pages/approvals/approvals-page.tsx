@@ -119,7 +119,7 @@ function Nothing({ filter }: Pick<CardsProps, 'filter'>) {
     );
   }
   return (
-    <EmptyState icon={IconChecks} title="No question waits">
+    <EmptyState icon={IconChecks} title="No open questions">
       An agent asks here before it acts: it waits without holding anything, and goes on with exactly what was
       approved.
     </EmptyState>

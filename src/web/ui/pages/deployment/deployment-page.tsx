@@ -113,7 +113,7 @@ function Sections({ deployment }: { readonly deployment: Deployment }) {
       <Tabs.Panel value="commands">
         {commands?.length === 0 ? (
           <EmptyState icon={IconTerminal2} title="No commands are kept">
-            Commands are removed a while after they were carried out.
+            Commands are removed some time after they were carried out.
           </EmptyState>
         ) : (
           <CommandList deploymentId={deployment.id} />

@@ -12,11 +12,11 @@ const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   scale: { title: 'Scaled', means: 'The number of replicas was changed' },
   stop: { title: 'Stopped', means: 'Its agent was stopped' },
   restart: { title: 'Restarted', means: 'Queued for its runtime again' },
-  paused: { title: 'Paused', means: 'No replica is wanted until its agent is resumed' },
-  resumed: { title: 'Resumed', means: 'The replicas of before are wanted again' },
-  failed: { title: 'Failed', means: 'It reported a failure, or did not answer a command' },
-  deadline_exceeded: { title: 'Took too long', means: 'It did not run before the deadline' },
-  heartbeat_lost: { title: 'Heartbeat lost', means: 'Its agent sends no heartbeats' },
+  paused: { title: 'Paused', means: 'No replicas until the agent is resumed' },
+  resumed: { title: 'Resumed', means: 'Its replicas start again' },
+  failed: { title: 'Failed', means: 'The runtime reported a failure, or did not answer a command' },
+  deadline_exceeded: { title: 'Took too long', means: 'It was not running before the deadline' },
+  heartbeat_lost: { title: 'Heartbeat lost', means: 'The agent stopped sending heartbeats' },
   kill: { title: 'Deleted', means: 'The record and its history stay' },
 };
 

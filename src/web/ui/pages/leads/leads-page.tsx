@@ -33,7 +33,7 @@ function List({ list }: { readonly list: ReturnType<typeof useLeads> }) {
   if (list.isPending) return <Pending rows={6} />;
   if (list.rows.length === 0) {
     return (
-      <EmptyState icon={IconAddressBook} title="Nobody has asked yet">
+      <EmptyState icon={IconAddressBook} title="No leads yet">
         What a contact form sends to <code>POST /leads</code> is listed here.
       </EmptyState>
     );

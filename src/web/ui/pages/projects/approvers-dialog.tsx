@@ -18,7 +18,7 @@ export function ApproversDialog({ project, onClose }: DialogProps) {
     change.mutate(isTwo ? 'high' : null, {
       onSuccess: () => {
         onClose();
-        showDone(isTwo ? 'Two people approve what is of high risk' : 'One person approves');
+        showDone(isTwo ? 'Actions of high risk need two approvals' : 'One person approves');
       },
     });
   return (
@@ -34,7 +34,7 @@ export function ApproversDialog({ project, onClose }: DialogProps) {
       onConfirm={save}
     >
       <Checkbox
-        label="Two people approve what is of high risk"
+        label="Actions of high risk need two approvals"
         description="Neither of them may be the one who asked for the run. Either of them can reject it alone."
         checked={isTwo}
         onChange={(event) => setTwo(event.currentTarget.checked)}

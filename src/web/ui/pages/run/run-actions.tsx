@@ -24,7 +24,7 @@ export function RunActions({ run }: { readonly run: Run }) {
     retry.mutate(keyFor(run.id), {
       onSuccess: ({ id }) => {
         settle();
-        showDone('It is asked for again, as a new run');
+        showDone('Started again, as a new run');
         void navigate(`/runs/${id}`);
       },
       onError: (error) => showFailure('Not asked for again', error),
@@ -78,7 +78,7 @@ function CancelDialog({ run, isOpen, onClose }: DialogProps) {
       onConfirm={() =>
         cancel.mutate(reason.trim(), {
           onSuccess: ({ status }) => {
-            showDone(status === 'cancelled' ? 'The run is cancelled' : 'Its agent is told to end it');
+            showDone(status === 'cancelled' ? 'The run is cancelled' : 'The agent is told to end it');
             close();
           },
         })
@@ -86,8 +86,8 @@ function CancelDialog({ run, isOpen, onClose }: DialogProps) {
     >
       <Text size="sm" mb="sm">
         {run.status === 'queued'
-          ? 'It has not been begun, so it ends at once.'
-          : 'Its agent is told to end it. It may still succeed, and then that counts.'}
+          ? 'It has not started, so it ends at once.'
+          : 'The agent is told to end it. It may still succeed, and then that counts.'}
       </Text>
       <TextInput
         label="Reason"

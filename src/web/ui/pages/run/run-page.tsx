@@ -93,7 +93,11 @@ function Loaded({ run }: { readonly run: Run }) {
             <Value
               value={run.output}
               what="output"
-              absent={isOpen(run) ? 'None yet: its agent reports it with its end.' : 'It ended without one.'}
+              absent={
+                isOpen(run)
+                  ? 'None yet: the agent reports it when the run ends.'
+                  : 'The run ended without one.'
+              }
             />
           </Section>
         </div>
@@ -150,7 +154,7 @@ function Notices({ run }: { readonly run: Run }) {
         </Notice>
       )}
       {isToEnd && (
-        <Notice role="status" tone="busy" icon={IconPlayerStop} title="Its agent is told to end it">
+        <Notice role="status" tone="busy" icon={IconPlayerStop} title="The agent is told to end it">
           <Text size="sm">
             Somebody cancelled it <TimeAgo at={run.cancel_requested_at} />. It may still succeed, and then
             that counts.

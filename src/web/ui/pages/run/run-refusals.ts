@@ -9,8 +9,7 @@ export function refusalOf(
   action: 'cancel' | 'retry',
   run: Pick<Run, 'status' | 'cancel_requested_at'>,
 ): string | null {
-  if (action === 'retry')
-    return isOpen(run) ? 'It has not ended: it can be asked for again after that.' : null;
+  if (action === 'retry') return isOpen(run) ? 'It has not ended. You can start it again after that.' : null;
   if (!isOpen(run)) return 'It has ended, so there is nothing to cancel.';
   if (run.cancel_requested_at !== null) return 'Its runtime has been told to end it.';
   return null;

@@ -107,7 +107,7 @@ function PauseButton({ schedule, refusal }: ButtonProps) {
           { is_active: !isActive },
           {
             onSuccess: () => showDone(isActive ? 'The schedule is paused' : 'The schedule goes on'),
-            onError: (error) => showFailure(isActive ? 'Not paused' : 'It does not go on', error),
+            onError: (error) => showFailure(isActive ? 'Not paused' : 'Not resumed', error),
           },
         )
       }
@@ -167,8 +167,7 @@ function DeleteDialog({ schedule, onClose }: DialogProps) {
         })
       }
     >
-      It makes no further run. The runs that it has made stay, also those that are queued. This can’t be
-      undone.
+      It starts no further runs. Runs that it has started stay, also queued ones. This can’t be undone.
     </ConfirmDialog>
   );
 }

@@ -72,7 +72,7 @@ function Loaded({ schedule }: { readonly schedule: ScheduleDetail }) {
         <Section title="Input">
           {schedule.input === null ? (
             <Text size="sm" c="dimmed">
-              Its runs are asked for without an input.
+              Its runs have no input.
             </Text>
           ) : (
             <JsonView value={schedule.input} what="input" />
@@ -87,7 +87,7 @@ function LastRun({ run }: { readonly run: ScheduleDetail['last_run'] }) {
   if (run === null) {
     return (
       <Text size="sm" c="dimmed">
-        It has made none yet.
+        It has started no run yet.
       </Text>
     );
   }

@@ -94,7 +94,7 @@ export function DeleteBudgetDialog({ budget, onClose }: DialogProps & { readonly
       }
     >
       <Text size="sm">
-        Nothing warns of this spend any more.
+        No budget warns of this spend any more.
         {budget.pause_id !== null && ' The agents that it has paused are resumed.'}
       </Text>
     </ConfirmDialog>

@@ -27,7 +27,7 @@ export function BudgetPanel() {
       {list.isPending && <Pending rows={2} />}
       {!list.isPending && !list.error && list.rows.length === 0 && (
         <Text size="sm" c="dimmed" mt="xs">
-          Nothing limits what the agents use.
+          No budget limits the agents’ spend.
         </Text>
       )}
       <ul className={classes.budgets}>

@@ -72,7 +72,7 @@ function Report({ report }: { readonly report: UsageReport }) {
   const measure = MEASURES.find(({ value }) => value === search.get('measure')) ?? MEASURES[0]!;
   if (report.rows.length === 0) {
     return (
-      <EmptyState icon={IconChartLine} title="Nothing was used in this time" action={<DocsButton />}>
+      <EmptyState icon={IconChartLine} title="No usage in this time" action={<DocsButton />}>
         Programs send their traces or metrics with OpenTelemetry to <code>/otlp</code>, which{' '}
         <code>svc run</code> sets up, or say what they used at <code>POST /agents/usage</code>.
       </EmptyState>

@@ -12,7 +12,9 @@ export interface UsageRange {
   readonly since: (now: Date) => Date;
 }
 
-const today = (now: Date) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+const today = (now: Date): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+/** The beginning of today, in UTC. */
+export const TODAY = (now: Date): Date => new Date(today(now));
 /** Today and the days before it, in UTC. */
 const days = (count: number) => (now: Date) => new Date(today(now) - (count - 1) * DAY_MS);
 

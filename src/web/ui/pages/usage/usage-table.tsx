@@ -36,7 +36,7 @@ export function UsageTable() {
     ...(agent && { agent_id: agent }),
   });
   return (
-    <section aria-label="What was used by whom">
+    <section aria-label="Usage by">
       <div className={classes.by}>
         <h2 className={classes.title}>By</h2>
         <SegmentedControl

@@ -35,8 +35,8 @@ export function RemoveFactorsDialog({ user, onClose }: DialogProps) {
     >
       <Stack gap="xs">
         <Text size="sm">
-          Be sure that it is them who ask, and not somebody who knows their password. Their authenticator
-          apps, passkeys and recovery codes are removed, and all their sessions end.
+          Make sure that the request comes from them, and not from somebody who knows their password. Their
+          authenticator apps, passkeys and recovery codes are removed, and all their sessions end.
         </Text>
         <TextInput
           label={`Type ${user.email} to remove it`}

@@ -20,7 +20,7 @@ import classes from './webhook.module.css';
 
 const OUTCOMES = [
   { value: 'true', label: 'Succeeded' },
-  { value: 'false', label: 'Not succeeded' },
+  { value: 'false', label: 'Not delivered' },
 ];
 
 const KINDS_OF_DELIVERY = [...KINDS, 'webhook.test'];

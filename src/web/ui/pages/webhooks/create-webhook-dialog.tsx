@@ -43,7 +43,7 @@ export function CreateWebhookDialog({ isOpen, onClose }: DialogProps) {
             void navigate(`/webhooks/${made.id}`);
           }}
         >
-          Your endpoint verifies with it that a message is genuine.
+          Your endpoint uses it to verify that a message is genuine.
         </NewSecret>
       ) : (
         <WebhookForm

@@ -49,7 +49,7 @@ export function WebhookForm(props: WebhookFormProps) {
         {error && rest.length > 0 && <ErrorNotice error={error} />}
         <TextInput
           label="Address"
-          description="Messages are posted there"
+          description="Where messages are sent"
           placeholder="https://example.com/hooks/agents"
           type="url"
           inputMode="url"
@@ -87,7 +87,7 @@ export function WebhookForm(props: WebhookFormProps) {
         {format === 'standard' && (
           <Checkbox
             label="Include input and output of runs"
-            description="Each may take 256 KiB, and have in it whatever people and agents wrote."
+            description="Up to 256 KiB each. They can contain anything that people and agents wrote."
             checked={includes}
             onChange={(event) => setIncludes(event.currentTarget.checked)}
           />

@@ -1,0 +1,40 @@
+import type { Deployment } from '@agent-control-plane/client';
+import { isNewestLeftOut, replicasToKeep, runningVersion, versionBefore } from './deployed-version.js';
+
+const deployment = (status: Deployment['status'], config_version: number, replicas = 1) =>
+  ({ status, config_version, replicas }) as Deployment;
+
+describe('The config version that runs', () => {
+  it('is that of the newest active deployment, and the one before it is the last other one that was deployed', () => {
+    const deployments = [
+      deployment('failed', 6),
+      deployment('ready', 5),
+      deployment('stopped', 5),
+      deployment('stopped', 2),
+    ];
+    const agent = { deployments, config_version: 6 };
+    expect([runningVersion(agent), versionBefore(agent), isNewestLeftOut(agent)]).toEqual([5, 2, true]);
+  });
+
+  it('has the version that was saved before it where no other one was deployed', () => {
+    expect(versionBefore({ deployments: [deployment('ready', 3)], config_version: 3 })).toBe(2);
+    expect(versionBefore({ deployments: [deployment('ready', 1)], config_version: 1 })).toBeNull();
+  });
+
+  it('is none where nothing is meant to run', () => {
+    const agent = { deployments: [deployment('stopped', 1)], config_version: 2 };
+    expect([runningVersion(agent), versionBefore(agent), isNewestLeftOut(agent)]).toEqual([
+      null,
+      null,
+      false,
+    ]);
+  });
+
+  it('keeps the replicas of all that it replaces', () => {
+    expect(
+      replicasToKeep([deployment('ready', 1, 3), deployment('running', 1, 2), deployment('killed', 1, 9)]),
+    ).toBe(5);
+    expect(replicasToKeep([deployment('ready', 1, 0)])).toBe(1);
+    expect(replicasToKeep([])).toBe(1);
+  });
+});
