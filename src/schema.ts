@@ -64,6 +64,7 @@ import { CreateSecondFactors1790010800000 } from '../migrations/1790010800000-cr
 import { TellOfPasswordLinks1790011000000 } from '../migrations/1790011000000-tell-of-password-links.js';
 import { KeepWhatSignInsProve1790011000010 } from '../migrations/1790011000010-keep-what-sign-ins-prove.js';
 import { RememberLabelsOfFormerAgents1790011100000 } from '../migrations/1790011100000-remember-labels-of-former-agents.js';
+import { IndexEventsOfAgents1790011200150 } from '../migrations/1790011200150-index-events-of-agents.js';
 import { NumberEventsAfterCommit1790011300000 } from '../migrations/1790011300000-number-events-after-commit.js';
 import { IndexEventsWithoutNumber1790011300010 } from '../migrations/1790011300010-index-events-without-number.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
@@ -268,6 +269,7 @@ export const migrations = [
   KeepWhatSignInsProve1790011000010,
   RememberLabelsOfFormerAgents1790011100000,
   IndexExceededQuotas1790011200100,
+  IndexEventsOfAgents1790011200150,
   NumberEventsAfterCommit1790011300000,
   IndexEventsWithoutNumber1790011300010,
 ];

@@ -1,5 +1,6 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey, report } from './builders/agents.js';
+import { askApproval } from './builders/approvals.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
@@ -182,5 +183,52 @@ describe('The retention of histories', () => {
       await ending.close();
       expect(TIMED_OUT).not.toContain((await round).code);
     });
+  });
+});
+
+describe('The timeline of an agent', () => {
+  it('has the steps of its deployments, its runs, its questions and its saved configs, newest first and page by page', async () => {
+    const agent = await createAgent(app, person);
+    const id = await deploy(person, agent);
+    await obey(agent);
+    const run = (await person.api.post(`/agents/${agent.id}/runs`, { name: 'invoice 17' })).body;
+    const approval = await askApproval(agent);
+    await report(agent, id, { status: 'failed', error_message: 'x'.repeat(600) });
+    await person.api.patch(`/agents/${agent.id}`, { config: { command: ['b'] } });
+    const read = async (query: string) =>
+      (await person.api.get(`/agents/${agent.id}/timeline?${query}`)).body;
+
+    const { items, next_until } = await read('limit=50');
+    const told = items.map((it: any) => `${it.kind} ${it.event}`);
+    expect([...told].sort()).toEqual(
+      [
+        'approval pending',
+        'config saved',
+        'config saved',
+        'deployment deploy',
+        'deployment failed',
+        'deployment running',
+        'run queued',
+      ].sort(),
+    );
+    expect(next_until).toBeNull();
+    const of = (event: string) => items.find((it: any) => it.event === event);
+    expect(of('failed')).toMatchObject({ id, config_version: 1, message: 'x'.repeat(500) });
+    expect(of('queued')).toMatchObject({ id: run.id, title: 'invoice 17', ended_at: null });
+    expect(of('pending')).toMatchObject({ id: approval.id, title: approval.title, actor: null });
+    expect(of('saved')).toMatchObject({ id: null, config_version: 2, actor: `user:${person.id}` });
+
+    const paged: any[] = [];
+    for (let until: string | null = '2200-01-01T00:00:00Z'; until !== null;) {
+      const page: any = await read(`limit=1&until=${until}`);
+      paged.push(...page.items);
+      until = page.next_until;
+    }
+    const keyed = (entries: any[]) => entries.map((it) => `${it.at} ${it.kind} ${it.event}`).sort();
+    expect(keyed(paged)).toEqual(keyed(items));
+    const times = paged.map(({ at }) => at);
+    expect(times).toEqual([...times].sort().reverse());
+    const stranger = await registerPerson(app);
+    expect((await stranger.api.get(`/agents/${agent.id}/timeline`)).status).toBe(404);
   });
 });

@@ -80,6 +80,7 @@ it('Every operation replies as the document declares', async () => {
   await person.api.get(`/agents/${agent.id}/configs`);
   await person.api.get(`/agents/${agent.id}/configs/2`);
   await person.api.get(`/agents/${agent.id}/quotas`);
+  await person.api.get(`/agents/${agent.id}/timeline`);
   await agent.runtime.post('/otlp/v1/logs', { resourceLogs: [] });
   await agent.runtime.post('/otlp/v1/metrics', { resourceMetrics: [] });
   await agent.runtime.post('/agents/usage', { usage: [{ model: 'gpt-4o' }, {}] });

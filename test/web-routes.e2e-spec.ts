@@ -73,6 +73,7 @@ describe('The list of proxied routes', () => {
        "GET,POST /api/dashboard/agents",
        "GET,PATCH,DELETE /api/dashboard/agents/{agent_id}",
        "GET /api/dashboard/agents/{agent_id}/quotas",
+       "GET /api/dashboard/agents/{agent_id}/timeline",
        "GET /api/dashboard/agents/{agent_id}/configs",
        "GET /api/dashboard/agents/{agent_id}/configs/{config_version}",
        "POST /api/dashboard/agents/{agent_id}/deploy",

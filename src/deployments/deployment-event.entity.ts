@@ -15,6 +15,7 @@ export const IS_FAILURE = "event.status = 'failed' AND event.previousStatus <> '
  * stays when its deployment and its agent are deleted, because its project's sequence must have no gaps.
  */
 @Entity('deployment_events')
+@Index('deployment_events_agent_id_created_at_idx', ['agentId', 'createdAt'])
 @Index('deployment_events_created_at_idx', ['createdAt'])
 @Index('deployment_events_failed_user_id_created_at_idx', ['projectId', 'createdAt'], {
   where: "status = 'failed' AND previous_status <> 'failed'",

@@ -8,6 +8,9 @@ import { QuotasModule } from '../quotas/quotas.module.js';
 import { RunsModule } from '../runs/runs.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AgentTimelineController } from './agent-timeline.controller.js';
+import { AgentTimelineRepository } from './agent-timeline.repository.js';
+import { AgentTimelineService } from './agent-timeline.service.js';
 import { AttentionService } from './attention.service.js';
 import { LimitsService } from './limits.service.js';
 import { OverviewController } from './overview.controller.js';
@@ -25,7 +28,13 @@ import { OverviewService } from './overview.service.js';
     UsageModule,
     WebhooksModule,
   ],
-  controllers: [OverviewController],
-  providers: [AttentionService, LimitsService, OverviewService],
+  controllers: [AgentTimelineController, OverviewController],
+  providers: [
+    AgentTimelineRepository,
+    AgentTimelineService,
+    AttentionService,
+    LimitsService,
+    OverviewService,
+  ],
 })
 export class OverviewModule {}

@@ -104,6 +104,9 @@ describeInBrowser('The configuration of an agent', () => {
     await report(second, 'ready', 3);
 
     await page.getByRole('heading', { name: 'Version 2 runs' }).waitFor();
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByRole('link', { name: 'Version 2 deployed' }).waitFor();
+    await timeline.getByRole('link', { name: 'Configuration version 2 saved' }).waitFor();
     await page.getByRole('group', { name: 'Version 1 to version 2' }).waitFor();
     await press('Roll back to version 1');
     await dialog

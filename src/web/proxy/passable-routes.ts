@@ -79,6 +79,7 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
   },
   { path: `${agents}/{agent_id}/quotas`, service: '/agents/{agent_id}/quotas', methods: read },
+  { path: `${agents}/{agent_id}/timeline`, service: '/agents/{agent_id}/timeline', methods: read },
   { path: `${agents}/{agent_id}/configs`, service: '/agents/{agent_id}/configs', methods: read },
   {
     path: `${agents}/{agent_id}/configs/{config_version}`,

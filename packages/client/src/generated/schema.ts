@@ -2304,6 +2304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what happened to an agent, newest first
+         * @description Steps of all its deployments, its runs, what it asked for approval, and saved configs, on one axis of time.
+         */
+        get: operations["getAgentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/overview": {
         parameters: {
             query?: never;
@@ -7553,6 +7573,82 @@ export interface components {
         MetricsReportTaken: {
             /** @enum {string} */
             status: "recorded";
+        };
+        /** @enum {string} */
+        TimelineKind: "deployment" | "run" | "approval" | "config";
+        /**
+         * @example {
+         *       "at": "2026-01-31T09:30:00.000Z",
+         *       "ended_at": null,
+         *       "kind": "deployment",
+         *       "id": null,
+         *       "event": "ready",
+         *       "title": null,
+         *       "message": null,
+         *       "actor": null,
+         *       "config_version": null,
+         *       "replicas": null
+         *     }
+         */
+        TimelineEntryResponse: {
+            /**
+             * Format: date-time
+             * @description Of a run: when it was asked for.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description Of a run: its end. Of an approval: its decision.
+             */
+            ended_at: string | null;
+            kind: components["schemas"]["TimelineKind"];
+            /**
+             * Format: uuid
+             * @description Id of the deployment, the run or the approval.
+             */
+            id: string | null;
+            /** @description Of a deployment: the `event_type` of the step. Of a run: its status now. Of an approval: its state now. Of a config: `saved`. */
+            event: string;
+            /** @description Name of the run, or title of the approval. */
+            title: string | null;
+            /** @description The first 500 characters of the error, or of the reason of a decision. */
+            message: string | null;
+            /** @description Who caused it, decided it or saved it. */
+            actor: string | null;
+            config_version: number | null;
+            /** @description How many a step wants. */
+            replicas: number | null;
+        };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "items": [
+         *         {
+         *           "at": "2026-01-31T09:30:00.000Z",
+         *           "ended_at": null,
+         *           "kind": "deployment",
+         *           "id": null,
+         *           "event": "ready",
+         *           "title": null,
+         *           "message": null,
+         *           "actor": null,
+         *           "config_version": null,
+         *           "replicas": null
+         *         }
+         *       ],
+         *       "next_until": null
+         *     }
+         */
+        AgentTimelineResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @description Newest first. */
+            items: components["schemas"]["TimelineEntryResponse"][];
+            /**
+             * Format: date-time
+             * @description The `until` of the older entries; null: there are none.
+             */
+            next_until: string | null;
         };
         /**
          * @example {
@@ -14462,6 +14558,38 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description The agent or its project has as many measurements as there may be in a day. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getAgentTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
+                until?: components["parameters"]["Until"];
+                limit?: components["parameters"]["LimitTo100"];
+            };
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentTimelineResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

@@ -72,12 +72,13 @@ export const useRecentRuns = (agentId: string) =>
     },
   });
 
-/** The agent's newest run, or its newest one with a status; null: there is none. */
-export const useNewestRun = (agentId: string, status?: RunStatus) =>
+/** The agent's newest run with one of these statuses; null: there is none. */
+export const useNewestRun = (agentId: string, status: readonly RunStatus[]) =>
   useQuery({
     queryKey: queryKeys.runs.list({ agent_id: agentId, status, newest: 1 }),
     queryFn: async ({ signal }) => {
-      const path = withQuery('/api/dashboard/runs', { agent_id: agentId, status, limit: 1 });
+      const wanted = status.map((one) => `&status=${one}`).join('');
+      const path = withQuery('/api/dashboard/runs', { agent_id: agentId, limit: 1 }) + wanted;
       return (await requestPage<Run>(path, { signal })).rows[0] ?? null;
     },
     refetchInterval: REFRESH_MS,

@@ -13,6 +13,17 @@ import { TODAY } from '../usage/usage-range.js';
 import classes from './agent-overview.module.css';
 import { nextDue } from './next-due.js';
 
+/** Statuses of runs that have begun. */
+const BEGUN: readonly Run['status'][] = [
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'abandoned',
+];
+
 /** What of the agent runs, what it did last and does next, and what it has spent today. */
 export function AgentNow({ agent }: { readonly agent: AgentDetail }) {
   const active = agent.deployments.filter(isActive);
@@ -46,14 +57,14 @@ function Running({ deployment }: { readonly deployment: Deployment }) {
 }
 
 function LastRun({ agentId }: { readonly agentId: string }) {
-  const { data: run } = useNewestRun(agentId);
+  const { data: run } = useNewestRun(agentId, BEGUN);
   if (run === undefined) return '…';
   return run === null ? 'none yet' : <RunLine run={run} />;
 }
 
 /** The run that waits, or else the next due time of a schedule. */
 function NextRun({ agentId }: { readonly agentId: string }) {
-  const { data: queued } = useNewestRun(agentId, 'queued');
+  const { data: queued } = useNewestRun(agentId, ['queued']);
   const schedules = useSchedules({ is_active: 'true' }, agentId);
   if (queued) return <RunLine run={queued} />;
   if (queued === undefined || schedules.isPending) return '…';

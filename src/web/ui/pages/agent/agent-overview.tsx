@@ -12,6 +12,7 @@ import { TimeAgo } from '../../components/time-ago.js';
 import { AgentFacts } from './agent-facts.js';
 import { AgentNow } from './agent-now.js';
 import classes from './agent-overview.module.css';
+import { AgentTimeline } from './agent-timeline.js';
 import { QuotaNotice } from './quota-notice.js';
 import { UndeployedNotice, VersionChange } from './version-change.js';
 
@@ -50,12 +51,14 @@ export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {
     <Stack gap="lg">
       {agent.description !== null && <p className={classes.description}>{agent.description}</p>}
       <QuotaNotice agentId={agent.id} />
-      {deployments
-        .filter(isActive)
-        .slice(0, MOST_SHOWN)
-        .map(({ id }) => (
-          <WaitingNotice key={id} deploymentId={id} />
-        ))}
+      <div className={classes.waiting}>
+        {deployments
+          .filter(isActive)
+          .slice(0, MOST_SHOWN)
+          .map(({ id }) => (
+            <WaitingNotice key={id} deploymentId={id} />
+          ))}
+      </div>
       <UndeployedNotice agent={agent} />
       <AgentNow agent={agent} />
       {deployments.length === 0 ? (
@@ -64,21 +67,22 @@ export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {
           {agent.last_heartbeat === null && ' No runtime has connected yet, so the command waits for one.'}
         </EmptyState>
       ) : (
-        <>
-          <VersionChange agent={agent} />
-          <section aria-labelledby="deployments">
-            <h2 id="deployments" className={classes.title}>
-              Deployments
-            </h2>
-            <DataTable
-              label="Deployments"
-              columns={COLUMNS}
-              rows={deployments}
-              rowKey={({ id }) => id}
-              rowLink={({ id }) => `/deployments/${id}`}
-            />
-          </section>
-        </>
+        <VersionChange agent={agent} />
+      )}
+      <AgentTimeline agentId={agent.id} projectId={agent.project_id} />
+      {deployments.length > 0 && (
+        <section aria-labelledby="deployments">
+          <h2 id="deployments" className={classes.title}>
+            Deployments
+          </h2>
+          <DataTable
+            label="Deployments"
+            columns={COLUMNS}
+            rows={deployments}
+            rowKey={({ id }) => id}
+            rowLink={({ id }) => `/deployments/${id}`}
+          />
+        </section>
       )}
       <AgentFacts agent={agent} />
     </Stack>

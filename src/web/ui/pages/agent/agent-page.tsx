@@ -120,7 +120,9 @@ function Facts({ agent }: { readonly agent: AgentDetail }) {
         <strong>
           <TextWithTimes text={agent.health.reason} />
         </strong>
-        <Connection agent={agent} />
+        <span className={classes.connection}>
+          <Connection agent={agent} />
+        </span>
       </span>
       <ProjectFact id={agent.project_id} />
       <AgentLabels labels={agent.labels} />

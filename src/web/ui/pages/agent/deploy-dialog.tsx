@@ -39,16 +39,16 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
       config_version: deployed,
       replaces: doesReplace ? ('active' as const) : ('none' as const),
     };
-    deploy.mutate(
-      { deploy: request, key: keyFor(request) },
-      {
-        onSuccess: ({ id }) => {
-          settle();
-          close();
-          showDone(`The deployment of version ${deployed} is queued`);
-          if (replicas > 1) void keepReplicas(agent.name, id, replicas);
-        },
+    // not by the callbacks of mutate: an event of the feed may remove the dialog before the reply has come
+    deploy.mutateAsync({ deploy: request, key: keyFor(request) }).then(
+      ({ id }) => {
+        settle();
+        close();
+        showDone(`The deployment of version ${deployed} is queued`);
+        if (replicas > 1) void keepReplicas(agent.name, id, replicas);
       },
+      // the dialog shows the failure
+      () => undefined,
     );
   };
   return (

@@ -20,32 +20,36 @@ export function UndeployedNotice({ agent }: { readonly agent: AgentDetail }) {
   const refusal = useRefusals()(agent.project_id, 'deploy');
   const running = runningVersion(agent);
   const newest = agent.config_version;
-  if (running === null || !isNewestLeftOut(agent)) return null;
   return (
-    <Notice
-      tone="busy"
-      icon={IconFileDiff}
-      title={`Version ${newest} is saved, but not deployed: version ${running} runs`}
-      role="status"
-    >
-      <Stack gap="xs" mt={4}>
-        <Group gap="xs">
-          <GuardedButton size="compact-sm" refusal={refusal} onClick={() => setDeployed(newest)}>
-            {`Deploy version ${newest}`}
-          </GuardedButton>
-          <Button
-            size="compact-sm"
-            variant="default"
-            aria-expanded={showsDiff}
-            onClick={() => setShowsDiff(!showsDiff)}
-          >
-            {showsDiff ? 'Hide changes' : 'Show changes'}
-          </Button>
-        </Group>
-        {showsDiff && <VersionDifference agentId={agent.id} before={running} after={newest} />}
-      </Stack>
+    <>
+      {running !== null && isNewestLeftOut(agent) && (
+        <Notice
+          tone="busy"
+          icon={IconFileDiff}
+          title={`Version ${newest} is saved, but not deployed: version ${running} runs`}
+          role="status"
+        >
+          <Stack gap="xs" mt={4}>
+            <Group gap="xs">
+              <GuardedButton size="compact-sm" refusal={refusal} onClick={() => setDeployed(newest)}>
+                {`Deploy version ${newest}`}
+              </GuardedButton>
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-expanded={showsDiff}
+                onClick={() => setShowsDiff(!showsDiff)}
+              >
+                {showsDiff ? 'Hide changes' : 'Show changes'}
+              </Button>
+            </Group>
+            {showsDiff && <VersionDifference agentId={agent.id} before={running} after={newest} />}
+          </Stack>
+        </Notice>
+      )}
+      {/* stays until the reply has come: the notice is gone before, when an event tells of the deployment */}
       <DeployDialog agent={agent} version={deployed} onClose={() => setDeployed(null)} />
-    </Notice>
+    </>
   );
 }
 

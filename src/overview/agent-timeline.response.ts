@@ -1,0 +1,109 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind } from './agent-timeline.types.js';
+
+export class TimelineEntryResponse {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'Of a run: when it was asked for.',
+  })
+  at: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Of a run: its end. Of an approval: its decision.',
+  })
+  ended_at: string | null;
+
+  @ApiProperty({ enum: TIMELINE_KINDS, enumName: 'TimelineKind' })
+  kind: TimelineKind;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Id of the deployment, the run or the approval.',
+  })
+  id: string | null;
+
+  @ApiProperty({
+    description:
+      'Of a deployment: the `event_type` of the step. Of a run: its status now. Of an approval: its state now. Of a config: `saved`.',
+    example: 'ready',
+  })
+  event: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Name of the run, or title of the approval.',
+  })
+  title: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The first 500 characters of the error, or of the reason of a decision.',
+  })
+  message: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Who caused it, decided it or saved it.',
+  })
+  actor: string | null;
+
+  @ApiProperty({ type: 'integer', minimum: 1, nullable: true })
+  config_version: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    description: 'How many a step wants.',
+  })
+  replicas: number | null;
+}
+
+export class AgentTimelineResponse {
+  @ApiProperty({ type: String, format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ type: [TimelineEntryResponse], description: 'Newest first.' })
+  items: TimelineEntryResponse[];
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The `until` of the older entries; null: there are none.',
+  })
+  next_until: string | null;
+}
+
+/** @param limit that was asked for: fewer entries are the last ones */
+export function toAgentTimelineResponse(
+  agentId: string,
+  entries: readonly TimelineEntry[],
+  limit: number,
+): AgentTimelineResponse {
+  return {
+    agent_id: agentId,
+    items: entries.map(({ endedAt, configVersion, ...entry }) => ({
+      at: entry.at,
+      ended_at: endedAt,
+      kind: entry.kind,
+      id: entry.id,
+      event: entry.event,
+      title: entry.title,
+      message: entry.message,
+      actor: entry.actor,
+      config_version: configVersion,
+      replicas: entry.replicas,
+    })),
+    next_until: entries.length < limit ? null : (entries.at(-1)?.at ?? null),
+  };
+}

@@ -1,0 +1,24 @@
+export const TIMELINE_KINDS = ['deployment', 'run', 'approval', 'config'] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+/** A part of an agent's timeline. */
+export interface TimelineRange {
+  /** Entries before this time. Absent: the newest ones. */
+  readonly until?: Date;
+  readonly limit: number;
+}
+
+/** Something that happened to an agent. What its kind does not have is null. */
+export interface TimelineEntry {
+  readonly at: string;
+  readonly endedAt: string | null;
+  readonly kind: TimelineKind;
+  /** Id of the deployment, the run or the approval. */
+  readonly id: string | null;
+  readonly event: string;
+  readonly title: string | null;
+  readonly message: string | null;
+  readonly actor: string | null;
+  readonly configVersion: number | null;
+  readonly replicas: number | null;
+}
