@@ -1,10 +1,13 @@
 import { ServiceError, UnreachableError, unwrap, type User } from '@agent-control-plane/client';
 import type { AddressSource } from '../api-address.js';
+import { ageHint } from '../age-hint.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { agentArgument } from '../find-agent.js';
+import { printableLine } from '../output/printable.js';
 import { printRecord } from '../output/record.js';
 import type { CredentialKind } from '../session.js';
+import { version } from '../version.js';
 import { command as ofAgent } from './agents/status.js';
 
 const SOURCES: Readonly<Record<AddressSource, string>> = {
@@ -45,6 +48,8 @@ export const command = defineCommand({
     const login = isReached ? await loginOf(context) : loginUntried(context);
     show(context, isReached ? health : null, login);
     if (!isReached) throw health;
+    const hint = ageHint(version, health.version);
+    if (hint !== undefined) context.terminal.note(printableLine(hint));
   },
 });
 

@@ -1,0 +1,16 @@
+/**
+ * What to say where this program is older than the service that it talks to; undefined where it is not, or a version is not of
+ * three numbers. Pure.
+ */
+export function ageHint(own: string, ofService: string): string | undefined {
+  const [mine, theirs] = [numbersOf(own), numbersOf(ofService)];
+  if (!mine || !theirs) return undefined;
+  const at = mine.findIndex((number, index) => number !== theirs[index]);
+  if (at === -1 || mine[at]! > theirs[at]!) return undefined;
+  return `svc ${own} is older than the service, ${ofService}: it may lack commands and fields; install that version`;
+}
+
+function numbersOf(version: string): number[] | undefined {
+  const match = /^(\d+)\.(\d+)\.(\d+)/.exec(version);
+  return match ? match.slice(1).map(Number) : undefined;
+}
