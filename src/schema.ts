@@ -67,6 +67,7 @@ import { RememberLabelsOfFormerAgents1790011100000 } from '../migrations/1790011
 import { IndexEventsOfAgents1790011200150 } from '../migrations/1790011200150-index-events-of-agents.js';
 import { NumberEventsAfterCommit1790011300000 } from '../migrations/1790011300000-number-events-after-commit.js';
 import { IndexEventsWithoutNumber1790011300010 } from '../migrations/1790011300010-index-events-without-number.js';
+import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
 import { CountRunTime1790010200020 } from '../migrations/1790010200020-count-run-time.js';
@@ -78,6 +79,7 @@ import { IndexTracedRuns1790009000120 } from '../migrations/1790009000120-index-
 import { RememberUsageSeries1790009000200 } from '../migrations/1790009000200-remember-usage-series.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
+import { AgentsOnlineEntity } from './agents/agents-online.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
@@ -142,6 +144,7 @@ export const entities = [
   AgentPresenceEntity,
   AgentSearchEntity,
   AgentSpanEntity,
+  AgentsOnlineEntity,
   ApiKeyEntity,
   ApprovalEntity,
   AuditEntryEntity,
@@ -269,6 +272,7 @@ export const migrations = [
   KeepWhatSignInsProve1790011000010,
   RememberLabelsOfFormerAgents1790011100000,
   IndexExceededQuotas1790011200100,
+  CountOnlineAgents1790011200110,
   IndexEventsOfAgents1790011200150,
   NumberEventsAfterCommit1790011300000,
   IndexEventsWithoutNumber1790011300010,

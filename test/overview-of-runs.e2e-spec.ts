@@ -1,7 +1,9 @@
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, tell } from './builders/runs.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 const TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: no';
 
@@ -186,5 +188,40 @@ describe('The overview of runs', () => {
     };
     expect(await overview()).toEqual(expected);
     expect(await overview(`?project_id=${person.id}`)).toEqual(expected);
+  });
+});
+
+describe('The last day', () => {
+  it('has runs, failures, cost and agents online by the hour, of the caller alone', async () => {
+    const [worker, other] = [await createWorker(app, person), await createWorker(app, person)];
+    for (const status of ['failed', 'succeeded']) {
+      const { id } = await ask(person, worker);
+      await claim(worker);
+      await tell(worker, { run_id: id, attempt: 1, status });
+    }
+    const usage = [{ model: 'home-made', output_tokens: 3, cost_usd: '0.25' }];
+    await worker.runtime.post('/agents/usage', { usage });
+    const [deployment] = (await person.api.get(`/deployments?agent_id=${other.id}`)).body;
+    await report(other, deployment.id, { status: 'failed' });
+    const count = () => until(() => app.app.get(PeriodicJobs).runOnce('agentsOnline'));
+    await count();
+    const dayOf = async ({ api }: Person): Promise<any[]> => (await api.get('/overview/day')).body.hours;
+    const hours = await dayOf(person);
+    expect(hours).toHaveLength(24);
+    const [first, last] = [hours[0], hours.at(-1)];
+    expect(Date.parse(last.hour) - Date.parse(first.hour)).toBe(23 * 3_600_000);
+    // The hour may be over by now.
+    const sums = (name: string) => hours.reduce((sum, hour) => sum + Number(hour[name]), 0);
+    expect(['runs', 'failed_runs', 'failures', 'cost_usd'].map(sums)).toEqual([2, 1, 1, 0.25]);
+    expect(first).toMatchObject({ runs: 0, failures: 0, cost_usd: '0.000000', agents_online: null });
+    const online = async () => (await dayOf(person)).flatMap(({ agents_online: it }) => it ?? []).at(-1);
+    expect(await online()).toBe(2);
+    await app.database.query(
+      'UPDATE agent_presence SET online_since = NULL, losses = 1 WHERE agent_id = $1',
+      [other.id],
+    );
+    await count();
+    expect(await online()).toBe(1);
+    expect((await dayOf(await registerPerson(app))).at(-1)).toMatchObject({ runs: 0, agents_online: null });
   });
 });

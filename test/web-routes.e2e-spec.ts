@@ -70,6 +70,7 @@ describe('The list of proxied routes', () => {
        "POST /api/auth/step-up/options",
        "POST /api/auth/step-up",
        "GET /api/dashboard/overview",
+       "GET /api/dashboard/overview/day",
        "GET,POST /api/dashboard/agents",
        "GET,PATCH,DELETE /api/dashboard/agents/{agent_id}",
        "GET /api/dashboard/agents/{agent_id}/quotas",

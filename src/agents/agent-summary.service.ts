@@ -3,6 +3,7 @@ import type { Connection } from '../database/transaction.js';
 import { AGENT_CONNECTIONS, HEALTH, HEALTH_STATES, type HealthState } from '../lifecycle/agent-health.js';
 import type { AgentSummary } from './agent.types.js';
 import { AgentSummaryRepository, type WorkloadCount } from './agent-summary.repository.js';
+import { AgentsOnlineRepository, type OnlineHour } from './agents-online.repository.js';
 import { PresenceService } from './presence.service.js';
 
 @Injectable()
@@ -10,7 +11,13 @@ export class AgentSummaryService {
   constructor(
     private readonly summaries: AgentSummaryRepository,
     private readonly presence: PresenceService,
+    private readonly online: AgentsOnlineRepository,
   ) {}
+
+  /** The fewest agents that were online at once, by the hour. */
+  onlineByHour(connection: Connection, projectIds: readonly string[], since: Date): Promise<OnlineHour[]> {
+    return this.online.byHour(connection, projectIds, since);
+  }
 
   /** @param newest number of agents listed that fell silent last */
   async summary(

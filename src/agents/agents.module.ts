@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { deletion } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { QuotasModule } from '../quotas/quotas.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
@@ -31,6 +32,7 @@ import { AgentRecordsService } from './agent-records.service.js';
 import { ConfigDeliveryService } from './config-delivery.service.js';
 import { ConfigRevealsService } from './config-reveals.service.js';
 import { AgentsController } from './agents.controller.js';
+import { AgentsOnlineRepository } from './agents-online.repository.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
 import { ConfigVersionsRepository } from './config-versions.repository.js';
@@ -40,6 +42,8 @@ import { LockedAgentsRepository } from './locked-agents.repository.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
+/** Short enough that an outage of minutes is seen. */
+const ONLINE_INTERVAL_MS = 5 * 60_000;
 const CONFIG_RETENTION_INTERVAL_MS = 10 * 60_000;
 
 @Module({
@@ -60,6 +64,7 @@ const CONFIG_RETENTION_INTERVAL_MS = 10 * 60_000;
     AgentNamesService,
     AgentPausesService,
     AgentProjectsService,
+    AgentsOnlineRepository,
     AgentsRepository,
     AgentQuotasService,
     AgentReadingService,
@@ -100,7 +105,14 @@ const CONFIG_RETENTION_INTERVAL_MS = 10 * 60_000;
   ],
 })
 export class AgentsModule {
-  constructor(jobs: PeriodicJobs, versions: ConfigVersionsService) {
+  constructor(jobs: PeriodicJobs, versions: ConfigVersionsService, online: AgentsOnlineRepository) {
+    jobs.add('agentsOnline', {
+      intervalMs: ONLINE_INTERVAL_MS,
+      tasks: () => [
+        { name: 'count', run: (connection) => online.record(connection) },
+        deletion('old hours', (connection, limit) => online.deleteOld(connection, limit)),
+      ],
+    });
     jobs.add('configRetention', { intervalMs: CONFIG_RETENTION_INTERVAL_MS, tasks: () => versions.tasks() });
   }
 }

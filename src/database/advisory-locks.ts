@@ -28,6 +28,7 @@ export const JOB_LOCKS = {
   auditChain: 7_316_080,
   quotaRetention: 7_316_090,
   configRetention: 7_316_091,
+  agentsOnline: 7_316_100,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

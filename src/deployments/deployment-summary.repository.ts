@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEntity } from './deployment.entity.js';
+
+export interface FailuresInHour {
+  readonly hour: string;
+  readonly failures: number;
+}
 
 /** Sums of the deployments of some projects. */
 @Injectable()
@@ -30,5 +36,19 @@ export class DeploymentSummaryRepository {
       DeploymentStatus,
       number
     >;
+  }
+
+  /** Failures by the hour, from their index alone; an hour without any is left out. By hand: `date_trunc` with a zone. */
+  failuresByHour(
+    connection: Connection,
+    projectIds: readonly string[],
+    since: Date,
+  ): Promise<FailuresInHour[]> {
+    return rowsOf<FailuresInHour>(
+      connection,
+      `SELECT date_trunc('hour', created_at, 'UTC') AS hour, count(*)::int AS failures FROM deployment_events
+       WHERE user_id = ANY ($1::uuid[]) AND status = 'failed' AND previous_status <> 'failed' AND created_at >= $2 GROUP BY 1`,
+      [projectIds, since],
+    );
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PresenceService } from '../agents/presence.service.js';
 import type { Connection } from '../database/transaction.js';
 import { errorLineOf } from '../lifecycle/error-line.js';
-import { DeploymentSummaryRepository } from './deployment-summary.repository.js';
+import { DeploymentSummaryRepository, type FailuresInHour } from './deployment-summary.repository.js';
 import type { DeploymentSummary, FailingAgent } from './deployment-summary.types.js';
 import { type FailingAgentRow, FailingAgentsRepository } from './failing-agents.repository.js';
 
@@ -13,6 +13,15 @@ export class DeploymentSummaryService {
     private readonly failing: FailingAgentsRepository,
     private readonly presence: PresenceService,
   ) {}
+
+  /** Failures by the hour; an hour without any is left out. */
+  failuresByHour(
+    connection: Connection,
+    projectIds: readonly string[],
+    since: Date,
+  ): Promise<FailuresInHour[]> {
+    return this.summaries.failuresByHour(connection, projectIds, since);
+  }
 
   /** @param named number of failing agents listed */
   async summary(

@@ -5,12 +5,17 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { OverviewQuery } from './dto/overview.query.js';
 import { OverviewResponse, toOverviewResponse } from './overview.response.js';
+import { OverviewDayResponse, toOverviewDayResponse } from './overview-day.response.js';
+import { OverviewDayService } from './overview-day.service.js';
 import { OverviewService } from './overview.service.js';
 
 @ApiTags('Agents')
 @Controller('overview')
 export class OverviewController {
-  constructor(private readonly overview: OverviewService) {}
+  constructor(
+    private readonly overview: OverviewService,
+    private readonly day: OverviewDayService,
+  ) {}
 
   @Get()
   @UserRoute({ scope: 'read' })
@@ -25,5 +30,19 @@ export class OverviewController {
     @Query() query: OverviewQuery,
   ): Promise<OverviewResponse> {
     return toOverviewResponse(await this.overview.read(user, query.project_id));
+  }
+
+  @Get('day')
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    summary: 'Sum up the last day by the hour',
+    description: 'Runs, failures, cost and agents online.',
+  })
+  @ApiOkResponse({ type: OverviewDayResponse })
+  async getOverviewDay(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: OverviewQuery,
+  ): Promise<OverviewDayResponse> {
+    return toOverviewDayResponse(await this.day.read(user, query.project_id));
   }
 }

@@ -14,6 +14,7 @@ import { AgentTimelineService } from './agent-timeline.service.js';
 import { AttentionService } from './attention.service.js';
 import { LimitsService } from './limits.service.js';
 import { OverviewController } from './overview.controller.js';
+import { OverviewDayService } from './overview-day.service.js';
 import { OverviewService } from './overview.service.js';
 
 @Module({
@@ -34,6 +35,7 @@ import { OverviewService } from './overview.service.js';
     AgentTimelineService,
     AttentionService,
     LimitsService,
+    OverviewDayService,
     OverviewService,
   ],
 })

@@ -3,6 +3,7 @@ import type { Connection } from '../database/transaction.js';
 import { errorLineOf } from '../lifecycle/error-line.js';
 import { OPEN_STATUSES, type RunStatus } from '../lifecycle/run-lifecycle.js';
 import { RunAttentionRepository } from './run-attention.repository.js';
+import { RunHoursRepository, type RunsInHour } from './run-hours.repository.js';
 import type { FailedRunsOfAgent, FailingRunsOfAgent, RunsOfAgent } from './run.types.js';
 
 /** Age of the runs whose failures are counted; milliseconds. */
@@ -27,7 +28,19 @@ export interface RunAttention {
 
 @Injectable()
 export class RunAttentionService {
-  constructor(private readonly runs: RunAttentionRepository) {}
+  constructor(
+    private readonly runs: RunAttentionRepository,
+    private readonly hours: RunHoursRepository,
+  ) {}
+
+  /** The runs of each hour. @param bounds the beginnings of the hours, and the end of the last one */
+  byHour(
+    connection: Connection,
+    projectIds: readonly string[],
+    bounds: readonly Date[],
+  ): Promise<RunsInHour[]> {
+    return this.hours.count(connection, projectIds, bounds);
+  }
 
   /** @param named number of agents that are listed */
   async read(connection: Connection, projectIds: readonly string[], named: number): Promise<RunAttention> {

@@ -10,6 +10,7 @@ import { MentionedRunsService } from './mentioned-runs.service.js';
 import { ReportedRunsService } from './reported-runs.service.js';
 import { RunApprovalsService } from './run-approvals.service.js';
 import { RunAttentionRepository } from './run-attention.repository.js';
+import { RunHoursRepository } from './run-hours.repository.js';
 import { RunAttentionService } from './run-attention.service.js';
 import { RunClaimsService } from './run-claims.service.js';
 import { RunEventsRepository } from './run-events.repository.js';
@@ -69,6 +70,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     ReportedRunsService,
     RunApprovalsService,
     RunAttentionRepository,
+    RunHoursRepository,
     RunAttentionService,
     RunClaimsService,
     RunEventsRepository,

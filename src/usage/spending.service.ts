@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
-import { type Spending, SpendingRepository } from './spending.repository.js';
+import { type Spending, SpendingRepository, type SpentHour } from './spending.repository.js';
 
 export type { Spending };
 
@@ -11,5 +11,10 @@ export class SpendingService {
 
   read(connection: Connection, projectIds: readonly string[]): Promise<Spending> {
     return this.spending.read(connection, projectIds);
+  }
+
+  /** What calls with a price cost, by the hour; an hour without any is left out. */
+  byHour(connection: Connection, projectIds: readonly string[], since: Date): Promise<SpentHour[]> {
+    return this.spending.byHour(connection, projectIds, since);
   }
 }

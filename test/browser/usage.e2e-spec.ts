@@ -111,22 +111,23 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
   );
 
   it(
-    'are on the overview: what was spent today, and the runs of an agent that fail',
+    'are on the overview: what was spent in the last day, and the runs of an agent that fail',
     async () => {
       const worker = await createWorker(stage.service, owner, { name: 'broken' });
       const { id } = await ask(owner, worker);
       await claim(worker);
       await tell(worker, { run_id: id, status: 'failed' });
       await visitAs(owner, '/');
-      const spend = page.getByRole('region', { name: 'Spend' });
-      await spend.getByRole('link', { name: '$1.50 Today' }).waitFor();
+      const day = page.getByRole('region', { name: 'The last day' });
+      await day.getByRole('link', { name: /^Spend *\$1\.50/ }).waitFor();
+      await until(async () => (await page.locator('.recharts-bar-rectangle').count()) > 0);
       await expectAccessibleInAllLooks(page, 'overview');
       const failing = page.getByRole('region', { name: /^Agents whose runs fail/ });
       await failing.getByRole('link', { name: 'broken' }).click();
       await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
       await page.waitForURL((url) => url.searchParams.get('agent') === worker.id);
       await page.goBack();
-      await spend.getByRole('link', { name: /This month/ }).click();
+      await day.getByRole('link', { name: /this month/ }).click();
       await page.getByRole('radio', { name: 'This month', checked: true }).waitFor({ state: 'attached' });
     },
     PATIENCE_MS,

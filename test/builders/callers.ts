@@ -77,5 +77,6 @@ export const OPERATORS_LISTS = [
   'listWebhooks',
   'listAuditEntries',
   'getOverview',
+  'getOverviewDay',
   'getUsage',
 ];

@@ -72,6 +72,7 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/auth/step-up', service: '/auth/step-up', methods: act },
 
   { path: '/api/dashboard/overview', service: '/overview', methods: read },
+  { path: '/api/dashboard/overview/day', service: '/overview/day', methods: read },
   { path: agents, service: '/agents', methods: list },
   {
     path: `${agents}/{agent_id}`,

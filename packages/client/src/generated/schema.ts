@@ -2344,6 +2344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/overview/day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum up the last day by the hour
+         * @description Runs, failures, cost and agents online.
+         */
+        get: operations["getOverviewDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/newsletter": {
         parameters: {
             query?: never;
@@ -8071,6 +8091,51 @@ export interface components {
             failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
             /** @description What models and tools were used, as in `GET /usage`. */
             spending: components["schemas"]["SpendingResponse"];
+        };
+        /**
+         * @example {
+         *       "hour": "2026-01-31T09:30:00.000Z",
+         *       "runs": 120,
+         *       "failed_runs": 3,
+         *       "failures": 2,
+         *       "cost_usd": "0.412000",
+         *       "agents_online": 40
+         *     }
+         */
+        OverviewHourResponse: {
+            /**
+             * Format: date-time
+             * @description Its beginning.
+             */
+            hour: string;
+            /** @description Runs that were asked for. */
+            runs: number;
+            /** @description Those of them that failed, timed out or were abandoned. */
+            failed_runs: number;
+            /** @description Failures of deployments. */
+            failures: number;
+            /** @description Dollars, without the calls whose cost nobody knows. */
+            cost_usd: string;
+            /** @description The fewest agents that were online at once; null: nobody looked in that hour. */
+            agents_online: number | null;
+        };
+        /**
+         * @example {
+         *       "hours": [
+         *         {
+         *           "hour": "2026-01-31T09:30:00.000Z",
+         *           "runs": 120,
+         *           "failed_runs": 3,
+         *           "failures": 2,
+         *           "cost_usd": "0.412000",
+         *           "agents_online": 40
+         *         }
+         *       ]
+         *     }
+         */
+        OverviewDayResponse: {
+            /** @description The last 24 hours, the one that is not over included, oldest first. */
+            hours: components["schemas"]["OverviewHourResponse"][];
         };
         /**
          * @example {
@@ -14613,6 +14678,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OverviewResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getOverviewDay: {
+        parameters: {
+            query?: {
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewDayResponse"];
                 };
             };
             401: components["responses"]["401"];

@@ -5,6 +5,7 @@ export const queryKeys = {
   factors: ['factors'] as const,
   loginMethods: ['login-methods'] as const,
   overview: ['overview'] as const,
+  overviewDay: ['overview-day'] as const,
   agents: {
     all: ['agents'] as const,
     list: (filter: object = {}) => ['agents', 'list', filter] as const,

@@ -6,5 +6,6 @@ import { lazy } from 'react';
  */
 const charts = () => import('./charts.js');
 
+export const HourChart = lazy(async () => ({ default: (await charts()).HourChart }));
 export const SpendChart = lazy(async () => ({ default: (await charts()).SpendChart }));
 export const UsageCharts = lazy(async () => ({ default: (await charts()).UsageCharts }));

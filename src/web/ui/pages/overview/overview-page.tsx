@@ -9,7 +9,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { Counts } from './counts.js';
 import { NeedsYou } from './needs-you.js';
-import { Spending } from './spending.js';
+import { LastDay } from './last-day.js';
 import classes from './overview.module.css';
 
 const HEALTH = ['failing', 'degraded', 'offline', 'paused', 'progressing', 'healthy', 'idle'];
@@ -49,7 +49,7 @@ export function OverviewPage() {
       <div className={classes.columns}>
         <NeedsYou overview={data} />
         <section className={classes.column} aria-label="How it goes">
-          <Spending spending={data.spending} />
+          <LastDay overview={data} />
           <Counts
             title="Runs that have not ended"
             counts={data.runs_by_status}
