@@ -53,7 +53,8 @@ export class ServiceProcess {
   /** @throws Error if it ends before it serves */
   static async start(): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [START], {
-      env: { LOG_LEVEL: 'warn', ...process.env },
+      // the agents have ended before it: nobody has a request under way that is worth the wait
+      env: { LOG_LEVEL: 'warn', DRAIN_TIMEOUT_SECONDS: '2', ...process.env },
       stdio: ['ignore', 'pipe', 'inherit'],
       // a Ctrl-C reaches the demo alone, which ends the agents first
       detached: true,
