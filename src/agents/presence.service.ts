@@ -7,6 +7,7 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NotFoundError, UnavailableError } from '../errors/domain-error.js';
+import type { HealthState } from '../lifecycle/agent-health.js';
 import type {
   AgentPresence,
   FleetSilence,
@@ -15,7 +16,7 @@ import type {
   PresenceUpdate,
 } from './agent.types.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
-import { FLAPPING_LOSSES, ONLINE } from './presence.js';
+import { FLAPPING_LOSSES, ONLINE, type PresenceRanges, presenceRanges } from './presence.js';
 import { PresenceRepository } from './presence.repository.js';
 
 /** Interval between two counts of the fleet, which grows slowly compared with it; milliseconds. */
@@ -138,6 +139,14 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
   /** SQL condition for an agent that is online, on its row of `agent_presence` by the alias `presence`; always the same. */
   get onlineCondition(): string {
     return ONLINE.replaceAll(':missedIntervals', String(this.missedIntervals));
+  }
+
+  /** The same for the ranges whose agents have this health, see {@link presenceRanges}. */
+  rangesOf(health: HealthState): PresenceRanges[] {
+    return presenceRanges({ health }).map(({ condition, workloads }) => ({
+      condition: condition.replaceAll(':missedIntervals', String(this.missedIntervals)),
+      workloads,
+    }));
   }
 
   /** The presence of an agent; never seen and offline if the agent has just been removed. */

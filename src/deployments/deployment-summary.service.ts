@@ -32,7 +32,7 @@ export class DeploymentSummaryService {
     const { counts, agents } = await this.failing.read(
       connection,
       projectIds,
-      this.presence.missedIntervals,
+      this.presence.rangesOf('failing'),
       named,
     );
     return {

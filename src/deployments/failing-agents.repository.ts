@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { presenceRanges } from '../agents/presence.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
-import { FAILING_WORKLOADS } from '../lifecycle/agent-health.js';
+import { FAILING_WORKLOADS, type Workload } from '../lifecycle/agent-health.js';
 import type { LastExit } from './runtime-report.types.js';
 
 /** An agent whose health is `failing`, with the deployment that decides it. */
@@ -29,24 +28,27 @@ export interface FailureCounts {
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
-/** SQL for the ids of the failing agents of `project`: ranges of indexes. Constants, not parameters, lead to them. */
-const FAILING = presenceRanges({ health: 'failing' })
-  .map(
-    ({
-      condition,
-      workloads,
-    }) => `SELECT presence.agent_id AS id, presence.workload FROM agent_presence AS presence
+/** Agents that fail, as ranges of an index: SQL for a row of `agent_presence` by the alias `presence`, and its workloads. */
+type FailingRanges = readonly { readonly condition: string; readonly workloads: readonly Workload[] }[];
+
+/** SQL for the ids of the failing agents of `project`. Constants, not parameters, lead to the index. */
+const failingIn = (ranges: FailingRanges) =>
+  ranges
+    .map(
+      ({
+        condition,
+        workloads,
+      }) => `SELECT presence.agent_id AS id, presence.workload FROM agent_presence AS presence
       WHERE presence.user_id = project.id AND presence.workload IN (${quoted(workloads)}) AND ${condition}`,
-  )
-  .join(' UNION ALL ')
-  .replaceAll(':missedIntervals', '$2');
+    )
+    .join(' UNION ALL ');
 
 /**
  * By hand: sums of two tables of features below. It reads the failures of a day by their index, and the agents that fail now by
  * theirs, whatever the number of the others. Events stay after their deployments, which are not told then. Who restarts again and
  * again comes first: of them the last failure may be long ago.
  */
-const READ = `WITH failed AS MATERIALIZED (
+const readFrom = (ranges: FailingRanges) => `WITH failed AS MATERIALIZED (
     SELECT event.agent_id AS id, count(*)::int AS count, max(event.created_at) AS at FROM deployment_events AS event
     WHERE event.user_id = ANY ($1::uuid[]) AND event.status = 'failed' AND event.previous_status <> 'failed'
       AND event.created_at > now() - interval '24 hours'
@@ -59,8 +61,8 @@ const READ = `WITH failed AS MATERIALIZED (
       FROM failed LEFT JOIN agents AS agent ON agent.id = failed.id) AS known
   ), failing AS (
     SELECT found.*, failed.count, failed.at
-    FROM unnest($1::uuid[]) AS project(id) CROSS JOIN LATERAL (${FAILING}) AS found LEFT JOIN failed ON failed.id = found.id
-    ORDER BY found.workload = 'crash_looping' DESC, failed.at DESC NULLS LAST, found.id LIMIT $3
+    FROM unnest($1::uuid[]) AS project(id) CROSS JOIN LATERAL (${failingIn(ranges)}) AS found LEFT JOIN failed ON failed.id = found.id
+    ORDER BY found.workload = 'crash_looping' DESC, failed.at DESC NULLS LAST, found.id LIMIT $2
   )
   SELECT counts.total, counts.recovered, counts.recovered_agents AS "recoveredAgents", agent.id AS "agentId", agent.name AS "agentName",
     agent.workload_reason AS "workloadReason", coalesce(failing.count, 0) AS failures, failing.at AS "failedAt",
@@ -77,12 +79,11 @@ export class FailingAgentsRepository {
   async read(
     connection: Connection,
     projectIds: readonly string[],
-    missedIntervals: number,
+    ranges: FailingRanges,
     limit: number,
   ): Promise<{ readonly counts: FailureCounts; readonly agents: readonly FailingAgentRow[] }> {
-    const rows = await rowsOf<FailureCounts & FailingAgentRow>(connection, READ, [
+    const rows = await rowsOf<FailureCounts & FailingAgentRow>(connection, readFrom(ranges), [
       projectIds,
-      missedIntervals,
       limit,
     ]);
     // The counts are there without an agent, too.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BudgetEntity } from '../budgets/budget.entity.js';
+import { type BudgetResponse, toBudgetResponse } from '../budgets/budget.response.js';
 import { BudgetReadingService } from '../budgets/budget-reading.service.js';
 import type { Connection } from '../database/transaction.js';
 import { QuotaReadingService } from '../quotas/quota-reading.service.js';
@@ -8,7 +8,7 @@ import type { ExceededQuota } from '../quotas/quota.types.js';
 /** The budgets that are near their limits or past them, and the quotas that are used up. */
 export interface ReachedLimits {
   readonly budgetCount: number;
-  readonly budgets: readonly BudgetEntity[];
+  readonly budgets: BudgetResponse[];
   readonly quotaCount: number;
   readonly quotas: readonly ExceededQuota[];
 }
@@ -26,7 +26,7 @@ export class LimitsService {
     const quotas = await this.quotas.refused(connection, projectIds);
     return {
       budgetCount: budgets.length,
-      budgets: budgets.slice(0, named),
+      budgets: budgets.slice(0, named).map(toBudgetResponse),
       quotaCount: quotas.length,
       quotas: quotas.slice(0, named),
     };

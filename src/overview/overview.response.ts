@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BudgetResponse, toBudgetResponse } from '../budgets/budget.response.js';
+import { BudgetResponse } from '../budgets/budget.response.js';
 import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
@@ -196,7 +196,7 @@ export function toOverviewResponse({
       at,
     })),
     strained_budget_count: limits.budgetCount,
-    strained_budgets: limits.budgets.map(toBudgetResponse),
+    strained_budgets: limits.budgets,
     exceeded_quota_count: limits.quotaCount,
     exceeded_quotas: limits.quotas.map(toExceededQuotaResponse),
     failing_webhooks: webhooks.map(toFailingWebhookResponse),

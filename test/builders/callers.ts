@@ -63,20 +63,3 @@ export const OPERATORS_REACH = [
   'deleteWebhook',
   'revokeApiKey',
 ];
-
-/** Operators may name any project in these lists. */
-export const OPERATORS_LISTS = [
-  'listAgents',
-  'listDeployments',
-  'listRuns',
-  'listSchedules',
-  'listBudgets',
-  'listApprovals',
-  'listPauses',
-  'listLogs',
-  'listWebhooks',
-  'listAuditEntries',
-  'getOverview',
-  'getOverviewDay',
-  'getUsage',
-];

@@ -14,7 +14,7 @@ const SMALLEST_POOLS = { DATABASE_POOL_SIZE: '4' };
  * Number of concurrent requests. Two would reveal one that has a connection and waits for another one; the others wait
  * in the queue.
  */
-const AT_ONCE = 4;
+const AT_ONCE = 12;
 
 const STARTS = 60;
 
@@ -46,7 +46,7 @@ function countByStatus(replies: readonly ApiReply<any>[]): Record<string, number
 const made = (id: string): Promise<KeyedCall[]> =>
   Promise.all(Array.from({ length: AT_ONCE }, async () => calls[id]!()));
 
-describe('Four concurrent requests with an Idempotency-Key each, with one connection for each kind of work,', () => {
+describe('Twelve concurrent requests with an Idempotency-Key each, with one connection for each kind of work,', () => {
   it.each(Object.keys(calls))('are all answered as they should be: %s', async (id) => {
     const all = await made(id);
     const options = all.map(withKey);
