@@ -44,5 +44,7 @@ export const STATEMENT_WORK_MS: Readonly<Record<Exclude<PoolName, 'searches'>, n
   people: 5_000,
   background: 12_000,
 };
+/** Share of a pool that the transactions of one project may take: what is left serves the others while its rows are locked for long. */
+export const SHARE_OF_ONE_OWNER = 3 / 4;
 /** Maximum number of waiting transactions for each connection of their owner's share, and for each of all. */
 export const WAITING_TRANSACTIONS = { ofOneUser: 1_000, ofAll: 4_000 };

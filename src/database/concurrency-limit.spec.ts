@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 it('A concurrency limit refuses work that has waited too long, and continues with the next', async () => {
-  stage = new Stage(new ConcurrencyLimit(2, { ofOneUser: 2, ofAll: 4 }, 20));
+  stage = new Stage(new ConcurrencyLimit(2, { ofOneUser: 2, ofAll: 4 }, { waitMs: 20 }));
   await stage.ask('ann 1', 'ann 2');
   while (stage.refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(stage.refused).toEqual(['ann 2']);
@@ -54,6 +54,12 @@ describe('A concurrency limit', () => {
     await stage.ask(...many('ann', 60));
     expect(stage.begun).toEqual(['ann 1', 'ann 2']);
     expect(stage.refused).toEqual(many('ann', 60).slice(6));
+  });
+
+  it('gives one user another share if it is made so', async () => {
+    stage = new Stage(new ConcurrencyLimit(4, { ofOneUser: 2, ofAll: 4 }, { shareOfOneUser: 3 / 4 }));
+    await stage.ask(...many('ann', 60), 'bob 1');
+    expect(stage.begun).toEqual(['ann 1', 'ann 2', 'ann 3', 'bob 1']);
   });
 
   it('gives a slot to another user although the first one requested sixty', async () => {
@@ -92,7 +98,7 @@ describe('A concurrency limit', () => {
   });
 
   it('rejects with an error that the work throws before its first await', async () => {
-    const limit = new ConcurrencyLimit(1, { ofOneUser: 2, ofAll: 4 }, 100);
+    const limit = new ConcurrencyLimit(1, { ofOneUser: 2, ofAll: 4 }, { waitMs: 100 });
     const away = () => {
       throw new Error('no database yet');
     };

@@ -1,6 +1,13 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CONNECTION_WAIT_MS } from '../budget/pool-sizes.js';
 
+export interface ConcurrencyLimitOptions {
+  /** Maximum time that work waits for its turn; milliseconds. */
+  readonly waitMs?: number;
+  /** Share of the slots that one user's work may take: one slot at least, and not the last one of several. */
+  readonly shareOfOneUser?: number;
+}
+
 /** Maximum number of waiting works for each slot; further ones are refused at once. */
 export interface WaitingPerSlot {
   readonly ofOneUser: number;
@@ -11,7 +18,7 @@ export interface WaitingPerSlot {
 export class ConcurrencyLimitError extends Error {}
 
 /**
- * Limits the concurrent work of a kind. Work passes two limits: its user's own, of half the slots, then the general
+ * Limits the concurrent work of a kind. Work passes two limits: its user's own, of a share of the slots, then the general
  * one. So a user with much work leaves slots to others, and others wait for a few turns, not for all of that user's
  * work.
  */
@@ -19,19 +26,18 @@ export class ConcurrencyLimit {
   private readonly ofAll: LimitFunction;
   private readonly ofUsers = new Map<string, { readonly limit: LimitFunction; admitted: number }>();
   private readonly slotsOfOneUser: number;
+  private readonly waitMs: number;
   private admitted = 0;
 
-  /**
-   * @param slots number of concurrent works; at least 1
-   * @param waitMs maximum time that work waits for its turn; milliseconds
-   */
+  /** @param slots number of concurrent works; at least 1 */
   constructor(
     private readonly slots: number,
     private readonly waitingPerSlot: WaitingPerSlot,
-    private readonly waitMs = CONNECTION_WAIT_MS,
+    { waitMs = CONNECTION_WAIT_MS, shareOfOneUser = 1 / 2 }: ConcurrencyLimitOptions = {},
   ) {
     this.ofAll = pLimit(slots);
-    this.slotsOfOneUser = Math.ceil(slots / 2);
+    this.waitMs = waitMs;
+    this.slotsOfOneUser = Math.max(1, Math.min(slots - 1, Math.ceil(slots * shareOfOneUser)));
   }
 
   /** @throws ConcurrencyLimitError if the work would have to wait too long, or has; also the errors of the work */

@@ -2,7 +2,12 @@ import type { Attributes } from '@opentelemetry/api';
 import type { Client } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ConcurrencyLimit, ConcurrencyLimitError } from './concurrency-limit.js';
-import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
+import {
+  CONNECTION_WAIT_MS,
+  type PoolName,
+  SHARE_OF_ONE_OWNER,
+  WAITING_TRANSACTIONS,
+} from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { inChildSpan } from '../observability/spans.js';
 import { PoolProbe } from './pool-probe.js';
@@ -44,7 +49,10 @@ export class ConnectionPool {
     readonly size: number,
     lockTimeoutMs: number,
   ) {
-    this.owners = new ConcurrencyLimit(size, WAITING_TRANSACTIONS, CONNECTION_WAIT_MS + lockTimeoutMs);
+    this.owners = new ConcurrencyLimit(size, WAITING_TRANSACTIONS, {
+      waitMs: CONNECTION_WAIT_MS + lockTimeoutMs,
+      shareOfOneUser: SHARE_OF_ONE_OWNER,
+    });
     this.attributes = { 'db.system.name': 'postgresql', 'control_plane.pool': name };
   }
 
@@ -120,8 +128,8 @@ export class ConnectionPool {
    * run more than once (after a deadlock), so it must have no effects outside the transaction, see `onCommit`; and it
    * must wait only for the database, because it holds the connection.
    *
-   * @param owner of the locked rows: all of one owner's transactions together get half of the pool, because they wait
-   * for each other's locks, and other owners must not wait behind them
+   * @param owner of the locked rows: all of one owner's transactions together get {@link SHARE_OF_ONE_OWNER} of the pool,
+   * because they may wait for each other's locks, and other owners must not wait behind them
    * @throws OwnerBusyError if too many of the owner's transactions wait already
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, owner?: string): Promise<T> {
