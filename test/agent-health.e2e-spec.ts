@@ -260,7 +260,7 @@ describe('The overview', () => {
     await fleet.silence(lost, 121);
     await fleet.round();
     const { agent: idle, id: stopped } = await fleet.runningDeployment();
-    await fleet.person.api.post(`/deployments/${stopped}/kill`);
+    await fleet.person.api.post(`/deployments/${stopped}/stop`);
     await obey(idle);
     await fleet.silence(idle, 121);
     const { agent: looping, id: loop } = await fleet.runningDeployment();

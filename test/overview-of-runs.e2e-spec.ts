@@ -204,6 +204,8 @@ describe('The last day', () => {
     const [deployment] = (await person.api.get(`/deployments?agent_id=${other.id}`)).body;
     await report(other, deployment.id, { status: 'failed' });
     const count = () => until(() => app.app.get(PeriodicJobs).runOnce('agentsOnline'));
+    // Calls other than heartbeats are written once a second.
+    await until(async () => (await person.api.get('/overview')).body.agents_by_connection.online === 2);
     await count();
     const dayOf = async ({ api }: Person): Promise<any[]> => (await api.get('/overview/day')).body.hours;
     const hours = await dayOf(person);

@@ -293,8 +293,8 @@ describeInBrowser('A page of the dashboard', () => {
     await page.getByText('No deployment matches').waitFor();
     await dialog.getByText('3 of 3 done').waitFor();
     await page.goto('/');
-    await page.getByRole('link', { name: /stopped/ }).click();
-    await page.getByRole('heading', { level: 1, name: 'Deployments' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?status=stopped');
+    await page.getByRole('link', { name: /progressing/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?health=progressing');
   });
 });

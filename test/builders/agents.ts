@@ -1,6 +1,7 @@
 import type { ApiClient } from '../harness/api-client.js';
 import type { TestApp } from '../harness/test-app.js';
 import type { TestDatabase } from '../harness/test-database.js';
+import { until } from '../harness/until.js';
 import type { Person } from './people.js';
 
 /** An agent, with a client for its runtime. */
@@ -16,7 +17,11 @@ export async function createAgent(
   person: Person,
   body: object = {},
 ): Promise<TestAgent> {
-  const reply = await person.api.post('/agents', body);
+  // A busy machine refuses some with 503, and they come again.
+  const reply = await until(async () => {
+    const answer = await person.api.post('/agents', body);
+    return answer.status !== 503 && answer;
+  });
   if (reply.status !== 201)
     throw new Error(`Creation answered ${reply.status}: ${JSON.stringify(reply.body)}`);
   return { id: reply.body.id, key: reply.body.api_key, runtime: app.api.as(reply.body.api_key) };

@@ -11,16 +11,19 @@ describe('The command lines of projects', () => {
   const project = 'payments';
 
   it.each([
-    ['projects list', { page: { limit: 50, skip: 0 }, given: { text: undefined, isOfEveryone: false } }],
+    [
+      'projects list',
+      { page: { limit: 50, skip: 0 }, isWatched: false, given: { text: undefined, isOfEveryone: false } },
+    ],
     [
       'projects list -q pay --everyone',
-      { page: { limit: 50, skip: 0 }, given: { text: 'pay', isOfEveryone: true } },
+      { page: { limit: 50, skip: 0 }, isWatched: false, given: { text: 'pay', isOfEveryone: true } },
     ],
     ['projects create payments', { name: project }],
     ['projects rename payments billing', { project, name: 'billing' }],
     ['projects delete payments', { project, isConfirmed: false }],
     ['projects delete payments --yes', { project, isConfirmed: true }],
-    ['projects members payments -n 5', { given: { project }, page: { limit: 5, skip: 0 } }],
+    ['projects members payments -n 5', { given: { project }, page: { limit: 5, skip: 0 }, isWatched: false }],
     ['projects add payments a@b.c --role viewer', { project, email: 'a@b.c', role: 'viewer' }],
     ['projects remove payments a@b.c -y', { project, member: 'a@b.c', isConfirmed: true }],
     ['projects groups payments', { project, set: [], removed: [] }],
