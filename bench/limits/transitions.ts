@@ -113,7 +113,7 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
   await run.send(
     'event',
     `INSERT INTO deployment_events (id, user_id, agent_id, deployment_id, sequence, event_type, status, replicas, actor)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'user:' || $2)`,
+     SELECT $1, $2::uuid, $3, $4, $5, $6, $7, $8, 'user:' || $2::uuid`,
     [
       randomUUID(),
       step.userId,
