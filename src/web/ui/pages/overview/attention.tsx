@@ -11,6 +11,8 @@ export interface AttentionItem {
   readonly text?: string;
   /** How much or how often. */
   readonly count?: string;
+  /** How many of the total it stands for; absent: one. */
+  readonly standsFor?: number;
   readonly at: ReactNode;
 }
 
@@ -27,6 +29,7 @@ export interface AttentionProps {
 /** Resources that need somebody, a line each, with a link to all of them; nothing where there is none. */
 export function Attention({ title, tone, total, to, items }: AttentionProps) {
   if (total === 0) return null;
+  const others = total - items.reduce((sum, { standsFor = 1 }) => sum + standsFor, 0);
   return (
     <section className={classes.panel} aria-label={title} data-tone={tone}>
       <div className={classes.line}>
@@ -49,9 +52,9 @@ export function Attention({ title, tone, total, to, items }: AttentionProps) {
           </li>
         ))}
       </ul>
-      {items.length > 0 && total > items.length && (
+      {items.length > 0 && others > 0 && (
         <Link to={to} className={classes.more}>
-          {(total - items.length).toLocaleString('en')} more
+          {others.toLocaleString('en')} more
         </Link>
       )}
     </section>

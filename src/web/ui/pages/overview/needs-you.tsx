@@ -50,6 +50,7 @@ function listsOf(overview: Overview): readonly AttentionProps[] {
         to: `/approvals?agent=${agent.agent_id}`,
         name: agent.agent_name,
         count: counted(agent.approvals, 'question'),
+        standsFor: agent.approvals,
         at: <TimeAgo at={agent.at} />,
       })),
     },
