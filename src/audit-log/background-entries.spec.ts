@@ -48,7 +48,7 @@ describe('Entries that are written in the background', () => {
     expect({ statements, lost }).toEqual({ statements: 2, lost: ['a', 'b', 'c'] });
   });
 
-  it('are 1,000 that wait at most', async () => {
+  it('are refused while 1,000 others wait', async () => {
     const written: string[] = [];
     const background = new BackgroundEntries(
       async (entries) => void written.push(...idsOf(entries)),

@@ -34,7 +34,7 @@ it('RetryLine assumes a slow service when nothing was served lately, and returns
   expect(Math.max(...ofEachSecond)).toBeLessThan(FLEET / 10);
 });
 
-it('RetryLine is empty again after its clients had their turn', () => {
+it('RetryLine is empty again when the time of its last client is over', () => {
   const line = new RetryLine();
   told(line, FLEET, 0);
   for (const seconds of told(line, 10, 30_000)) expect(seconds).toBeLessThanOrEqual(4);

@@ -85,7 +85,7 @@ export interface RunBacklog {
   readonly count: number;
   /** For how long the first of them has been due; 0: it starts later. */
   readonly oldestSeconds: number;
-  /** The longest time for which a due one has been queued while its agent was online; null: no such agent is online. */
+  /** The longest time for which a due run has been queued while its agent was online; null: no agent with a due run is online. */
   readonly onlineSeconds: number | null;
 }
 

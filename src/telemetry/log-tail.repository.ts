@@ -19,7 +19,7 @@ interface TailRow extends AgentLogEntity {
   readonly taken: number;
 }
 
-/** Whose entries are read. */
+/** The agents, and the run, whose entries a reader follows. */
 export interface LogTail {
   /** At least one. */
   readonly agentIds: readonly string[];

@@ -25,7 +25,7 @@ export interface ApprovalFilter {
 }
 
 const PATH = '/api/dashboard/approvals';
-/** Questions are no events of the feed; milliseconds. */
+/** Interval of reads: the feed of events, which wakes other lists, has no questions; milliseconds. */
 const REFRESH_MS = 5_000;
 /** Cards are tall: a person decides a few, and then asks for more. */
 const PAGE = 20;

@@ -31,7 +31,7 @@ export class SystemdUnit {
     this.path = join(UNITS, `${unit}.service`);
   }
 
-  /** Writes the unit and starts it; one that runs is started again. @throws ServiceError */
+  /** Writes the unit and starts it, or restarts it if it runs. @throws ServiceError */
   async install(text: string): Promise<void> {
     this.assertOwn();
     this.program('systemctl');
