@@ -1,19 +1,4 @@
 // npm run audit:data: checks the invariants of a service's data.
-import { ensureBuilt } from './ensure-built.mjs';
-import { ensureInstalled } from './ensure-installed.mjs';
-import { main, Problem, runNode, say } from './project.mjs';
+import { runCheck } from './check-command.mjs';
 
-/** Exit code 1 means violated invariants, so it can't be used here. */
-const COULD_NOT_RUN = 2;
-
-await main(async () => {
-  try {
-    await ensureInstalled();
-    await ensureBuilt();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    say(error.message);
-    return COULD_NOT_RUN;
-  }
-  return runNode(['dist/src/audit/main.js', ...process.argv.slice(2)]);
-});
+await runCheck('dist/src/audit/main.js');
