@@ -7,7 +7,7 @@ const UNKNOWN_MASK = '*** (may have changed)';
 /** A value of `env` that the service does not show; sent back, it keeps the value. */
 const NOT_SHOWN = '{"secret":true}';
 
-/** What makes a variable secret, as in the service (src/agents/config-secrets.ts): what it shows is no secret in a diff either. */
+/** Names and values of variables that are secret. They are those of the service (src/agents/config-secrets.ts), so that a diff masks what the service masks. */
 const SECRET_NAME =
   /pass|.pwd|secret|token|key|credential|auth|cookie|private|jwt|bearer|signature|salt|dsn|webhook|connection_?string/i;
 const SECRET_VALUE = /:\/\/[^/\s@:]*:[^/\s@]+@|-----BEGIN [A-Z ]*PRIVATE KEY/;

@@ -1,6 +1,6 @@
 /**
- * What to say where this program is older than the service that it talks to; undefined where it is not, or a version is not of
- * three numbers. Pure.
+ * Hint for a person whose svc is older than the service; undefined where it is not, or where a version is not of three
+ * numbers. Pure.
  */
 export function ageHint(own: string, ofService: string): string | undefined {
   const [mine, theirs] = [numbersOf(own), numbersOf(ofService)];

@@ -6,7 +6,7 @@ export interface ProgramEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Whoever waits for a program: its processes are not started again when they have ended. */
+/** A command that waits for its program: the runner passes on the output, and does not start a process again that has ended. */
 export interface Foreground {
   onOutput(text: string, stream: OutputStream): void;
   onEnd(end: ProgramEnd): void;

@@ -43,7 +43,7 @@ export interface RunAgentOptions {
   readonly relaysTelemetry: boolean;
   readonly version: string;
   readonly onEvent: EventListener;
-  /** Who waits for the program; absent: it is started again whenever it ends. */
+  /** The command that waits for the program; absent: a process that ends is started again. */
   readonly foreground?: Foreground;
   /** Ends the run: the processes first, each with its grace period. */
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import type { AgentDetail } from '@agent-control-plane/client';
+import { isActive } from '../active-deployment.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { CommandFailedError, UsageError } from '../failures.js';
@@ -53,9 +54,9 @@ async function idsWith(context: Context, label: string[]): Promise<string[]> {
   return items.map(({ id }) => id);
 }
 
-/** What svc apply would have to bring about. Pure. */
+/** The agent as a file for svc apply. Pure. */
 export function wantedOf({ name, description, type, labels, config, deployments }: AgentDetail): WantedAgent {
-  const active = deployments.find(({ status }) => ['deploying', 'running', 'ready'].includes(status));
+  const active = deployments.find(isActive);
   return {
     name,
     ...(description && { description }),

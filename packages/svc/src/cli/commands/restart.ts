@@ -1,4 +1,5 @@
 import { type AgentDetail, type Deployment, unwrap } from '@agent-control-plane/client';
+import { isActive } from '../active-deployment.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { CommandFailedError } from '../failures.js';
@@ -63,8 +64,4 @@ async function stop(context: Context, deploymentId: string, timeout: number): Pr
     context.service().POST('/deployments/{deployment_id}/stop', { params: { path } }),
   );
   await waitUntilStopped(context, stopped, { timeout, after });
-}
-
-function isActive({ status }: Pick<Deployment, 'status'>): boolean {
-  return ['deploying', 'running', 'ready'].includes(status);
 }

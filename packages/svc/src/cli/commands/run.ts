@@ -7,9 +7,10 @@ import { RefusedStartError } from '../../runner/policy/refused-start.js';
 import { runAgent } from '../../runner/run-agent.js';
 import { runProgram } from './run/own-program.js';
 import type { RunOptions } from './run/run-options.js';
+import { runnerOptions } from './run/runner-options.js';
 import { makeStateDirectory, UnsafeDirectoryError } from '../../runner/state-directory.js';
 import { ForeignStateError, KeyRefusedError, StateDirectoryError } from '@agent-control-plane/client/runtime';
-import { agentKeyOf, keyFileOption, runDirectory } from '../agent-key.js';
+import { agentKeyOf, keyFileOption } from '../agent-key.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { contextsOf, NO_CONFIG } from '../contexts.js';
@@ -19,7 +20,6 @@ import { descriptor } from '../key-descriptor.js';
 import { filled } from '../option-values.js';
 import { policyOption } from '../policy-option.js';
 import { printEvent } from '../output/runner-event.js';
-import { version } from '../version.js';
 
 const DEFAULT_METRICS_SECONDS = 30;
 
@@ -119,17 +119,10 @@ async function run(options: RunOptions, context: Context): Promise<number | unde
   const credentials = await agentKeyOf({ ...options, agentId }, context, { stateDir, maker: 'svc run' });
   if (!account) await warnOfLogin(context);
   await runAgent({
-    baseUrl: context.address.url,
+    ...runnerOptions(options, context, admission, account),
     credentials,
     agentId,
-    stateRoot: runDirectory(context),
     stateDir,
-    admission,
-    environment: context.environment,
-    account,
-    metricsIntervalMs: options.metricsSeconds * 1_000,
-    relaysTelemetry: options.relaysTelemetry,
-    version,
     onEvent: (event) => printEvent(event, context),
     signal: context.signal,
     hurry: context.hurry(),

@@ -99,7 +99,7 @@ function withoutAgent<Row>(columns: readonly Column<Row>[]): Column<Row>[] {
   return columns.filter(({ title }) => title !== 'AGENT');
 }
 
-/** What to type next, by the state of its health. */
+/** Command to type next, by the agent's health. */
 export function nextStep({
   agent: { id, health, connection },
   deployments,

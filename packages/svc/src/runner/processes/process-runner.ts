@@ -45,7 +45,7 @@ export interface ProcessRunnerOptions {
   readonly runs: AgentRuns;
   readonly news: RunnerEvents;
   readonly onEvent: EventListener;
-  /** Who waits for the program; undefined: it is started again whenever it ends. */
+  /** The command that waits for the program; undefined: a process that ends is started again. */
   readonly foreground: Foreground | undefined;
 }
 

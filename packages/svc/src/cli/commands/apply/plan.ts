@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentDetail, Deployment } from '@agent-control-plane/client';
+import { isActive } from '../../active-deployment.js';
 import type { WantedAgent } from './manifest.js';
 
 /** Steps that bring an agent to the state of the file. */
@@ -47,9 +48,7 @@ export function planOf(wanted: WantedAgent, current: AgentDetail | undefined): A
   const isUnsure =
     change.config !== undefined && current !== undefined && isSameAsShown(wanted.config, present);
   const { replicas } = wanted;
-  const active = current?.deployments.find(({ status }) =>
-    ['deploying', 'running', 'ready'].includes(status),
-  );
+  const active = current?.deployments.find(isActive);
   const isCurrent =
     (change.config === undefined || isUnsure) && active?.config_version === current?.config_version;
   // A deployment that gets no replicas is scaled, whatever its config.

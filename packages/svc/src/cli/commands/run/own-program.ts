@@ -6,16 +6,16 @@ import type { ProgramEnd } from '../../../runner/foreground.js';
 import type { Admission } from '../../../runner/policy/admission.js';
 import type { Account } from '../../../runner/processes/account.js';
 import { runAgent } from '../../../runner/run-agent.js';
-import { keyMadeFor, runDirectory } from '../../agent-key.js';
+import { keyMadeFor } from '../../agent-key.js';
 import type { Context } from '../../context.js';
 import { CommandFailedError, UsageError } from '../../failures.js';
 import { agentKind } from '../../find-agent.js';
 import { printableLine } from '../../output/printable.js';
 import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
-import { version } from '../../version.js';
 import { waitUntilStopped } from '../../waiting.js';
 import { programName } from './program-name.js';
 import type { RunOptions } from './run-options.js';
+import { runnerOptions } from './runner-options.js';
 
 /** Events of a program that could not be started, and is not tried again. */
 const NOT_STARTED = ['given_up', 'command_failed'];
@@ -42,17 +42,10 @@ export async function runProgram(
   let end: ProgramEnd | undefined;
   try {
     await runAgent({
-      baseUrl: context.address.url,
+      ...runnerOptions(options, context, admission, account),
       credentials: { current: () => key },
       agentId: agent.id,
-      stateRoot: runDirectory(context),
       stateDir: undefined,
-      admission,
-      environment: context.environment,
-      account,
-      metricsIntervalMs: options.metricsSeconds * 1_000,
-      relaysTelemetry: options.relaysTelemetry,
-      version,
       onEvent: (event) => {
         note(context, event);
         // behind this event, so that the failure itself is still reported
@@ -127,7 +120,7 @@ async function withProgram(context: Context, agent: Agent, program: object): Pro
   return updated;
 }
 
-/** What ran of it before, here or nowhere any more, is not started again. */
+/** Deploys the agent anew. Earlier deployments are stopped first, so that no runner starts them again. */
 async function deploy(context: Context, agentId: string): Promise<Deployment> {
   const path = { agent_id: agentId };
   await context.service().POST('/agents/{agent_id}/stop', { params: { path } });

@@ -2,7 +2,7 @@
 export interface RunOptions {
   /** The words of a program that is run to its end; empty: the agent's own, for as long as it is wanted. */
   readonly words: readonly string[];
-  /** What the program's agent is called. */
+  /** Name of the program's agent; undefined: that of the program. */
   readonly name: string | undefined;
   readonly agentId: string | undefined;
   readonly keyFile: string | undefined;
