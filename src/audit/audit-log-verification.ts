@@ -20,13 +20,19 @@ export async function verifyAuditLog(
 ): Promise<AuditReport> {
   const report = await audit(client, limits, boundsFor, AUDIT_LOG_INVARIANTS);
   const known = await missingAmong(client, given);
-  const heads = await client.query<{ text: string }>(
-    `SELECT DISTINCT ON (day) ${LINK_TEXT} AS text FROM audit_chain ORDER BY day, number DESC`,
-  );
-  return { ...report, findings: [...report.findings, known], heads: heads.rows.map(({ text }) => text) };
+  return { ...report, findings: [...report.findings, known], heads: await headsOf(client) };
 }
 
-async function missingAmong(client: Client, given: readonly string[]): Promise<Finding> {
+/** The last link of each day. */
+export async function headsOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `SELECT DISTINCT ON (day) ${LINK_TEXT} AS text FROM audit_chain ORDER BY day, number DESC`,
+  );
+  return rows.map(({ text }) => text);
+}
+
+/** Whether each head is a link of the chain. */
+export async function missingAmong(client: Client, given: readonly string[]): Promise<Finding> {
   const { rows } = await client.query<{ head: string }>(
     `SELECT head FROM unnest($1::text[]) AS given (head)
      WHERE NOT EXISTS (SELECT FROM audit_chain WHERE ${LINK_TEXT} = head)`,

@@ -60,8 +60,7 @@ function commonOptions(poolName?: PoolName) {
  * Settings of each session, regardless of those of the database and the role: the format of times, and the isolation of
  * transactions.
  */
-export const SESSION_OPTIONS =
-  '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed';
+const SESSION_OPTIONS = '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=read\\ committed';
 
 /** Connection parameters for a session with the server itself: for LISTEN, migrations and advisory locks. */
 export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
@@ -69,6 +68,14 @@ export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
     ...('url' in target ? { connectionString: target.directUrl ?? target.url } : { ...target, ssl: false }),
     ...commonOptions(poolName),
     options: SESSION_OPTIONS,
+  };
+}
+
+/** The same for work that takes long, such as migrations. A role may have its own limits, for connections through a pooler. */
+export function unlimitedClientOptions(target: DatabaseTarget) {
+  return {
+    ...clientOptions(target),
+    options: `${SESSION_OPTIONS} -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0`,
   };
 }
 

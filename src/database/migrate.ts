@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import {
-  clientOptions,
   dataSourceOptions,
   type DataSourceSettings,
   type MigrationClass,
-  SESSION_OPTIONS,
+  unlimitedClientOptions,
 } from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { requireUsableServer } from './usable-database.js';
@@ -41,11 +40,7 @@ const TURN_POLL_MS = 200;
  * @throws UnusableDatabaseError if the server is too old, or the encoding of the database is not UTF-8
  */
 export async function migrate(settings: DataSourceSettings, signal?: AbortSignal): Promise<void> {
-  // The role may have its own limits, for connections through a pooler.
-  const session = {
-    ...clientOptions(settings.target),
-    options: `${SESSION_OPTIONS} -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0`,
-  };
+  const session = unlimitedClientOptions(settings.target);
   const client = new Client(session);
   client.on('error', () => undefined);
   await client.connect();
