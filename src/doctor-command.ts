@@ -12,6 +12,7 @@ import { checkKeys } from './doctor/keys-check.js';
 import { checkAddress, type PolledAddress } from './doctor/proxy-check.js';
 import { checkRights } from './doctor/rights-check.js';
 import { checkSchema } from './doctor/schema-check.js';
+import { checkServers } from './doctor/servers-check.js';
 import { checkSettings } from './doctor/settings-check.js';
 import { secretsOf, withoutSecrets } from './doctor/shown-settings.js';
 import { entities, migrations } from './schema.js';
@@ -91,6 +92,7 @@ const NOTHING = { client: undefined, findings: [] };
 /** The checks that need the database. One that can't be made is a failure of its own, and the others go on. */
 async function checkStored(settings: Settings, client: Client): Promise<readonly Finding[]> {
   const checks: Record<string, () => Promise<readonly Finding[]>> = {
+    servers: () => checkServers(settings),
     connections: () => checkConnections(client, settings),
     clock: () => checkClock(client),
     schema: () =>

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
+import { PrimaryClient } from './config/primary-client.js';
 import { readDatabaseUrl, SettingsError } from './config/settings.js';
 import { clientOptions } from './database/data-source-options.js';
 import { isDatabaseUnavailable } from './database/database-errors.js';
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   const target = { url: readDatabaseUrl() };
   await untilAvailable(() => migrate({ target, poolSize: 2, entities, migrations }), waitSeconds);
   if (serviceRole === undefined) return;
-  const client = new Client(clientOptions(target));
+  const client = new PrimaryClient(clientOptions(target));
   await client.connect();
   try {
     await grantToServiceRole(client, serviceRole);

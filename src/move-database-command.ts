@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { audit, type AuditReport, boundsOf } from './audit/audit.js';
 import { headsOf, missingAmong } from './audit/audit-log-verification.js';
+import { PrimaryClient } from './config/primary-client.js';
 import { readDatabaseUrl, readSettings, type Settings, SettingsError } from './config/settings.js';
 import { type DatabaseTarget, unlimitedClientOptions } from './database/data-source-options.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
@@ -83,7 +84,7 @@ async function move(settings: Settings, url: string, tell: (line: string) => voi
 }
 
 async function withClient<T>(target: DatabaseTarget, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ ...unlimitedClientOptions(target), application_name: APPLICATION_NAME });
+  const client = new PrimaryClient({ ...unlimitedClientOptions(target), application_name: APPLICATION_NAME });
   // A lost connection also fails the statement under way, so this event needs no handling.
   client.on('error', () => undefined);
   try {

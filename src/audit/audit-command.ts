@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
+import { PrimaryClient } from '../config/primary-client.js';
 import { DatabaseNotFoundError, runningDatabase } from '../config/running-database.js';
 import { readSettings, SettingsError } from '../config/settings.js';
 import { audit, boundsOf } from './audit.js';
@@ -47,7 +47,7 @@ export async function auditCommand(
     }
     const settings = readSettings(environment);
     const found = runningDatabase(settings);
-    const client = new Client({
+    const client = new PrimaryClient({
       ...('url' in found ? { connectionString: found.url } : { ...found, ssl: false }),
       application_name: 'control-plane-audit',
       connectionTimeoutMillis: 5_000,

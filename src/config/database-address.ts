@@ -11,23 +11,46 @@ const PARAMETERS = [
   'sslkey',
   'sslnegotiation',
   'uselibpqcompat',
+  'target_session_attrs',
 ];
+
+/** Values of `target_session_attrs` by which the service takes the primary; it never takes a standby. */
+const TARGETS = ['read-write', 'primary'];
 
 /** The part of an address that names hosts, without user and password. */
 const HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/i;
 
-/** An address of PostgreSQL as `pg` reads it. A message never contains a part of it but the names of its parameters. */
+/**
+ * The servers of an address, each by an address that names no other: `postgres://db-1,db-2/name` names two, as in `libpq`.
+ * `pg` takes one host only.
+ */
+export function serverAddresses(address: string): readonly string[] {
+  const [start = '', hosts = ''] = HOSTS.exec(address) ?? [];
+  if (!hosts.includes(',')) return [address];
+  const before = start.slice(0, start.length - hosts.length);
+  return hosts.split(',').map((host) => before + host + address.slice(start.length));
+}
+
+/** Host and port of a server's address, without user and password. */
+export const serverName = (address: string): string => HOSTS.exec(address)?.[1] ?? '';
+
+/** An address of PostgreSQL, of one server or several. A message never contains a part of it but the names of its parameters. */
 export const databaseAddress = makeValidator<string>((input) => {
   const [, hosts] = HOSTS.exec(input) ?? [];
   if (hosts === undefined) throw new EnvError('must begin with postgres:// or postgresql://');
-  if (hosts.includes(',') || /[?&]host=[^&]*(?:,|%2c)/i.test(input)) {
+  const listed = /[?&]host=([^&]*)/i.exec(input)?.[1];
+  if (listed !== undefined && (hosts.includes(',') || /,|%2c/i.test(listed))) {
     throw new EnvError(
-      'must name one host, and names several: use the address of a proxy that leads to the primary ' +
-        '(HAProxy, PgBouncer), or a DNS name that does',
+      'must name several hosts before the path, without host=: postgres://db-1,db-2:5433/name',
     );
   }
-  const url = readable(input);
-  if (!url) {
+  const urls = serverAddresses(input).map(readable);
+  const [url] = urls;
+  if (
+    !url ||
+    urls.includes(null) ||
+    (hosts.includes(',') && hosts.split(',').some((host) => /^(:|$)/.test(host)))
+  ) {
     throw new EnvError(
       'must be an address such as postgres://user:password@host:5432/name, in which other signs than letters and ' +
         'digits are percent-encoded (a % as %25)',
@@ -38,6 +61,12 @@ export const databaseAddress = makeValidator<string>((input) => {
     throw new EnvError(
       `can't have the parameter ${others.join(', ')}: the service sets what its sessions need itself. ` +
         `An address may have ${PARAMETERS.join(', ')}`,
+    );
+  }
+  const target = url.searchParams.get('target_session_attrs');
+  if (target !== null && !TARGETS.includes(target)) {
+    throw new EnvError(
+      `can't have target_session_attrs=${target}: the service writes, so it is ${TARGETS.join(' or ')}`,
     );
   }
   return input;

@@ -1,6 +1,7 @@
 import pg, { type Client } from 'pg';
 import type { DataSourceOptions, EntitySchema, MigrationInterface, MixedList } from 'typeorm';
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
+import { PrimaryClient } from '../config/primary-client.js';
 import { prepareClient } from './pooled-client.js';
 import { ROW_VALUES } from './row-values.js';
 
@@ -53,6 +54,8 @@ function commonOptions(poolName?: PoolName) {
     application_name: poolName ? `agent-control-plane ${poolName}` : 'agent-control-plane',
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
     keepAlive: true,
+    // the class of a pool's connections
+    Client: PrimaryClient,
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { PrimaryClient } from '../config/primary-client.js';
 import {
   dataSourceOptions,
   type DataSourceSettings,
@@ -41,7 +42,7 @@ const TURN_POLL_MS = 200;
  */
 export async function migrate(settings: DataSourceSettings, signal?: AbortSignal): Promise<void> {
   const session = unlimitedClientOptions(settings.target);
-  const client = new Client(session);
+  const client = new PrimaryClient(session);
   client.on('error', () => undefined);
   await client.connect();
   try {

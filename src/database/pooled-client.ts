@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Client, QueryConfig, QueryResult } from 'pg';
+import { READ_ONLY, StandbyError } from '../config/primary-client.js';
 
 export interface PooledClientOptions {
   /** False if the next statement of a client may use another connection to the server. */
@@ -11,15 +12,8 @@ export interface PooledClientOptions {
 
 /** Timeout of a request to cancel a statement; milliseconds. */
 const CANCEL_MS = 1_000;
-/** PostgreSQL's code for a write on a standby: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const READ_ONLY = '25006';
 
 type CallBack = (error: Error | null, result?: QueryResult) => void;
-
-/** The address leads to a standby, on which every write would fail; answered with 503. */
-class StandbyError extends Error {
-  readonly code = READ_ONLY;
-}
 
 /**
  * Prepares a connection of a pool, before its first use, so that it is closed if a statement is not answered in time.
@@ -62,7 +56,7 @@ export async function requirePrimary(client: Pick<Client, 'query'>): Promise<num
     'SELECT pg_is_in_recovery() AS standby, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
   );
   const { standby, now } = rows[0]!;
-  if (standby) throw new StandbyError('The server is a standby, which takes no writes');
+  if (standby) throw new StandbyError();
   return now;
 }
 

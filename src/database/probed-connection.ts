@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
+import { PrimaryClient } from '../config/primary-client.js';
 import { isDatabaseUnavailable } from './database-errors.js';
 import { requirePrimary } from './pooled-client.js';
 
@@ -80,7 +81,7 @@ export class ProbedConnection {
 
   private async connect(options: ClientConfig): Promise<void> {
     if (this.stopped) return;
-    const client = new Client({ ...options, query_timeout: PROBE_TIMEOUT_MS });
+    const client = new PrimaryClient({ ...options, query_timeout: PROBE_TIMEOUT_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();

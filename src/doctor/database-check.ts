@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { PrimaryClient } from '../config/primary-client.js';
 import { DatabaseNotFoundError, runningDatabase } from '../config/running-database.js';
 import type { Settings } from '../config/settings.js';
 import { ConnectionPool } from '../database/connection-pool.js';
@@ -33,7 +34,7 @@ export async function checkDatabase(
 ): Promise<{ readonly client: Client | undefined; readonly findings: readonly Finding[] }> {
   let client: Client | undefined;
   try {
-    client = new Client(clientOptions(runningDatabase(settings)));
+    client = new PrimaryClient(clientOptions(runningDatabase(settings)));
     client.on('error', () => undefined);
     const begun = performance.now();
     await client.connect();

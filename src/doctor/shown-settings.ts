@@ -1,3 +1,4 @@
+import { serverAddresses } from '../config/database-address.js';
 import type { Settings } from '../config/settings.js';
 
 /** Texts that are no secret. Numbers, truth values and choices are none either; every other text is only said to be set. */
@@ -46,15 +47,16 @@ function shown(name: string, value: unknown): unknown {
 
 /** @returns undefined if it can't be read */
 export function withoutLogin(address: string): string | undefined {
-  const url = URL.parse(address);
-  return url ? `${url.protocol}//${url.host}${url.pathname}` : undefined;
+  const urls = serverAddresses(address).map((it) => URL.parse(it));
+  const [url] = urls;
+  return url ? `${url.protocol}//${urls.map((it) => it?.host).join()}${url.pathname}` : undefined;
 }
 
 /** Texts of the environment that no output may contain, whatever an error or a reply says. */
 export function secretsOf(variables: Readonly<Record<string, string>>): readonly string[] {
   const texts = Object.entries(variables).flatMap(([name, value]) => {
     if (PLAIN.includes(name)) return [];
-    const { username = '', password = '', searchParams } = URL.parse(value) ?? {};
+    const { username = '', password = '', searchParams } = URL.parse(serverAddresses(value)[0]!) ?? {};
     const isAddress = ADDRESSES.includes(name) || name === 'SERVICE_URL';
     if (isAddress) return [password, decoded(password), ...(searchParams?.values() ?? [])];
     return isSecretName(name) ? [value, password, username] : [];

@@ -80,17 +80,16 @@ export class Stage {
     const postmaster = this.runningPid();
     // The postmaster is first, because it starts the others.
     process.kill(postmaster, signal);
-    const children = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .filter((name) => parentOf(name) === postmaster);
-    for (const pid of children.map(Number)) {
-      try {
-        process.kill(pid, signal);
-      } catch (error) {
-        // A session may end between the list and its signal.
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-      }
-    }
+    for (const pid of childrenOf(postmaster)) send(pid, signal);
+  }
+
+  /** Kills the server with all its processes, like a machine without power. It is not started again by itself. */
+  async crash(): Promise<void> {
+    const postmaster = this.runningPid();
+    // It starts no other process from here on, and those that it has started are still its children.
+    process.kill(postmaster, 'SIGSTOP');
+    for (const pid of [...childrenOf(postmaster), postmaster]) send(pid, 'SIGKILL');
+    await this.stopAll();
   }
 
   /** The last started server, for tests that hold locks in it and look for waiting sessions. */
@@ -152,6 +151,22 @@ export function postmasterPid(cluster: string): number | undefined {
     // An ending server removes the file at any moment, and a DATA_DIR may be a file.
     if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
+  }
+}
+
+function childrenOf(postmaster: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === postmaster)
+    .map(Number);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // A session may end between the list and its signal.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -12,12 +12,18 @@ const PROGRAM = '/usr/sbin/pgbouncer';
 /** Fewer than the service's connections, so that its transactions share them. */
 export const SERVER_CONNECTIONS = 4;
 
-/** A PgBouncer in transaction mode for the run's PostgreSQL. */
+interface Server {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A PgBouncer in transaction mode, for the run's PostgreSQL unless it gets another one. */
 export class PgBouncer {
   private constructor(
     private readonly process: ChildProcess,
     private readonly directory: string,
     readonly port: number,
+    private readonly writeSettings: (server: Server) => void,
   ) {}
 
   static get isInstalled(): boolean {
@@ -25,20 +31,20 @@ export class PgBouncer {
   }
 
   /** @param role that may connect without a password */
-  static async start(role: string): Promise<PgBouncer> {
-    const { host, port: serverPort } = clusterConnection();
+  static async start(role: string, first: Server = clusterConnection()): Promise<PgBouncer> {
     // Root can't run it, and only the owner can use the socket.
-    const { uid, gid } = statSync(host);
+    const { uid, gid } = statSync(first.host);
     const directory = mkdtempSync(join(tmpdir(), 'acp-pgbouncer-'));
     chmodSync(directory, 0o755);
     const port = await freePort();
     const users = join(directory, 'users.txt');
     const settings = join(directory, 'pgbouncer.ini');
     writeFileSync(users, `"${role}" ""\n`);
-    writeFileSync(
-      settings,
-      `[databases]
-* = host=${host} port=${serverPort}
+    const writeSettings = (server: Server) =>
+      writeFileSync(
+        settings,
+        `[databases]
+* = host=${server.host} port=${server.port}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -48,8 +54,10 @@ auth_file = ${users}
 pool_mode = transaction
 default_pool_size = ${SERVER_CONNECTIONS}
 max_client_conn = 200
+server_login_retry = 1
 `,
-    );
+      );
+    writeSettings(first);
     for (const file of [directory, users, settings]) chownSync(file, uid, gid);
     const isRoot = process.geteuid?.() === 0;
     const child = spawn(PROGRAM, ['-q', settings], {
@@ -57,13 +65,19 @@ max_client_conn = 200
       cwd: '/',
       stdio: 'ignore',
     });
-    const pooler = new PgBouncer(child, directory, port);
+    const pooler = new PgBouncer(child, directory, port, writeSettings);
     await until(() => answers(pooler.url(role, 'postgres')));
     return pooler;
   }
 
   url(role: string, database: string): string {
     return `postgres://${role}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Leads to another server from now on, as RELOAD in its console does. */
+  leadTo(server: Server): void {
+    this.writeSettings(server);
+    this.process.kill('SIGHUP');
   }
 
   async stop(): Promise<void> {
