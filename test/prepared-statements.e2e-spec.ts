@@ -16,6 +16,7 @@ const AGENTS = 5_000;
 /** How often a connection has planned a statement for its values, and how often it used the generic plan. */
 interface Plans {
   readonly name: string;
+  readonly statement: string;
   readonly custom: number;
   readonly generic: number;
 }
@@ -47,7 +48,7 @@ beforeAll(async () => {
       [people, runtimes].map(({ manager }) =>
         rowsOf<Plans>(
           manager,
-          `SELECT name, custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements
+          `SELECT name, statement, custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements
            WHERE parameter_types <> '{}'`,
         ),
       ),
@@ -69,6 +70,8 @@ async function everyHotRequest(replicas: number): Promise<void> {
     () => person.api.post(`/deployments/${deploymentId}/scale`, { replicas }),
     () => agent.runtime.post('/agents/logs', { logs: [{ ...entry, level: 'info', message: 'line' }] }),
     () => agent.runtime.post('/agents/metrics', { metrics: [{ ...entry, cpu_usage: 1 }] }),
+    () => person.api.post(`${own}/runs`, {}),
+    () => agent.runtime.post('/agents/runs/claim', {}),
     () => person.api.post(`/deployments/${deploymentId}/stop`),
     () => person.api.post(`/deployments/${deploymentId}/restart`),
   ];
@@ -105,8 +108,17 @@ describe('A statement of a hot request', () => {
     ['update_agent_details'],
   ])('has a name, by which its connection finds the stored plan: %s', (name) => {
     const own = plans.filter((each) => each.name === name);
-    expect(own).toContainEqual({ name, custom: TRIALS, generic: expect.any(Number) });
+    expect(own).toContainEqual(expect.objectContaining({ name, custom: TRIALS }));
     expect(Math.max(...own.map(({ generic }) => generic))).toBeGreaterThan(0);
+  });
+
+  // PostgreSQL copies an expression of a subquery to each of its uses, and runs each copy.
+  it('reads each part of a queue of runs once', async () => {
+    const { statement } = plans.find(({ name }) => name === 'run_queue_states')!;
+    const plan = await app.database.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${statement}`);
+    const scans = plan.filter((line) => / on (runs|deployments|budgets) /.test(line['QUERY PLAN']));
+    // what is due, and before it in its schedule; what is active; what is due next; used-up budgets; what a runtime has
+    expect(scans).toHaveLength(6);
   });
 
   it('is not planned again for other values on the same connection', () => {

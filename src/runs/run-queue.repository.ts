@@ -30,6 +30,9 @@ const HELD_OF_AGENT = `SELECT * FROM runs AS run WHERE run.agent_id = agent.id A
  * The state of the queues of any number of agents. By hand: each part is one range of a partial index. A queue whose agent
  * has no active deployment is looked at again after two seconds, because no run's step announces a deployment. The ends of
  * a pause and of a budget's hold announce themselves.
+ *
+ * OFFSET 0 and LIMIT 1 keep each part a single one: PostgreSQL would else copy `is_due` to its five uses, and read all agents
+ * for the budgets.
  */
 const QUEUE_STATES: PreparedStatement = {
   name: 'run_queue_states',
@@ -46,8 +49,11 @@ const QUEUE_STATES: PreparedStatement = {
         WHERE deployment.agent_id = agent.id AND deployment.status IN (${ACTIVE})) AS is_active,
       (SELECT (extract(epoch FROM min(run.available_at) - now()) * 1000)::float8::int FROM runs AS run
         WHERE ${QUEUED} AND run.available_at > now() AND run.available_at < now() + interval '1 day') AS next_due_ms
+      OFFSET 0
     ) AS queue
-    CROSS JOIN LATERAL (SELECT queue.is_due AND EXISTS (${usedUpBudgets('', 'agent.id')}) AS is_used_up) AS spending
+    CROSS JOIN LATERAL (SELECT
+      queue.is_due AND (${usedUpBudgets('budget.id', 'agent.id')} LIMIT 1) IS NOT NULL AS is_used_up OFFSET 0
+    ) AS spending
     CROSS JOIN LATERAL (SELECT
       coalesce(array_agg(run.id), '{}') AS ids,
       coalesce(array_agg(run.id) FILTER (WHERE run.cancel_requested_at IS NOT NULL), '{}') AS to_cancel,
