@@ -30,7 +30,7 @@ const PACKAGES =
 const LOADED_ONCE = {
   packages: `/node_modules/${PACKAGES}.+\\.js$`,
   built: `^${import.meta.dirname}/(src/(?!web/ui/)|migrations/|bench/|packages/[^/]+/src/).+\\.ts$`,
-  harness: `^${import.meta.dirname}/test/harness/(cluster|document-schemas|identity-provider)\\.mjs$`,
+  harness: `^${import.meta.dirname}/test/harness/(cluster|document-schemas|identity-provider|sent-statements)\\.mjs$`,
 };
 
 /** @param loadedOnce of {@link LOADED_ONCE} */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { CLOCK, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentEntity } from './agent.entity.js';
@@ -11,8 +11,8 @@ export class HeldAgentsRepository {
   async hold(tx: Transaction, agentId: string, { workload, workloadReason }: WorkloadSummary): Promise<void> {
     await rowsOf(
       tx,
-      `UPDATE agents SET paused_at = coalesce(paused_at, now()), workload = $2, workload_reason = $3
-       WHERE id = $1`,
+      `UPDATE agents SET paused_at = coalesce(paused_at, clock.at), workload = $2, workload_reason = $3
+       FROM ${CLOCK} WHERE id = $1`,
       [agentId, workload, workloadReason],
     );
   }

@@ -11,7 +11,7 @@ import type {
   PresenceUpdate,
   QuietAgent,
 } from './agent.types.js';
-import { FLAPPING, IN_FLAPPING_WINDOW, LATE, ONLINE, RECORDED, SECONDS_SILENT, SILENT } from './presence.js';
+import { FLAPPING, FLAPPING_WINDOW, LATE, ONLINE, RECORDED, SECONDS_SILENT, SILENT } from './presence.js';
 import { ServiceDeafnessEntity } from './service-deafness.entity.js';
 
 /** See {@link PresenceRepository.record}. */
@@ -24,18 +24,20 @@ const RECORD_PRESENCE: PreparedStatement = {
       SELECT agent_id, assigned_interval_seconds FROM agent_presence
       WHERE agent_id = ANY (${lists('uuid')}::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
     ), next AS (
-      SELECT *, make_interval(secs => interval_seconds * $7::float8) AS timeout FROM (
-        SELECT given.*, CASE WHEN given.assigned_interval_seconds IS NULL THEN free.assigned_interval_seconds
-          ELSE greatest(given.assigned_interval_seconds, free.assigned_interval_seconds / 2) END AS interval_seconds
-        FROM given JOIN free USING (agent_id)
-      ) AS free
+      SELECT *, now() AS at, now() + timeout / 3 AS early, now() + timeout AS until FROM (
+        SELECT *, make_interval(secs => interval_seconds * $7::float8) AS timeout FROM (
+          SELECT given.*, CASE WHEN given.assigned_interval_seconds IS NULL THEN free.assigned_interval_seconds
+            ELSE greatest(given.assigned_interval_seconds, free.assigned_interval_seconds / 2) END AS interval_seconds
+          FROM given JOIN free USING (agent_id)
+        ) AS free
+      ) AS timed
     ), written AS (
       UPDATE agent_presence AS presence
       SET last_seen_at = now(),
-        online_since = CASE WHEN next.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
-        online_until = CASE WHEN presence.online_until BETWEEN now() + next.timeout / 3 AND now() + next.timeout
-          THEN presence.online_until ELSE now() + next.timeout END,
-        last_heartbeat_at = CASE WHEN next.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
+        online_since = CASE WHEN next.starts_anew THEN next.at ELSE coalesce(presence.online_since, next.at) END,
+        online_until = CASE WHEN presence.online_until BETWEEN next.early AND next.until
+          THEN presence.online_until ELSE next.until END,
+        last_heartbeat_at = CASE WHEN next.is_heartbeat THEN next.at ELSE presence.last_heartbeat_at END,
         assigned_interval_seconds = next.interval_seconds,
         reported_status = CASE WHEN next.is_heartbeat THEN next.status ELSE presence.reported_status END,
         reported_message = CASE WHEN next.is_heartbeat THEN next.message ELSE presence.reported_message END
@@ -100,8 +102,9 @@ export class PresenceRepository {
     const [row] = await rowsOf<{ losses: number }>(
       tx,
       `UPDATE agent_presence AS presence SET online_since = NULL, online_until = last_seen_at,
-         losses = CASE WHEN ${IN_FLAPPING_WINDOW} THEN least(losses + 1, 32767) ELSE 1 END,
-         losses_since = CASE WHEN ${IN_FLAPPING_WINDOW} THEN losses_since ELSE now() END
+         losses = CASE WHEN presence.losses_since > clock.window_began THEN least(losses + 1, 32767) ELSE 1 END,
+         losses_since = CASE WHEN presence.losses_since > clock.window_began THEN losses_since ELSE clock.at END
+       FROM (VALUES (now(), now() - ${FLAPPING_WINDOW})) AS clock (at, window_began)
        WHERE agent_id = $2 AND ${numbered(SILENT)} RETURNING losses`,
       [missedIntervals, agentId],
     );

@@ -1,3 +1,4 @@
+import { shifted } from '../database/sql.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,
@@ -26,7 +27,7 @@ import {
  */
 
 export const FLAPPING_LOSSES = 3;
-const FLAPPING_WINDOW = "interval '10 minutes'";
+export const FLAPPING_WINDOW = "interval '10 minutes'";
 
 // Conditions of SQL on a row of `agent_presence` by the alias `presence`. Parameters have their names: `:missedIntervals` is the
 // number of assigned intervals in a timeout.
@@ -34,13 +35,12 @@ const FLAPPING_WINDOW = "interval '10 minutes'";
 /** The last call of an agent. A refusal of unidentified runtimes (`deaf_at`) counts as a call of every agent. */
 const LAST_CALL = 'greatest(presence.last_seen_at, (SELECT deaf_at FROM service_deafness))';
 const silentFor = (intervals: string) =>
-  `${LAST_CALL} < now() - make_interval(secs => presence.assigned_interval_seconds * ${intervals})`;
+  `${LAST_CALL} < ${shifted('now()', '-', `make_interval(secs => presence.assigned_interval_seconds * ${intervals})`)}`;
 
 export const SECONDS_SILENT = `extract(epoch FROM now() - ${LAST_CALL})::float8`;
 export const SILENT = silentFor(':missedIntervals::float8');
 export const LATE = silentFor('greatest(:missedIntervals::float8 - 1, 1)');
-export const IN_FLAPPING_WINDOW = `presence.losses_since > now() - ${FLAPPING_WINDOW}`;
-export const FLAPPING = `presence.losses >= ${FLAPPING_LOSSES} AND ${IN_FLAPPING_WINDOW}`;
+export const FLAPPING = `presence.losses >= ${FLAPPING_LOSSES} AND presence.losses_since > now() - ${FLAPPING_WINDOW}`;
 
 /**
  * The connection as calls and losses record it. Each condition is that of a partial index, and a heartbeat changes none

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
+import { columnsOf, deleteOld, insertedRows, returnedRows, selectRows } from '../database/entity-rows.js';
 import { idList } from '../database/prepared-query.js';
 import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -44,7 +44,7 @@ export class ApprovalsRepository {
       .insert()
       .into(ApprovalEntity)
       .values(approval as Values);
-    const [row] = await returnedRows<ApprovalEntity>(insert.returning(RETURNED));
+    const [row] = await insertedRows<ApprovalEntity, ApprovalEntity>(tx, insert, RETURNED);
     return row!;
   }
 

@@ -17,9 +17,9 @@ export class FormerAgentsRepository {
   async add(tx: Transaction, projectId: string | null, agentId: string): Promise<void> {
     await rowsOf(
       tx,
-      `INSERT INTO former_agents (project_id, agent_id, labels)
-       SELECT coalesce($1::uuid, user_id), id, labels FROM agents WHERE id = $2 AND labels <> '{}'
-       ON CONFLICT (project_id, agent_id) DO UPDATE SET labels = excluded.labels, left_at = now()`,
+      `INSERT INTO former_agents (project_id, agent_id, labels, left_at)
+       SELECT coalesce($1::uuid, user_id), id, labels, now() FROM agents WHERE id = $2 AND labels <> '{}'
+       ON CONFLICT (project_id, agent_id) DO UPDATE SET labels = excluded.labels, left_at = excluded.left_at`,
       [projectId, agentId],
     );
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
-import { deleteOld, selectRows } from '../database/entity-rows.js';
+import { deleteOld, selectRows, updatedByClock } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { type Place, readNewest, sentBytes } from '../database/read-page.js';
 import { rowsOfPrepared } from '../database/sql.js';
@@ -104,7 +104,7 @@ export class CommandsRepository {
     commandId: string,
     { success, result, error }: CommandReply,
   ): Promise<boolean> {
-    const { affected } = await tx
+    const update = tx
       .createQueryBuilder()
       .update(CommandEntity)
       .set({
@@ -113,12 +113,12 @@ export class CommandsRepository {
         result: result ?? undefined,
         error,
         acknowledgedAt: () => 'now()',
-        settledAt: () => 'coalesce(settledAt, now())',
+        settledAt: () => 'coalesce(settledAt, clock.at)',
       })
       .where({ id: commandId })
       .andWhere("(settledAt IS NULL OR (state = 'dead' AND acknowledgedAt IS NULL))")
-      .execute();
-    return affected === 1;
+      .returning('id');
+    return (await updatedByClock(tx, update)).length > 0;
   }
 
   /**

@@ -17,7 +17,7 @@ const INSERT: PreparedStatement = {
       RETURNING id
     ), inserted AS (
       INSERT INTO commands (id, agent_id, user_id, deployment_id, sequence, generation, action, parameters)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8
+      SELECT given.* FROM (VALUES ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::int, $6::int, $7, $8::jsonb)) AS given
       WHERE $10::int IS NULL OR $10 > (SELECT count(*) FROM commands WHERE agent_id = $2 AND settled_at IS NULL)
         - (SELECT count(*) FROM superseded)
       RETURNING id

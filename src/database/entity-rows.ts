@@ -1,4 +1,10 @@
-import { getMetadataArgsStorage, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
+import {
+  getMetadataArgsStorage,
+  type InsertQueryBuilder,
+  type ObjectLiteral,
+  type SelectQueryBuilder,
+} from 'typeorm';
+import { rowsOf, withClock } from './sql.js';
 import type { Connection } from './transaction.js';
 
 type EntityClass<Entity> = new () => Entity;
@@ -44,26 +50,30 @@ export function selectRows<Entity extends ObjectLiteral>(
 }
 
 /**
- * Deletes the rows of a query, in one statement. DELETE has no ORDER BY, LIMIT or SKIP LOCKED, but the query has. Rows
- * with a key of several columns are found again by `ctid`, so their table must not be partitioned.
+ * Deletes the rows of a query, in one statement. DELETE has no ORDER BY, LIMIT or SKIP LOCKED, but the query has.
  *
- * @param query selects from the entity's table; its selection is replaced by the key or `ctid`
+ * @param query selects from the entity's table; its selection is replaced by the key
  * @returns the number of deleted rows
  */
 export async function deleteFound<Entity extends ObjectLiteral>(
   connection: Connection,
   query: SelectQueryBuilder<Entity>,
 ): Promise<number> {
-  const { target, primaryColumns } = query.expressionMap.mainAlias!.metadata;
-  const [key] = primaryColumns.length === 1 ? primaryColumns : [];
-  const found = query.select(`${query.alias}.${key?.propertyName ?? 'ctid'}`);
-  const { affected } = await connection
-    .createQueryBuilder()
-    .delete()
-    .from(target)
-    .where(`${key?.databaseName ?? 'ctid'} = ANY (ARRAY(${found.getQuery()}))`, found.getParameters())
-    .execute();
-  return affected ?? 0;
+  const { tableName, primaryColumns } = query.expressionMap.mainAlias!.metadata;
+  const [found, parameters] = query
+    .select(primaryColumns.map(({ propertyName }) => `${query.alias}.${propertyName}`))
+    .getQueryAndParameters();
+  const key = primaryColumns.map(({ databaseName }) => `"${databaseName}"`).join(', ');
+  // Each row is looked up by the array. PostgreSQL has no array of rows, so those with a key of several columns are joined.
+  const rows =
+    primaryColumns.length === 1 ? '= ANY (ARRAY(SELECT * FROM found))' : 'IN (SELECT * FROM found)';
+  const [deleted] = await rowsOf<{ count: number }>(
+    connection,
+    `WITH found AS MATERIALIZED (${found}), deleted AS (DELETE FROM "${tableName}" WHERE (${key}) ${rows} RETURNING 1)
+     SELECT count(*)::int AS count FROM deleted`,
+    parameters,
+  );
+  return deleted!.count;
 }
 
 /**
@@ -79,6 +89,33 @@ export function insertSql<Entity extends object>(entity: EntityClass<Entity>): s
   const typed = columns.map(({ propertyName, options }) => `"${propertyName}" ${options.type as string}`);
   return `INSERT INTO "${table}" (${names.join(', ')})
     SELECT ${given.join(', ')} FROM json_to_recordset($1) AS given (${typed.join(', ')})`;
+}
+
+/** Runs an UPDATE of TypeORM that names the time, see `withClock`, and returns the rows of its `RETURNING`. */
+export function updatedByClock<Row>(
+  connection: Connection,
+  update: { getQueryAndParameters(): [string, unknown[]] },
+): Promise<Row[]> {
+  const [text, parameters] = update.getQueryAndParameters();
+  return rowsOf<Row>(connection, withClock(text), parameters);
+}
+
+/**
+ * Runs an INSERT of TypeORM, and returns its rows as a selection from the table shows them. A selection with subqueries is none for
+ * `RETURNING`: decision 0103.
+ */
+export function insertedRows<Row, Entity extends ObjectLiteral>(
+  connection: Connection,
+  insert: InsertQueryBuilder<Entity>,
+  selection: string,
+): Promise<Row[]> {
+  const table = insert.expressionMap.mainAlias!.metadata.tableName;
+  const [text, parameters] = insert.returning('*').getQueryAndParameters();
+  return rowsOf<Row>(
+    connection,
+    `WITH "${table}" AS (${text}) SELECT ${selection} FROM "${table}"`,
+    parameters,
+  );
 }
 
 /** Runs an INSERT, UPDATE or DELETE of TypeORM, and returns the rows of its `RETURNING`. */

@@ -1,5 +1,6 @@
 import { columnsOf } from '../database/entity-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
+import { withClock } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
@@ -81,13 +82,13 @@ const UPDATE = new PreparedQuery(
       .update(DeploymentEntity)
       .set({
         ...parametersOf(CHANGING_COLUMNS),
-        startedAt: () => 'CASE WHEN :starts::boolean THEN now() ELSE started_at END',
-        endedAt: () => 'CASE :ended::boolean WHEN true THEN now() WHEN false THEN NULL ELSE ended_at END',
+        startedAt: () => 'CASE WHEN :starts::boolean THEN clock.at ELSE started_at END',
+        endedAt: () => 'CASE :ended::boolean WHEN true THEN clock.at WHEN false THEN NULL ELSE ended_at END',
         updatedAt: () => 'now()',
       })
       .where('id = :id')
       .returning(columnsOf(DeploymentEntity, WRITTEN_TIMES)),
-  withOthers,
+  (update) => withOthers(withClock(update)),
 );
 
 export async function insertDeployment(

@@ -70,9 +70,11 @@ export class GroupMembershipsRepository {
   deleteExpired(tx: Transaction, limit: number): Promise<EndedMembership[]> {
     return rowsOf<EndedMembership>(
       tx,
-      `DELETE FROM project_members WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM project_members WHERE expires_at < now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
-       ))
+      `WITH expired AS MATERIALIZED (
+         SELECT user_id, project_id, source FROM project_members WHERE expires_at < now()
+         ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+       )
+       DELETE FROM project_members WHERE (user_id, project_id, source) IN (SELECT * FROM expired)
        RETURNING user_id AS "userId", project_id AS "projectId", role, group_name AS "groupName"`,
       [limit],
     );

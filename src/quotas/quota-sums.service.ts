@@ -81,17 +81,19 @@ export class QuotaSumsService implements OnApplicationBootstrap, OnModuleDestroy
     this.quotas.learn(await this.uses.listExceeded(manager, this.readSince));
     this.readSince = new Date(Date.parse(day.now) - OVERLAP_SECONDS * 1_000).toISOString();
     const additions = this.quotas.takeAdditions(all);
-    while (additions.length > 0) await this.add(manager, additions.splice(0, ROWS_AT_ONCE), additions);
+    while (additions.length > 0)
+      await this.add(manager, day.now, additions.splice(0, ROWS_AT_ONCE), additions);
   }
 
   private async add(
     connection: Connection,
+    now: string,
     additions: readonly Addition[],
     others: readonly Addition[],
   ): Promise<void> {
     try {
       const sums = await inTransaction(connection, async (tx) => {
-        const added = await this.uses.add(tx, additions);
+        const added = await this.uses.add(tx, now, additions);
         await this.news.tell(
           tx,
           added.filter(({ isNew }) => isNew),

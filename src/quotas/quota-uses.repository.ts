@@ -11,6 +11,7 @@ export interface QuotaDay {
   readonly day: string;
   /** Until the next one begins. */
   readonly secondsLeft: number;
+  /** To the microsecond: two instances that count at once must have different times. */
   readonly now: string;
 }
 
@@ -32,35 +33,46 @@ const COLUMNS = `CASE WHEN known.subject_id = known.project_id THEN 'project' EL
  * By hand: an upsert of many rows, in the order of the key, so that two instances wait for each other without a deadlock. The name
  * is that of a feature above; a statement of its own for each agent would be needed otherwise.
  */
-const ADD = `INSERT INTO quota_uses AS known (subject_id, day, kind, project_id, amount, maximum, exceeded_at)
-  SELECT subject_id, ${TODAY}, kind, project_id, amount, maximum, CASE WHEN amount >= maximum THEN now() END
-  FROM unnest(${lists('uuid', 'text', 'uuid', 'bigint', 'bigint')})
-    AS given (subject_id, kind, project_id, amount, maximum) ORDER BY subject_id, kind
-  ON CONFLICT (subject_id, day, kind) DO UPDATE SET amount = known.amount + excluded.amount,
-    maximum = excluded.maximum, project_id = excluded.project_id,
-    exceeded_at = coalesce(known.exceeded_at, CASE WHEN known.amount + excluded.amount >= excluded.maximum THEN now() END)
-  RETURNING ${COLUMNS}, coalesce(exceeded_at = now(), false) AS "isNew",
-    (SELECT name FROM agents WHERE agents.id = known.subject_id AND status <> 'deleting') AS "agentName"`;
+const ADD = `WITH added AS (
+    INSERT INTO quota_uses AS known (subject_id, day, kind, project_id, amount, maximum, exceeded_at)
+    SELECT subject_id, ($6::timestamptz AT TIME ZONE 'UTC')::date, kind, project_id, amount, maximum,
+      CASE WHEN amount >= maximum THEN $6::timestamptz END
+    FROM unnest(${lists('uuid', 'text', 'uuid', 'bigint', 'bigint')})
+      AS given (subject_id, kind, project_id, amount, maximum) ORDER BY subject_id, kind
+    ON CONFLICT (subject_id, day, kind) DO UPDATE SET amount = known.amount + excluded.amount,
+      maximum = excluded.maximum, project_id = excluded.project_id,
+      exceeded_at = coalesce(known.exceeded_at,
+        CASE WHEN known.amount + excluded.amount >= excluded.maximum THEN $6::timestamptz END)
+    RETURNING known.*
+  )
+  SELECT ${COLUMNS}, coalesce(known.exceeded_at = $6::timestamptz, false) AS "isNew", agent.name AS "agentName"
+  FROM added AS known LEFT JOIN agents AS agent ON agent.id = known.subject_id AND agent.status <> 'deleting'`;
 
 @Injectable()
 export class QuotaUsesRepository {
   async day(connection: Connection): Promise<QuotaDay> {
     const [day] = await rowsOf<QuotaDay>(
       connection,
-      `SELECT ${TODAY}::text AS day, now() AS now,
+      `SELECT ${TODAY}::text AS day, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS now,
          extract(epoch FROM (${TODAY} + 1)::timestamp - now() AT TIME ZONE 'UTC')::float8 AS "secondsLeft"`,
     );
     return day!;
   }
 
-  /** Adds amounts of today, each subject once. @returns their sums */
-  add(tx: Transaction, additions: readonly Addition[]): Promise<AddedUse[]> {
+  /**
+   * Adds amounts to those of a day, each subject once.
+   *
+   * @param now the database's time, as {@link day} has read it: a subject that has it as its first excess is over the limit by this addition
+   * @returns their sums
+   */
+  add(tx: Transaction, now: string, additions: readonly Addition[]): Promise<AddedUse[]> {
     return rowsOfPrepared<AddedUse>(tx, { name: 'add_quota_uses', text: ADD }, [
       additions.map(({ subjectId }) => subjectId),
       additions.map(({ kind }) => kind),
       additions.map(({ projectId }) => projectId),
       additions.map(({ amount }) => amount),
       additions.map(({ limit }) => limit),
+      now,
     ]);
   }
 

@@ -1,3 +1,4 @@
+import { shifted } from '../database/sql.js';
 import type { StatusSource } from '../lifecycle/deployment-lifecycle.js';
 import { isOpen, type RunAction, type RunStatus, RUN_TRANSITIONS } from '../lifecycle/run-lifecycle.js';
 import type { RunEntity } from './run.entity.js';
@@ -7,6 +8,8 @@ import type { RunDetails } from './run.types.js';
 export type RunChange = { readonly [Property in keyof RunEntity]?: RunEntity[Property] | (() => string) };
 
 const NOW = () => 'now()';
+/** The same time, for CASE; see `withClock`. */
+const AT = 'clock.at';
 /** Nobody has the run. */
 const NOT_HELD = {
   startedAt: null,
@@ -50,8 +53,8 @@ export function notedChange({ progress, waitingReason }: RunDetails, source: Sta
 /** The clock of an agent may be wrong, so its time counts only between the start and now. */
 function endingOf({ output, error, endedAt }: RunDetails): RunChange {
   const end = endedAt
-    ? `least(now(), greatest(coalesce(started_at, queued_at), '${endedAt.toISOString()}'::timestamptz))`
-    : NOW();
+    ? `least(${AT}, greatest(coalesce(started_at, queued_at), '${endedAt.toISOString()}'::timestamptz))`
+    : AT;
   return {
     endedAt: () => end,
     countedSeconds: countedSeconds(end),
@@ -71,12 +74,12 @@ const ACTION_CHANGES: Partial<Record<RunAction, (details: RunDetails) => RunChan
     configVersion: deployment?.configVersion ?? null,
     claimKey: claimKey ?? null,
     startedAt: NOW,
-    timeoutAt: () => 'now() + make_interval(secs => timeout_seconds)',
+    timeoutAt: () => shifted('now()', '+', 'make_interval(secs => timeout_seconds)'),
   }),
   resume: () => ({ waitingReason: null }),
   give_back: () => ({
     ...NOT_HELD,
-    countedSeconds: countedSeconds(NOW()),
+    countedSeconds: countedSeconds(AT),
     returnedAttempts: () => 'returned_attempts + 1',
     deploymentId: null,
     configVersion: null,

@@ -71,13 +71,13 @@ const BEAT: PreparedStatement = {
   text: `WITH beat AS (
       SELECT "agentId" AS agent_id, "runIds" AS run_ids FROM json_to_recordset($1) AS given ("agentId" uuid, "runIds" uuid[])
     ), held AS (
-      SELECT run.id, run.id = ANY (beat.run_ids) AS is_named
+      SELECT run.id, run.id = ANY (beat.run_ids) AS is_named, now() AS at
       FROM beat JOIN runs AS run ON run.agent_id = beat.agent_id AND ${IS_LEASED('run')}
       FOR NO KEY UPDATE OF run SKIP LOCKED
     ), written AS (
       UPDATE runs SET
-        missed_since = CASE WHEN NOT held.is_named THEN coalesce(runs.missed_since, now()) END,
-        last_seen_at = CASE WHEN held.is_named THEN now() ELSE runs.last_seen_at END
+        missed_since = CASE WHEN NOT held.is_named THEN coalesce(runs.missed_since, held.at) END,
+        last_seen_at = CASE WHEN held.is_named THEN held.at ELSE runs.last_seen_at END
       FROM held WHERE runs.id = held.id
       RETURNING runs.id, runs.agent_id, runs.missed_since
     )

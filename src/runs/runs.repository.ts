@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
-import { columnsOf, deleteFound, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
+import {
+  columnsOf,
+  deleteFound,
+  deleteOld,
+  insertedRows,
+  selectRows,
+  updatedByClock,
+} from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -93,26 +100,23 @@ const COUNT_QUEUED = `SELECT agent.id, queued.count FROM unnest(${lists('uuid')}
 @Injectable()
 export class RunsRepository {
   insertAll(tx: Transaction, runs: readonly RunChange[]): Promise<RunEntity[]> {
-    return returnedRows<RunEntity>(
-      tx
-        .createQueryBuilder()
-        .insert()
-        .into(RunEntity)
-        .values(runs as Values[])
-        .returning(RETURNED),
-    );
+    const insert = tx
+      .createQueryBuilder()
+      .insert()
+      .into(RunEntity)
+      .values(runs as Values[]);
+    return insertedRows<RunEntity, RunEntity>(tx, insert, RETURNED);
   }
 
   /** Changes runs in one statement. @returns them in the order of their ids */
   async update(tx: Transaction, ids: readonly string[], change: RunChange): Promise<RunEntity[]> {
-    const rows = await returnedRows<RunEntity>(
-      tx
-        .createQueryBuilder()
-        .update(RunEntity)
-        .set(change as Values)
-        .where({ id: In([...ids]) })
-        .returning(RETURNED),
-    );
+    const update = tx
+      .createQueryBuilder()
+      .update(RunEntity)
+      .set(change as Values)
+      .where({ id: In([...ids]) })
+      .returning(RETURNED);
+    const rows = await updatedByClock<RunEntity>(tx, update);
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 

@@ -30,8 +30,8 @@ export class SealingKeysRepository {
     const rows = await rowsOf(
       tx,
       `INSERT INTO sealing_keys (id, is_in_use)
-       SELECT $1, true WHERE NOT EXISTS (SELECT FROM sealing_keys) AND NOT EXISTS (SELECT FROM agent_configs)
-         AND NOT EXISTS (SELECT FROM webhooks)
+       SELECT given.id, true FROM (VALUES ($1::text)) AS given (id)
+       WHERE NOT EXISTS (SELECT FROM sealing_keys) AND NOT EXISTS (SELECT FROM agent_configs) AND NOT EXISTS (SELECT FROM webhooks)
        ON CONFLICT DO NOTHING RETURNING id`,
       [id],
     );

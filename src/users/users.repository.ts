@@ -32,18 +32,15 @@ export class UsersRepository {
   /** @returns null if the address is taken */
   async insert(tx: Transaction, user: NewUser, condition: OperatorCondition): Promise<User | null> {
     const isOperator = IS_OPERATOR[condition];
-    // By hand: TypeORM has no advisory locks.
+    // By hand: TypeORM has no advisory locks, and no INSERT of a SELECT.
     await rowsOf(tx, `SELECT pg_advisory_xact_lock($1) WHERE ${isOperator}`, [ADVISORY_LOCKS.firstOperator]);
     // A separate statement: it sees what was committed during the wait for the lock.
-    const [inserted] = await returnedRows<User>(
-      tx
-        .createQueryBuilder()
-        .insert()
-        .into(UserEntity)
-        .values({ ...user, isAdmin: () => isOperator })
-        .orIgnore()
-        .returning(COLUMNS)
-        .updateEntity(false),
+    const [inserted] = await rowsOf<User>(
+      tx,
+      `INSERT INTO users (id, email, password_hash, name, is_admin)
+       SELECT given.*, ${isOperator} FROM (VALUES ($1::uuid, $2, $3, $4)) AS given
+       ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+      [user.id, user.email, user.passwordHash, user.name],
     );
     return inserted ?? null;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { CLOCK, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
@@ -15,7 +15,7 @@ const ENDPOINT_GONE = 'The endpoint answered 410 Gone';
 const GIVEN_UP = 'Every attempt has failed for five days';
 
 const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.format, delivery.payload,
-  webhook.secret, CASE WHEN webhook.previous_secret_until > now() THEN webhook.previous_secret END AS "previousSecret",
+  webhook.secret, CASE WHEN webhook.previous_secret_until > clock.at THEN webhook.previous_secret END AS "previousSecret",
   delivery.attempts AS attempt, delivery.failures, delivery.traceparent`;
 
 export interface DeliveryBacklog {
@@ -77,7 +77,7 @@ export class DeliveryQueueRepository {
          VALUES ($1, $2, $3, $4, 1, true, now() + make_interval(secs => $5))
          RETURNING *
        )
-       SELECT ${CLAIMED} FROM delivery JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id`,
+       SELECT ${CLAIMED} FROM ${CLOCK}, delivery JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id`,
       [webhookId, kind, format, payload, leaseSeconds],
     );
     return row!;
@@ -146,7 +146,7 @@ export class DeliveryQueueRepository {
        )
        UPDATE webhook_deliveries AS delivery
        SET attempts = delivery.attempts + 1, is_leased = true, next_attempt_at = now() + make_interval(secs => $4)
-       FROM due, async_commit, webhooks AS webhook
+       FROM due, async_commit, ${CLOCK}, webhooks AS webhook
        WHERE delivery.id = due.id AND webhook.id = delivery.webhook_id AND webhook.is_active
        RETURNING ${CLAIMED}`,
       [shares.map(({ endpointId }) => endpointId), shares.map(({ slots }) => slots), limit, leaseSeconds],
@@ -164,7 +164,8 @@ export class DeliveryQueueRepository {
     const rows = await rowsOf<SwitchedOff & { isSwitchedOff: boolean }>(
       connection,
       `WITH attempt AS (
-         SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::text[], $7::float8[])
+         SELECT *, now() AS at, now() + make_interval(secs => retry_in) AS retry_at
+         FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::text[], $7::float8[])
            AS attempt (id, number, succeeded, status_code, response_body, error_message, retry_in)
        ), recorded AS (
          UPDATE webhook_deliveries AS delivery
@@ -172,9 +173,9 @@ export class DeliveryQueueRepository {
            status_code = attempt.status_code, response_body = attempt.response_body,
            error_message = attempt.error_message,
            failures = delivery.failures + CASE WHEN succeeded THEN 0 ELSE 1 END,
-           next_attempt_at = CASE WHEN NOT succeeded THEN now() + make_interval(secs => retry_in) END,
+           next_attempt_at = CASE WHEN NOT succeeded THEN retry_at END,
            is_leased = false,
-           delivered_at = CASE WHEN succeeded THEN now() ELSE delivery.delivered_at END
+           delivered_at = CASE WHEN succeeded THEN attempt.at ELSE delivery.delivered_at END
          FROM attempt
          WHERE delivery.id = attempt.id AND delivery.attempts = attempt.number AND delivery.is_leased
          RETURNING delivery.webhook_id, delivery.event, attempt.succeeded, attempt.status_code
@@ -190,13 +191,14 @@ export class DeliveryQueueRepository {
          FOR NO KEY UPDATE OF webhook
        )
        UPDATE webhooks AS webhook
-       SET failing_since = CASE WHEN NOT succeeded THEN coalesce(failing_since, now()) END,
+       SET failing_since = CASE WHEN NOT succeeded THEN coalesce(failing_since, clock.at) END,
          last_status_code = health.status_code,
          is_active = webhook.is_active AND NOT is_gone
-           AND (succeeded OR coalesce(failing_since, now()) > now() - make_interval(days => $8)),
+           AND (succeeded OR coalesce(failing_since, clock.at) > clock.given_up),
          disabled_reason = CASE WHEN NOT webhook.is_active THEN disabled_reason WHEN is_gone THEN $9
-           WHEN NOT succeeded AND failing_since <= now() - make_interval(days => $8) THEN $10 END
-       FROM health JOIN before ON before.id = health.webhook_id
+           WHEN NOT succeeded AND failing_since <= clock.given_up THEN $10 END
+       FROM (VALUES (now(), now() - make_interval(days => $8))) AS clock (at, given_up),
+         health JOIN before ON before.id = health.webhook_id
        WHERE webhook.id = before.id
        RETURNING webhook.id, webhook.user_id AS "projectId", webhook.disabled_reason AS reason,
           before.is_active AND NOT webhook.is_active AS "isSwitchedOff"`,

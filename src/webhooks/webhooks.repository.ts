@@ -58,7 +58,8 @@ export class WebhooksRepository {
     const [row] = await rowsOf<Webhook>(
       tx,
       `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format, created_by, include_payloads)
-       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11
+       SELECT given.*
+       FROM (VALUES ($1::uuid, $2::uuid, $3, $4::text[], $5, $6::boolean, $7, $8, $10::uuid, $11::boolean)) AS given
        WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $9
        RETURNING ${COLUMNS}`,
       [

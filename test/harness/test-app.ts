@@ -6,6 +6,7 @@ import { createApp } from '../../src/create-app.js';
 import type { DatabaseTarget } from '../../src/database/data-source-options.js';
 import { Database } from '../../src/database/database.js';
 import { ApiClient } from './api-client.js';
+import { expectNoRefusedForms } from './judge-statements.js';
 import { expectNoSecretIn } from './secrets-made.js';
 import { SETUP_TOKEN } from './setup-token.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -100,6 +101,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'SELECT to_json(audit_log)::text AS entry FROM audit_log',
       );
       expectNoSecretIn('the audit log', entries.map(({ entry }) => entry).join('\n'));
+      await expectNoRefusedForms(database);
       if (!options.database) await database.drop();
     },
   };

@@ -15,10 +15,10 @@ export class PasswordLinksRepository {
   async replace(tx: Transaction, userId: string, tokenHash: Buffer, lifetimeHours: number): Promise<string> {
     const [row] = await rowsOf<{ expiresAt: string }>(
       tx,
-      `INSERT INTO password_links AS link (user_id, token_hash, expires_at)
-       VALUES ($1, $2, now() + make_interval(hours => $3))
+      `INSERT INTO password_links AS link (user_id, token_hash, created_at, expires_at)
+       VALUES ($1, $2, now(), now() + make_interval(hours => $3))
        ON CONFLICT (user_id) DO UPDATE
-         SET token_hash = EXCLUDED.token_hash, created_at = now(), expires_at = EXCLUDED.expires_at
+         SET token_hash = EXCLUDED.token_hash, created_at = EXCLUDED.created_at, expires_at = EXCLUDED.expires_at
        RETURNING expires_at AS "expiresAt"`,
       [userId, tokenHash, lifetimeHours],
     );

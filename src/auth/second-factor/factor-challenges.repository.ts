@@ -18,10 +18,10 @@ export class FactorChallengesRepository {
   async insert(tx: Transaction, question: FactorChallenge, lifetimeSeconds: number): Promise<void> {
     await rowsOf(
       tx,
-      `INSERT INTO factor_challenges (token_hash, user_id, session_id, purpose, challenge, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+      `INSERT INTO factor_challenges (token_hash, user_id, session_id, purpose, challenge, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, now(), now() + make_interval(secs => $6))
        ON CONFLICT (session_id, purpose) DO UPDATE
-         SET token_hash = EXCLUDED.token_hash, challenge = EXCLUDED.challenge, created_at = now(),
+         SET token_hash = EXCLUDED.token_hash, challenge = EXCLUDED.challenge, created_at = EXCLUDED.created_at,
            expires_at = EXCLUDED.expires_at`,
       [
         question.tokenHash,

@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { readNewest } from '../../database/read-page.js';
-import { rowsOf } from '../../database/sql.js';
+import { rowsOf, shifted } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { SessionEntity } from './session.entity.js';
 import type { NewSession, OpenSession, Session, SessionProof } from './session.types.js';
@@ -71,10 +71,11 @@ export class SessionsRepository {
       tx,
       `UPDATE sessions SET
          generation = $3::int + 1,
-         last_used_at = CASE WHEN generation = $3 THEN now() ELSE last_used_at END,
+         last_used_at = CASE WHEN generation = $3 THEN clock.at ELSE last_used_at END,
          expires_at = CASE WHEN generation = $3
-           THEN least(now() + make_interval(days => $4), created_at + make_interval(days => $5)) ELSE expires_at END,
+           THEN least(clock.idle_until, ${shifted('created_at', '+', 'make_interval(days => $5)')}) ELSE expires_at END,
          address = $7
+       FROM (VALUES (now(), now() + make_interval(days => $4))) AS clock (at, idle_until)
        WHERE id = $1 AND user_id = $2 AND expires_at > now()
          AND (generation = $3
            OR generation = $3::int + 1 AND last_used_at > now() - make_interval(secs => $6))

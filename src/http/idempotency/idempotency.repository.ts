@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../../database/entity-rows.js';
-import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../../database/sql.js';
+import { lists, type PreparedStatement, rowsOf, rowsOfPrepared, shifted } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 
@@ -20,7 +20,7 @@ const SAVE: PreparedStatement = {
     FROM unnest(${lists('bytea', 'bytea', 'bytea')}) AS given (key_hash, fingerprint, sealed_reply)
     ON CONFLICT (key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
       sealed_reply = excluded.sealed_reply, expires_at = excluded.expires_at
-    WHERE record.expires_at <= now()
+    WHERE record.expires_at <= ${shifted('excluded.expires_at', '-', "interval '24 hours'")}
     RETURNING key_hash`,
 };
 

@@ -1,0 +1,84 @@
+import { Client } from 'pg';
+import { parseTree } from './parse-tree.js';
+import { type Catalogue, type Refusal, refusedForms } from './refused-forms.js';
+import { returnStatement, takeStatements } from './sent-statements.mjs';
+import type { TestDatabase } from './test-database.js';
+
+/** PostgreSQL's codes for a table or column that another suite's database has: a partition, or another schema. */
+const ABSENT = ['42P01', '42703'];
+const MAY_WRITE = /\b(INSERT|UPDATE|DELETE|MERGE)\b/i;
+/** The tree of a statement other than PREPARE and DEALLOCATE themselves. */
+const TREE = /^\{QUERY :commandType\s[1-5]/;
+
+/**
+ * The tables whose statements may still have a refused form. They are those of `src/telemetry/telemetry-batches.repository.ts`,
+ * `telemetry-partitions.repository.ts` and `usage-series.repository.ts`.
+ */
+const EXCEPTIONS = /^(telemetry_batches|usage_series|agent_(logs|metrics|spans|span_contents)_default)$/;
+
+/** Reads statements as PostgreSQL does, on a connection of its own. */
+export class StatementJudge {
+  private constructor(
+    private readonly client: Client,
+    private readonly catalogue: Catalogue,
+  ) {}
+
+  static async of({ target }: Pick<TestDatabase, 'target'>): Promise<StatementJudge> {
+    const client = new Client(target);
+    await client.connect();
+    const { rows: functions } = await client.query<{ oid: string }>(
+      `SELECT oid::text FROM pg_proc WHERE provolatile <> 'i'`,
+    );
+    const { rows: tables } = await client.query<{ oid: string; relname: string }>(
+      'SELECT oid::text, relname FROM pg_class',
+    );
+    // The trees go to this connection, and none into the server's log.
+    await client.query(`SET debug_print_parse = on; SET debug_pretty_print = off;
+      SET client_min_messages = log; SET log_min_messages = fatal`);
+    const mutable = new Set(functions.map(({ oid }) => oid));
+    return new StatementJudge(client, {
+      mutable,
+      tables: new Map(tables.map(({ oid, relname }) => [oid, relname])),
+    });
+  }
+
+  /** What is refused in a statement. */
+  async refusals(text: string): Promise<Refusal[]> {
+    const trees: string[] = [];
+    const listen = ({ detail = '' }: { detail?: string | undefined }) => void trees.push(detail);
+    this.client.on('notice', listen);
+    try {
+      await this.client.query(`PREPARE judged AS ${text};\nDEALLOCATE judged`);
+    } finally {
+      this.client.off('notice', listen);
+    }
+    return refusedForms(parseTree(trees.find((tree) => TREE.test(tree))!), this.catalogue);
+  }
+
+  end(): Promise<void> {
+    return this.client.end();
+  }
+}
+
+/** Judges the statements that the service has sent and that this worker has not judged yet. @throws Error if one has a refused form */
+export async function expectNoRefusedForms(database: TestDatabase): Promise<void> {
+  const texts = takeStatements().filter((text) => MAY_WRITE.test(text));
+  if (texts.length === 0) return;
+  const judge = await StatementJudge.of(database);
+  try {
+    const found: string[] = [];
+    for (const text of texts) {
+      const refusals = await judge.refusals(text).catch((error: unknown) => {
+        if (!ABSENT.includes((error as { code?: string }).code ?? '')) throw error;
+        returnStatement(text);
+        return [];
+      });
+      const refused = refusals.filter(({ table }) => !EXCEPTIONS.test(table));
+      found.push(...refused.map(({ table, form }) => `${form}, in a write of ${table}: ${text}`));
+    }
+    if (found.length > 0)
+      throw new Error(`Statements that no server in front of several others takes:\n${found.join('\n')}`);
+  } finally {
+    await judge.end();
+  }
+}

@@ -1,0 +1,104 @@
+import { nodeOf, nodesOf, textOf, type TreeNode, type TreeValue } from './parse-tree.js';
+
+/**
+ * The forms of writes that a server in front of those with the rows, such as Citus, refuses or gets wrong. They are found in the tree
+ * that PostgreSQL itself makes of a statement, so that no spelling hides one: see decision 0103.
+ */
+
+/** What PostgreSQL's catalogue says of functions and tables. */
+export interface Catalogue {
+  /** Oids of the functions and operators whose result depends on more than their parameters: on the time, the session or the rows. */
+  readonly mutable: ReadonlySet<string>;
+  /** The names of tables by their oids. */
+  readonly tables: ReadonlyMap<string, string>;
+}
+
+export interface Refusal {
+  /** The table that the statement writes. */
+  readonly table: string;
+  readonly form: string;
+}
+
+/** `CmdType` of PostgreSQL's `nodes.h`. */
+const [UPDATE, INSERT, DELETE] = ['2', '3', '4'] as const;
+const WRITES: readonly string[] = [UPDATE, INSERT, DELETE];
+/** The number of the system column `ctid`. */
+const CTID = '-1';
+/** Nodes that call a function, and the field with its oid. Their names are those of PostgreSQL 14 to 18. */
+const CALLS: Readonly<Record<string, string>> = {
+  AGGREF: 'aggfnoid',
+  DISTINCTEXPR: 'opfuncid',
+  FUNCEXPR: 'funcid',
+  NULLIFEXPR: 'opfuncid',
+  OPEXPR: 'opfuncid',
+  SCALARARRAYOPEXPR: 'opfuncid',
+};
+/** Evaluated only where a row needs it, so a server in front can't compute the time in it beforehand. */
+const LAZY = /^(CASE|COALESCE)(EXPR)?$/;
+const TABLE_ENTRY = /^(RANGETBLENTRY|RTE)$/;
+
+/** All that is refused in a statement, which may contain several writes. */
+export function refusedForms(statement: TreeValue, catalogue: Catalogue): Refusal[] {
+  const writes = [...nodesOf(statement)].filter(isWrite);
+  return writes.flatMap((write) => {
+    const table = targetOf(write, catalogue);
+    return formsOf(write, catalogue).map((form) => ({ table, form }));
+  });
+}
+
+function isWrite(node: TreeNode): boolean {
+  return node.type === 'QUERY' && WRITES.includes(textOf(node, 'commandType'));
+}
+
+function formsOf(write: TreeNode, catalogue: Catalogue): string[] {
+  const isInsert = textOf(write, 'commandType') === INSERT;
+  const where = nodeOf(write, 'jointree')?.fields.get('quals');
+  const changes = isInsert ? [] : [write.fields.get('targetList'), where].flatMap(ofOneQuery);
+  const sources = isInsert ? sourcesOf(write) : [];
+  const checks: Readonly<Record<string, boolean>> = {
+    'the time in CASE or COALESCE': changes.some(
+      (node) => LAZY.test(node.type) && isMutable(node, catalogue),
+    ),
+    'the time, computed with a column': changes.some((node) => calls(node, catalogue) && hasColumn(node)),
+    'the time in ON CONFLICT': isMutable(nodeOf(write, 'onConflict'), catalogue),
+    'the time in RETURNING': isMutable(write.fields.get('returningList'), catalogue),
+    'a subquery in VALUES or RETURNING': isInsert && textOf(write, 'hasSubLinks') === 'true',
+    'INSERT of constants without VALUES or unnest': sources.some(
+      (source) => textOf(source, 'rtable') === '<>',
+    ),
+    ctid: [...nodesOf(write)].some((node) => node.type === 'VAR' && textOf(node, 'varattno') === CTID),
+  };
+  return Object.keys(checks).filter((form) => checks[form]);
+}
+
+/** The SELECTs from which an INSERT takes its rows. */
+function sourcesOf(write: TreeNode): TreeNode[] {
+  const entries = [...nodesOf(write.fields.get('rtable'))].filter(({ type }) => TABLE_ENTRY.test(type));
+  return entries.map((entry) => nodeOf(entry, 'subquery')).filter((subquery) => subquery !== undefined);
+}
+
+function isMutable(value: TreeValue | undefined, catalogue: Catalogue): boolean {
+  return [...nodesOf(value)].some((node) => node.type === 'SQLVALUEFUNCTION' || calls(node, catalogue));
+}
+
+/** True if the node itself calls a function whose result depends on more than its parameters. */
+function calls(node: TreeNode, { mutable }: Catalogue): boolean {
+  const field = CALLS[node.type];
+  return field !== undefined && mutable.has(textOf(node, field));
+}
+
+/** True if a column is among the parameters. */
+function hasColumn(call: TreeNode): boolean {
+  return ofOneQuery(call).some(({ type }) => type === 'VAR');
+}
+
+/** The nodes without those of subqueries, which are read before the rows are written. */
+function ofOneQuery(value: TreeValue | undefined): TreeNode[] {
+  return [...nodesOf(value, (node) => node.type !== 'QUERY')];
+}
+
+function targetOf(write: TreeNode, { tables }: Catalogue): string {
+  const entries = write.fields.get('rtable')![0] as readonly TreeNode[];
+  const entry = entries[Number(textOf(write, 'resultRelation')) - 1]!;
+  return tables.get(textOf(entry, 'relid'))!;
+}
