@@ -67,6 +67,7 @@ import { RememberLabelsOfFormerAgents1790011100000 } from '../migrations/1790011
 import { IndexEventsOfAgents1790011200150 } from '../migrations/1790011200150-index-events-of-agents.js';
 import { NumberEventsAfterCommit1790011300000 } from '../migrations/1790011300000-number-events-after-commit.js';
 import { IndexEventsWithoutNumber1790011300010 } from '../migrations/1790011300010-index-events-without-number.js';
+import { CountSubscribersInStatements1790011400050 } from '../migrations/1790011400050-count-subscribers-in-statements.js';
 import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -276,4 +277,5 @@ export const migrations = [
   IndexEventsOfAgents1790011200150,
   NumberEventsAfterCommit1790011300000,
   IndexEventsWithoutNumber1790011300010,
+  CountSubscribersInStatements1790011400050,
 ];
