@@ -72,19 +72,39 @@ export async function readPages<Item extends object>(
   return { items: [...items.values()].slice(0, limit), hasMore: from !== undefined };
 }
 
-/** Reads a list that has no end from which it could be counted: each page from the last item of the one before it. */
+/** All pages of a list, one at a time, for lists that don't fit into memory. */
+export async function* eachPage<Item>(
+  limit: number,
+  read: (query: PageQuery) => Promise<{ data?: readonly Item[]; response: Response }>,
+): AsyncGenerator<readonly Item[]> {
+  for (let from: Start | undefined = { skip: 0 }; from !== undefined;) {
+    const { data = [], response } = await read({ ...from, limit });
+    yield data;
+    from = nextStart(response, from);
+  }
+}
+
+/** The same of a list that has no end from which it could be counted: each page from the last item of the one before it. */
+export async function* eachPageOnwards<Item>(
+  read: (position: { readonly after?: string }) => Promise<{ data?: readonly Item[]; response: Response }>,
+): AsyncGenerator<readonly Item[]> {
+  for (let after: string | undefined; ;) {
+    const { data = [], response } = await read(after === undefined ? {} : { after });
+    yield data;
+    const next = linkParameter(response, 'after') ?? undefined;
+    // a link that does not advance would be followed for ever
+    if (next === undefined || next === after) return;
+    after = next;
+  }
+}
+
+/** All items of such a list. */
 export async function readOnwards<Item>(
   read: (position: { readonly after?: string }) => Promise<{ data?: readonly Item[]; response: Response }>,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  for (let after: string | undefined; ;) {
-    const { data = [], response } = await read(after === undefined ? {} : { after });
-    items.push(...data);
-    const next = linkParameter(response, 'after') ?? undefined;
-    // a link that does not advance would be followed for ever
-    if (next === undefined || next === after) return items;
-    after = next;
-  }
+  for await (const page of eachPageOnwards(read)) items.push(...page);
+  return items;
 }
 
 /** The identity of an item. */
