@@ -139,6 +139,38 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toEqual(before);
   });
 
+  it('stops the deployment and its agent when it is completed, unless more was asked for meanwhile', async () => {
+    const { agent, id } = await runningDeployment();
+    await report(agent, id, { status: 'completed', observed_generation: 1 });
+    expect(await deploymentOf(id)).toMatchObject({ status: 'running' });
+    const exit = { code: 0, at: new Date().toISOString() };
+    await report(agent, id, { status: 'completed', observed_generation: 2, last_exit: exit });
+    const completed = await deploymentOf(id);
+    expect(completed).toMatchObject({
+      status: 'stopped',
+      status_source: 'agent',
+      ready_replicas: 0,
+      ended_at: expect.any(String),
+      last_exit: exit,
+    });
+    const { items } = (await person.api.get(`/deployments/${id}/events?limit=1`)).body;
+    expect(items[0]).toMatchObject({ event_type: 'completed', actor: `agent:${agent.id}` });
+    expect((await person.api.get(`/agents/${agent.id}`)).body).toMatchObject({
+      status: 'stopped',
+      health: { state: 'idle' },
+    });
+    await report(agent, id, { status: 'completed', observed_generation: 2 });
+    expect(await deploymentOf(id)).toEqual(completed);
+  });
+
+  it('stops those that a deployment replaces when it is completed before it was ready', async () => {
+    const { agent, id } = await runningDeployment();
+    const asked = await person.api.post(`/agents/${agent.id}/deploy`, { replaces: 'active' });
+    await report(agent, asked.body.id, { status: 'completed' });
+    expect(await deploymentOf(id)).toMatchObject({ status: 'stopped', status_source: 'user' });
+    expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('stopped');
+  });
+
   it('counts all replicas as ready when it names more than are wanted', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'ready', ready_replicas: 7, observed_generation: 2 });

@@ -14,6 +14,8 @@ const LONGEST_SECONDS = 86_400;
 const LONGEST_GRACE_SECONDS = 120;
 const MOST_RUNS_OF_A_REPLICA = 100;
 
+const RESTART_WHEN = ['always', 'failed', 'never'];
+
 /** The keys of `svc run`, as in its `process-config.ts`: a test compares the two. */
 const KEYS: Keys = {
   command: commandRule,
@@ -22,6 +24,7 @@ const KEYS: Keys = {
   readiness: readinessRule,
   stop_grace_seconds: numberRule(0, LONGEST_GRACE_SECONDS),
   restart: objectRule({
+    when: wordRule(RESTART_WHEN),
     first_delay_seconds: numberRule(0, LONGEST_SECONDS),
     longest_delay_seconds: numberRule(0, LONGEST_SECONDS),
     reset_seconds: numberRule(0, LONGEST_SECONDS),
@@ -165,6 +168,11 @@ function objectRule(keys: Keys): Rule {
     }
     return null;
   };
+}
+
+function wordRule(words: readonly string[]): Rule {
+  return (value, name) =>
+    words.some((word) => word === value) ? null : `${name} must be one of ${words.join(', ')}`;
 }
 
 function numberRule(least: number, most: number, isWhole = false): Rule {

@@ -24,6 +24,14 @@ describe("A runtime's report", () => {
     ['of a generation that nobody has asked for', { status: 'ready', observedGeneration: 5 }, []],
     ['of this start', { status: 'running', observedGeneration: 3 }, ['run', 'recover']],
     ['what only a person can ask for', { status: 'killed' }, []],
+    ['completed', { status: 'completed' }, ['recover', 'complete']],
+    ['completed, with a count', { status: 'completed', readyReplicas: 0 }, ['recover', 'complete']],
+    [
+      'completed, of this generation',
+      { status: 'completed', observedGeneration: 4 },
+      ['recover', 'complete'],
+    ],
+    ['completed before the last scale', { status: 'completed', observedGeneration: 3 }, []],
   ];
 
   it.each(cases)('causes the right actions: %s', (_, report, actions) => {
@@ -42,6 +50,7 @@ describe("A runtime's report", () => {
     ['all are, because it was late', { status: 'ready', readyReplicas: 2 }, ['run', 'recover']],
     ['some are', { status: 'running', readyReplicas: 1 }, ['run', 'recover']],
     ['it has failed', { status: 'failed' }, ['fail']],
+    ['it has completed', { status: 'completed' }, []],
     ['nothing', {}, []],
   ])('makes nothing ready or degraded during a pause, when it says that %s', (_, report, actions) => {
     expect(actionsOf(report, { ...deployment, isHeld: true })).toEqual(actions);

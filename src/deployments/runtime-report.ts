@@ -19,6 +19,7 @@ interface ReportedDeployment {
 export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment): DeploymentAction[] {
   if (isIgnored(report, deployment)) return [];
   if (report.status === 'failed') return ['fail'];
+  if (report.status === 'completed') return isUpToDate(report, deployment) ? ['recover', 'complete'] : [];
   const ready = readyReplicasOf(report, deployment);
   const runs = report.status === 'running' || report.status === 'ready';
   if (deployment.isHeld) return runs || ready !== undefined ? ['run', 'recover'] : [];
@@ -46,6 +47,17 @@ export function isAhead(
   { generation }: Pick<ReportedDeployment, 'generation'>,
 ): boolean {
   return observedGeneration !== undefined && observedGeneration > generation;
+}
+
+/**
+ * Returns true if a report is about all that is asked for. After a scale that the runtime does not know yet, new replicas
+ * are still to run; during a pause, none may.
+ */
+function isUpToDate(
+  { observedGeneration }: RuntimeReport,
+  { generation, isHeld }: ReportedDeployment,
+): boolean {
+  return !isHeld && (observedGeneration ?? generation) === generation;
 }
 
 /** Returns true if a report says that replicas run. */

@@ -1,4 +1,8 @@
-import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { DEPLOYMENT_STATUSES } from '../lifecycle/deployment-lifecycle.js';
+
+/** The words of a report. `completed`: all replicas have ended well, and none is to start again. */
+export const REPORTED_STATUSES = [...DEPLOYMENT_STATUSES, 'completed'] as const;
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
 /** The last end of a replica's process, as the runtime observed it. */
 export interface LastExit {
@@ -13,7 +17,7 @@ export interface LastExit {
 
 /** A runtime's report on one of its deployments. */
 export interface RuntimeReport {
-  readonly status?: DeploymentStatus;
+  readonly status?: ReportedStatus;
   readonly readyReplicas?: number;
   /** The generation of the report, if the runtime includes it. */
   readonly observedGeneration?: number;

@@ -74,6 +74,15 @@ const promised: Record<
     agent: 'stop_when_idle',
     otherwise: 'Can only stop active deployments',
   },
+  complete: {
+    by: ['agent'],
+    moves: { deploying: 'stopped', running: 'stopped', ready: 'stopped' },
+    event: 'completed',
+    withdraws: true,
+    replaces: true,
+    agent: 'stop_when_idle',
+    otherwise: 'nothing',
+  },
   restart: {
     by: ['user'],
     moves: { stopped: 'deploying', failed: 'deploying' },

@@ -24,6 +24,7 @@ export const EVENT_TYPES = [
   'stabilised',
   'scale',
   'stop',
+  'completed',
   'restart',
   'paused',
   'resumed',
@@ -124,6 +125,16 @@ export const TRANSITIONS = {
     command: 'stop',
     agent: 'stop_when_idle',
     refusal: 'Can only stop active deployments',
+  },
+  /** All replicas have ended well, and none is to start again. */
+  complete: {
+    from: ACTIVE_STATUSES,
+    to: 'stopped',
+    by: ['agent'],
+    event: 'completed',
+    withdraws: true,
+    agent: 'stop_when_idle',
+    replaces: true,
   },
   restart: {
     from: ['stopped', 'failed'],

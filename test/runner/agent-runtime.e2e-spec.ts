@@ -84,6 +84,19 @@ describe('An agent in this process', () => {
     await shows(id, 'failed');
     expect((await read(id)).error_message).toBe('out of credit');
   });
+
+  itOnStage(
+    'stops a deployment when its work is completed, and knows that after its own restart',
+    async (on) => {
+      const id = await on.deploy();
+      const { runtime } = on.start();
+      await until(async () => (await read(id)).observed_generation === 1);
+      await runtime.complete(id, 1);
+      await shows(id, 'stopped');
+      expect((await read(id)).status_source).toBe('agent');
+      expect(runtime.runningDeployments).toEqual([]);
+    },
+  );
 });
 
 describe('An agent behind a bad network', () => {

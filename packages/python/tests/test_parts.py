@@ -164,6 +164,16 @@ class ReportsOfDeployments(unittest.TestCase):
         told = [(self.reports.all()[0][it]) for it in ("status", "restart_count", "last_exit")]
         self.assertEqual(told, ["failed", 3, last_exit])
 
+    def test_a_completed_deployment_is_reported_with_its_generation_and_its_last_exit(self) -> None:
+        self.state.assign("d", KNOWN)
+        last_exit = {"code": 0, "at": "2026-01-31T09:30:00Z"}
+        self.reports.note("d", Condition(3, None, None, last_exit))
+        self.assertFalse(self.state.mark_completed("d", KNOWN.generation + 1))
+        self.assertEqual(self.reports.all()[0]["status"], "ready")
+        self.assertTrue(self.state.mark_completed("d", KNOWN.generation))
+        told = [self.reports.all()[0][it] for it in ("status", "observed_generation", "last_exit")]
+        self.assertEqual(told, ["completed", KNOWN.generation, last_exit])
+
     def test_failed_deployments_are_reported_with_their_reason_and_stopped_ones_are_left_out(self) -> None:
         self.state.assign("d", KNOWN)
         self.state.mark_failed("d", "x" * 900)

@@ -4,13 +4,16 @@ import { Transform } from 'class-transformer';
 import { Allow, ArrayMaxSize, IsArray, IsObject, IsOptional, IsString } from 'class-validator';
 import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/property-schemas.js';
-import { type LastExit } from '../../deployments/runtime-report.types.js';
+import {
+  type LastExit,
+  REPORTED_STATUSES,
+  type ReportedStatus,
+} from '../../deployments/runtime-report.types.js';
 import { LastExitResponse } from '../../deployments/deployment.response.js';
 import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { isUuid } from '../../http/uuid-param.js';
 import { Lenient } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
-import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 import {
   AnyJson,
   ChoiceField,
@@ -132,16 +135,16 @@ export class DeploymentReport {
 
   @ApiProperty({
     required: false,
-    enum: DEPLOYMENT_STATUSES,
-    enumName: 'DeploymentStatus',
+    enum: REPORTED_STATUSES,
+    enumName: 'ReportedStatus',
     description:
-      'Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.',
+      'Only `running`, `ready`, `failed` and `completed` move the deployment. `completed`: all its replicas have ended well, and none is to start again; the deployment becomes `stopped`. A word that is none of these is ignored.',
   })
   @IsOptional()
   @Taken()
-  @KnownOrAbsent(DEPLOYMENT_STATUSES)
+  @KnownOrAbsent(REPORTED_STATUSES)
   @IsString()
-  status?: DeploymentStatus;
+  status?: ReportedStatus;
 
   @WholeNumberField({ min: 0, max: MAXIMUM_INTEGER, optional: true })
   ready_replicas?: number;

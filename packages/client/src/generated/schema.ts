@@ -2842,6 +2842,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "deployment.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "deployment.restart": {
         parameters: {
             query?: never;
@@ -3625,6 +3641,8 @@ export interface components {
         };
         /** @enum {string} */
         HeartbeatStatus: "running" | "idle" | "stopped" | "error";
+        /** @enum {string} */
+        ReportedStatus: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | "completed";
         /**
          * @example {
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
@@ -3636,8 +3654,8 @@ export interface components {
              * @description A deployment that is not (or no longer) the agent's is ignored.
              */
             deployment_id: string;
-            /** @description Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored. */
-            status?: components["schemas"]["DeploymentStatus"];
+            /** @description Only `running`, `ready`, `failed` and `completed` move the deployment. `completed`: all its replicas have ended well, and none is to start again; the deployment becomes `stopped`. A word that is none of these is ignored. */
+            status?: components["schemas"]["ReportedStatus"];
             ready_replicas?: number;
             /** @description The generation that this report is about. One from before the last restart is ignored. */
             observed_generation?: number;
@@ -7433,7 +7451,7 @@ export interface components {
             project_id: string;
             /** @description Counts from 1 in each deployment, without gaps. */
             sequence: number;
-            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `paused`, `resumed`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`; `agent.moved`, with which it came to this project; or what an inbound report called it. */
+            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `completed`, `restart`, `paused`, `resumed`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`; `agent.moved`, with which it came to this project; or what an inbound report called it. */
             event_type: string;
             /** @description The status after this step. */
             status: components["schemas"]["DeploymentStatus"];
@@ -9118,7 +9136,7 @@ export interface components {
             data: components["schemas"]["WebhookTestData"];
         };
         /** @enum {string} */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "quota.*" | "approval.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "quota.exceeded" | "approval.requested" | "approval.decided" | "approval.expired";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "run.*" | "budget.*" | "quota.*" | "approval.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.completed" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "quota.exceeded" | "approval.requested" | "approval.decided" | "approval.expired";
         /** @enum {string} */
         WebhookFormat: "standard" | "slack" | "text";
         /**
@@ -9307,7 +9325,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "quota.exceeded" | "approval.requested" | "approval.decided" | "approval.expired" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.moved" | "agent.paused" | "agent.resumed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.completed" | "deployment.restart" | "deployment.paused" | "deployment.resumed" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "run.queued" | "run.started" | "run.waiting" | "run.resumed" | "run.returned" | "run.cancel_requested" | "run.loop_suspected" | "run.approval_decided" | "run.succeeded" | "run.failed" | "run.cancelled" | "run.timed_out" | "run.abandoned" | "budget.warning" | "budget.exceeded" | "quota.exceeded" | "approval.requested" | "approval.decided" | "approval.expired" | "webhook.test";
         /** @enum {string} */
         DeliveryStatus: "pending" | "succeeded" | "failed";
         /**

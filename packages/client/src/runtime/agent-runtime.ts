@@ -26,9 +26,7 @@ export * from './runtime-exports.js';
 const REFUSAL_PATIENCE_MS = 5_000;
 const FLUSH_MS = 5_000;
 const RUN_GRACE_MS = 5_000;
-/**
- * Time of an outage after which the agent registers again: it may have been declared lost, and may have new commands.
- */
+/** Time of an outage after which the agent registers again: it may have been declared lost, and may have new commands. */
 const LONG_AWAY_MS = 60_000;
 const VERSION_OF_PROTOCOL = '1';
 
@@ -158,16 +156,17 @@ export class AgentRuntime {
     return this.approvals.ask(question);
   }
 
+  /** Gives a deployment up: it is `failed`, with this reason, until a person restarts it. Resolves when that is stored. */
+  fail(deploymentId: string, reason: string): Promise<void> {
+    return this.afterEnd(deploymentId, this.state.markFailed(deploymentId, reason));
+  }
+
   /**
-   * Gives a deployment up: it is `failed`, with this reason, until a person restarts it. Resolves when that is stored.
+   * Reports that all replicas of this generation have ended well: the deployment is `stopped`, with the event `completed`,
+   * unless another generation was asked for meanwhile. Resolves when that is stored.
    */
-  async fail(deploymentId: string, reason: string): Promise<void> {
-    const known = this.state.assignment(deploymentId);
-    if (known?.phase !== 'running') return;
-    this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error: reason });
-    this.heartbeats.soon();
-    this.ownRuns.deploymentChanged(deploymentId);
-    await this.state.save();
+  complete(deploymentId: string, generation: number): Promise<void> {
+    return this.afterEnd(deploymentId, this.state.markCompleted(deploymentId, generation));
   }
 
   /**
@@ -205,6 +204,13 @@ export class AgentRuntime {
     await this.running?.catch(() => undefined);
   }
 
+  private async afterEnd(deploymentId: string, hasEnded: boolean): Promise<void> {
+    if (!hasEnded) return;
+    this.heartbeats.soon();
+    this.ownRuns.deploymentChanged(deploymentId);
+    await this.state.save();
+  }
+
   private async work(): Promise<void> {
     this.acknowledgements.resume();
     this.execution.resume();
@@ -228,13 +234,11 @@ export class AgentRuntime {
     this.sending.abort(cause);
     await Promise.allSettled([...loops, this.acknowledgements.settled(), this.runs.settled()]);
     // an error while ending must not hide the cause of the end
-    if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
+    await this.state.save().catch((error: unknown) => {
+      if (isStop) throw error;
+      this.onEvent({ level: 'warning', event: 'not_kept', message: messageOf(error) });
+    });
     if (!isStop) throw cause;
-    await this.state.save();
-  }
-
-  private warnOfUnkept(error: unknown): void {
-    this.onEvent({ level: 'warning', event: 'not_kept', message: messageOf(error) });
   }
 
   /** Sends the heartbeat with the status `stopped`, and the queued telemetry and acknowledgements; has a time limit. */
@@ -256,7 +260,6 @@ export class AgentRuntime {
     clearTimeout(timer);
   }
 
-  /** Brings a deployment into its state where runs are all that the agent does. */
   private async takeRuns({ deploymentId, phase, replicas }: DesiredState): Promise<void> {
     if (phase === 'running') this.report(deploymentId, { readyReplicas: replicas });
   }
@@ -284,9 +287,7 @@ export class AgentRuntime {
     this.markRegistered();
   }
 
-  /**
-   * Lets a registration go on beside the heartbeats: if they waited for a refused one, the agent would count as lost.
-   */
+  /** Lets a registration go on beside the heartbeats: if they waited for a refused one, the agent would count as lost. */
   private besideHeartbeats(registration: Promise<void>): void {
     registration.catch((error: unknown) => this.working.abort(error));
   }

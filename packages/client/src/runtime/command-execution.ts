@@ -186,10 +186,8 @@ export class CommandExecution {
   }
 
   private async markFailed(deploymentId: string, error: string): Promise<void> {
-    const known = this.state.assignment(deploymentId);
     if (this.isClosing) return;
-    if (known?.phase === 'running')
-      this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error });
+    this.state.markFailed(deploymentId, error);
     this.host.onApplied(deploymentId);
     await this.keep(deploymentId);
   }

@@ -28,7 +28,8 @@ export interface DesiredState {
 export interface Assignment {
   readonly generation: number;
   readonly startGeneration: number;
-  readonly phase: 'running' | 'stopped' | 'failed';
+  /** `completed`: all replicas have ended well, and none is to start again. */
+  readonly phase: 'running' | 'stopped' | 'failed' | 'completed';
   readonly replicas: number;
   /** JSON text; empty unless the phase is `running`. */
   readonly config: string;
@@ -97,7 +98,7 @@ export function assignmentOf(
   };
 }
 
-/** A failure is reported with the generation that failed; later reports must not have an older one. */
+/** A failure and a completion are reported with their generation; later reports must not have an older one. */
 function reportedGeneration({ phase, generation, observedGeneration }: Assignment): number {
-  return phase === 'failed' ? generation : observedGeneration;
+  return phase === 'failed' || phase === 'completed' ? generation : observedGeneration;
 }

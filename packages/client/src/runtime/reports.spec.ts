@@ -50,6 +50,24 @@ describe('Reports of deployments', () => {
     expect(reports.all()).toMatchObject([{ status: 'failed', restart_count: 3, last_exit: lastExit }]);
   });
 
+  it('say of a completed deployment what it has completed, and how it ended', () => {
+    const lastExit = { code: 0, at: '2026-01-31T09:30:00.000Z' };
+    reports.note('d', { readyReplicas: 3, lastExit });
+    expect(state.markCompleted('d', 1)).toBe(false);
+    expect(reports.all()).toMatchObject([{ status: 'ready' }]);
+    expect(state.markCompleted('d', 2)).toBe(true);
+    expect(state.markCompleted('d', 2)).toBe(false);
+    expect(reports.all()).toEqual([
+      {
+        deployment_id: 'd',
+        node_id: 'node',
+        status: 'completed',
+        observed_generation: 2,
+        last_exit: lastExit,
+      },
+    ]);
+  });
+
   it('name the last generation carried out, not the one under way', () => {
     reports.note('d', { readyReplicas: 1 });
     state.assign('d', { ...running, generation: 3 });

@@ -94,6 +94,7 @@ export class Reports {
           error_message: error?.slice(0, LONGEST_REASON),
         },
       ];
+    if (phase === 'completed') return [{ ...origin, status: 'completed', observed_generation: generation }];
     // nothing is reported before the deployment was applied, and before the agent has reported a condition
     if (phase !== 'running' || observedGeneration === 0 || !condition) return [];
     return [

@@ -93,6 +93,22 @@ export class RuntimeState {
       this.assignments.delete(id);
   }
 
+  /** @returns true if the deployment was meant to run until now */
+  markFailed(deploymentId: string, error: string): boolean {
+    const known = this.assignments.get(deploymentId);
+    if (known?.phase !== 'running') return false;
+    this.assign(deploymentId, { ...known, phase: 'failed', config: '', error });
+    return true;
+  }
+
+  /** @returns true if the deployment was meant to run until now, in this generation */
+  markCompleted(deploymentId: string, generation: number): boolean {
+    const known = this.assignments.get(deploymentId);
+    if (known?.phase !== 'running' || known.generation !== generation) return false;
+    this.assign(deploymentId, { ...known, phase: 'completed', config: '' });
+    return true;
+  }
+
   /** The outcome of a command; null if that is unknown; undefined if the command never began. */
   outcomeOf(commandId: string): Outcome | null | undefined {
     return this.commands.get(commandId)?.outcome;

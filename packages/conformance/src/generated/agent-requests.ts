@@ -539,8 +539,8 @@ export const AGENT_REQUESTS: unknown = {
             "description": "A deployment that is not (or no longer) the agent's is ignored."
           },
           "status": {
-            "description": "Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.",
-            "$ref": "#/components/schemas/DeploymentStatus"
+            "description": "Only `running`, `ready`, `failed` and `completed` move the deployment. `completed`: all its replicas have ended well, and none is to start again; the deployment becomes `stopped`. A word that is none of these is ignored.",
+            "$ref": "#/components/schemas/ReportedStatus"
           },
           "ready_replicas": {
             "type": "integer",
@@ -583,17 +583,6 @@ export const AGENT_REQUESTS: unknown = {
           {
             "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
           }
-        ]
-      },
-      "DeploymentStatus": {
-        "type": "string",
-        "enum": [
-          "deploying",
-          "running",
-          "ready",
-          "stopped",
-          "failed",
-          "killed"
         ]
       },
       "HeartbeatRequest": {
@@ -1079,6 +1068,18 @@ export const AGENT_REQUESTS: unknown = {
           "succeeded",
           "failed",
           "cancelled"
+        ]
+      },
+      "ReportedStatus": {
+        "type": "string",
+        "enum": [
+          "deploying",
+          "running",
+          "ready",
+          "stopped",
+          "failed",
+          "killed",
+          "completed"
         ]
       },
       "RunProgressResponse": {

@@ -184,6 +184,21 @@ class AgentRuntime(AgentVoice):
             self._follow_deployments()
             self._state.save()
 
+    def complete(self, deployment_id: str, generation: int) -> None:
+        """Reports that all replicas of a deployment have ended well, and that none is to start again.
+
+        The deployment is then `stopped`, with the event `completed`.
+
+        Args:
+            generation: that of the state which is completed. If another one was asked for meanwhile, nothing is reported.
+
+        Raises:
+            StateDirectoryError: that can't be kept.
+        """
+        if self._state.mark_completed(deployment_id, generation):
+            self._follow_deployments()
+            self._state.save()
+
     def run(self) -> None:
         """Works until `stop` is called, once. Deployments that ran before are started again at once, also in an outage.
 

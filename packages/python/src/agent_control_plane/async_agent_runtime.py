@@ -95,6 +95,11 @@ class AsyncAgentRuntime:
         """As `AgentRuntime.fail`."""
         await asyncio.get_running_loop().run_in_executor(None, self._runtime.fail, deployment_id, reason)
 
+    async def complete(self, deployment_id: str, generation: int) -> None:
+        """As `AgentRuntime.complete`."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._runtime.complete, deployment_id, generation)
+
     async def do_run(self, name: str, work: Callable[[AgentRun], Awaitable[Any]], **about: Any) -> Any:
         """As `AgentRuntime.do_run`. The task of the work is cancelled when the run is to end early."""
         self._loop = asyncio.get_running_loop()

@@ -36,7 +36,7 @@ class Assignment:
 
     generation: int
     start_generation: int
-    #: `running`, `stopped` or `failed`.
+    #: `running`, `stopped`, `failed`, or `completed`: all replicas have ended well, and none is to start again.
     phase: str
     replicas: int
     #: JSON text; empty unless the phase is `running`.
@@ -126,5 +126,5 @@ def assignment_of(desired: DesiredState, known: Optional[Assignment], config: st
 
 
 def _reported_generation(known: Assignment) -> int:
-    """A failure is reported with the generation that failed; what comes after it must not name an older one."""
-    return known.generation if known.phase == "failed" else known.observed_generation
+    """A failure and a completion are reported with their generation; later reports must not name an older one."""
+    return known.generation if known.phase in ("failed", "completed") else known.observed_generation

@@ -90,6 +90,9 @@ class Reports:
         if assignment.phase == "failed":
             failed = _failed(key, assignment.generation, assignment.error)
             return {**failed, "node_id": self._node_id, **_restarts(condition)}
+        if assignment.phase == "completed":
+            completed = {"deployment_id": key, "status": "completed", "observed_generation": assignment.generation}
+            return {**completed, "node_id": self._node_id, **_restarts(condition)}
         # before it was carried out there is nothing to say, and without a word of the agent's neither
         if assignment.phase != "running" or assignment.observed_generation == 0 or not condition:
             return None

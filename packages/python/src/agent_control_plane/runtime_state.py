@@ -121,6 +121,15 @@ class RuntimeState:
             self.assign(deployment_id, replace(known, phase="failed", config="", error=reason))
             return True
 
+    def mark_completed(self, deployment_id: str, generation: int) -> bool:
+        """Returns whether the deployment was meant to run until now, in this generation."""
+        with self._lock:
+            known = self._assignments.get(deployment_id)
+            if known is None or known.phase != "running" or known.generation != generation:
+                return False
+            self.assign(deployment_id, replace(known, phase="completed", config=""))
+            return True
+
     def mark_observed(self, deployment_id: str, generation: int) -> None:
         """Notes that the desired state of a generation is in effect."""
         with self._lock:

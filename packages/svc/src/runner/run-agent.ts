@@ -10,7 +10,8 @@ import { type Account, environmentAs } from './processes/account.js';
 import { AccountEntry } from './processes/account-entry.js';
 import { childEnvironment } from './processes/child-environment.js';
 import type { Admission } from './policy/admission.js';
-import { ProcessRunner, type ProcessRunnerOptions } from './processes/process-runner.js';
+import { ProcessRunner } from './processes/process-runner.js';
+import type { ProcessRunnerOptions } from './processes/process-runner-options.js';
 import { AgentRuns } from './runs/agent-runs.js';
 import { StateLock } from './processes/state-lock.js';
 import { pathId } from './path-id.js';
@@ -114,6 +115,7 @@ async function work(
         metric: (entry) => runtime.metric(entry),
         report: (deploymentId, condition) => runtime.report(deploymentId, condition),
         fail: (deploymentId, reason) => runtime.fail(deploymentId, reason),
+        complete: (deploymentId, generation) => runtime.complete(deploymentId, generation),
       },
       onEvent,
       foreground: options.foreground,

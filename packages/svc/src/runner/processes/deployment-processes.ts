@@ -1,7 +1,7 @@
 import type { DeploymentCondition, DesiredState, LastExit } from '@agent-control-plane/client/runtime';
-import type { DeploymentWork, Measured } from './deployment-work.js';
+import type { DeploymentWork, Measured, WorkEnd } from './deployment-work.js';
 import type { ProcessConfig } from './process-config.js';
-import type { ProcessRecord } from './process-records.js';
+import type { Leftover } from './process-records.js';
 import type { ReplicaPorts } from './replica-ports.js';
 import { planReplicas } from './replica-plan.js';
 import { Replica, type ReplicaHost } from './replica.js';
@@ -10,10 +10,12 @@ import { Replica, type ReplicaHost } from './replica.js';
 export interface DeploymentHost {
   readonly ports: ReplicaPorts;
   /** The host for one replica's process. */
-  replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRefused' | 'onRestart'>;
+  replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRefused' | 'onExit'>;
   report(deploymentId: string, condition: DeploymentCondition): void;
   /** Never fails. */
   giveUp(deploymentId: string, reason: string): Promise<void>;
+  /** Called when all replicas of a generation have ended well, possibly again. Never fails. */
+  complete(deploymentId: string, generation: number): Promise<void>;
 }
 
 /** The processes of one deployment, one for each replica. */
@@ -24,6 +26,7 @@ export class DeploymentProcesses implements DeploymentWork {
   private readonly replicas = new Map<number, Replica>();
   private isGivenUp = false;
   private startGeneration = 0;
+  private wantedReplicas = 0;
   /** Number of ended processes since the last deploy or restart, each of which was replaced. */
   private restartCount = 0;
   private lastExit: LastExit | undefined;
@@ -32,15 +35,15 @@ export class DeploymentProcesses implements DeploymentWork {
   constructor(
     readonly id: string,
     private readonly host: DeploymentHost,
-    /** Processes of an earlier runner: those that are needed are adopted, the others are ended. */
-    private leftovers: readonly ProcessRecord[],
+    /** Processes of an earlier runner, some of which have ended: those that are needed are adopted, the others are ended. */
+    private leftovers: readonly Leftover[],
   ) {
     this.replicaHost = {
       ...host.replicaHost(this),
       onChange: (replica) => this.onChange(replica),
       onRefused: (reason) => this.giveUp(reason),
-      onRestart: (exit) => {
-        this.restartCount += 1;
+      onExit: (exit, isRestarted) => {
+        if (isRestarted) this.restartCount += 1;
         this.lastExit = exit;
       },
     };
@@ -50,6 +53,7 @@ export class DeploymentProcesses implements DeploymentWork {
   async bring(desired: DesiredState, config: ProcessConfig): Promise<void> {
     this.config = config;
     this.generation = desired.generation;
+    this.wantedReplicas = desired.replicas;
     this.isGivenUp = false;
     if (desired.startGeneration !== this.startGeneration) {
       this.startGeneration = desired.startGeneration;
@@ -57,8 +61,11 @@ export class DeploymentProcesses implements DeploymentWork {
       this.lastExit = undefined;
     }
     await this.adoptLeftovers();
-    const plan = planReplicas(desired, [...this.replicas.values()]);
-    await Promise.all(plan.end.map((index) => this.end(index)));
+    // one of them had ended, and must not start again
+    if (this.isGivenUp) return this.endAll();
+    const plan = planReplicas(desired, this.all());
+    const ending = plan.end.filter((index) => !this.staysCompleted(index));
+    await Promise.all(ending.map((index) => this.end(index)));
     const started = plan.start.map((index) => this.start(index, desired));
     const refused = (await Promise.allSettled(started)).find((it) => it.status === 'rejected');
     if (refused) {
@@ -69,9 +76,9 @@ export class DeploymentProcesses implements DeploymentWork {
   }
 
   /** Ends all replicas, the highest first, and waits for their end. */
-  async endAll(graceMs?: number): Promise<void> {
+  async endAll(graceMs?: number, why: WorkEnd = 'stopped'): Promise<void> {
     const indexes = [...this.replicas.keys()].sort((one, other) => other - one);
-    await Promise.all(indexes.map((index) => this.end(index, graceMs)));
+    await Promise.all(indexes.map((index) => this.end(index, graceMs, why)));
   }
 
   killNow(): void {
@@ -83,7 +90,7 @@ export class DeploymentProcesses implements DeploymentWork {
   }
 
   measured(): Measured | undefined {
-    const replicas = this.all();
+    const replicas = this.all().filter(({ status }) => status !== 'completed');
     if (replicas.length === 0) return undefined;
     return {
       since: Math.min(...replicas.map(({ startedAt }) => startedAt)),
@@ -100,8 +107,10 @@ export class DeploymentProcesses implements DeploymentWork {
   }
 
   condition(): DeploymentCondition {
-    const readyReplicas = this.all().filter(({ status }) => status === 'ready').length;
-    const trouble = this.all().find(({ status, trouble: it }) => status !== 'ready' && it)?.trouble;
+    // one that has ended well is no loss while others are still at work
+    const isFine = ({ status }: Replica) => status === 'ready' || status === 'completed';
+    const readyReplicas = this.wanted().filter(isFine).length;
+    const trouble = this.wanted().find((replica) => !isFine(replica) && replica.trouble)?.trouble;
     return {
       readyReplicas,
       restartCount: this.restartCount,
@@ -119,13 +128,14 @@ export class DeploymentProcesses implements DeploymentWork {
     await (cause === 'deploy' || cause === 'restart' ? replica.start() : replica.startAtLast());
   }
 
-  private async end(index: number, graceMs?: number): Promise<void> {
+  private async end(index: number, graceMs?: number, why?: WorkEnd): Promise<void> {
     const replica = this.replicas.get(index);
-    if (replica) await this.discard(replica, graceMs);
+    if (replica) await this.discard(replica, graceMs, why);
   }
 
-  private async discard(replica: Replica, graceMs?: number): Promise<void> {
+  private async discard(replica: Replica, graceMs?: number, why?: WorkEnd): Promise<void> {
     await replica.end(graceMs);
+    if (why !== 'runner_ended') replica.forgetEnd();
     if (this.replicas.get(replica.index) !== replica) return;
     this.replicas.delete(replica.index);
     if (replica.port !== undefined) this.host.ports.release(replica.port);
@@ -157,6 +167,8 @@ export class DeploymentProcesses implements DeploymentWork {
 
   private giveUp(reason: string): void {
     if (this.isGivenUp) return;
+    // the last exit
+    this.report();
     this.isGivenUp = true;
     // at once: while that is saved on a slow disk, one of them could start again
     for (const hopeless of this.all()) void this.discard(hopeless);
@@ -165,6 +177,24 @@ export class DeploymentProcesses implements DeploymentWork {
 
   private report(): void {
     // surplus replicas are ending
-    if (!this.isGivenUp) this.host.report(this.id, this.condition());
+    if (this.isGivenUp) return;
+    this.host.report(this.id, this.condition());
+    if (this.isCompleted()) void this.host.complete(this.id, this.generation);
+  }
+
+  private isCompleted(): boolean {
+    const wanted = this.wanted();
+    const isWhole = wanted.length > 0 && wanted.length === this.wantedReplicas;
+    return isWhole && wanted.every(({ status }) => status === 'completed');
+  }
+
+  private wanted(): Replica[] {
+    return this.all().filter(({ index }) => index < this.wantedReplicas);
+  }
+
+  /** One that has ended well stays so through a pause and a scale; a deploy or a restart starts it again. */
+  private staysCompleted(index: number): boolean {
+    const { status, startGeneration } = this.replicas.get(index)!;
+    return status === 'completed' && startGeneration >= this.startGeneration;
   }
 }

@@ -8,8 +8,20 @@ describe('The configuration of processes', () => {
       cwd: undefined,
       readiness: { kind: 'uptime', afterMs: 5_000 },
       stopGraceMs: 10_000,
-      restart: { firstDelayMs: 1_000, longestDelayMs: 60_000, resetAfterMs: 60_000, giveUpAfter: 5 },
+      restart: {
+        when: 'always',
+        firstDelayMs: 1_000,
+        longestDelayMs: 60_000,
+        resetAfterMs: 60_000,
+        giveUpAfter: 5,
+      },
     });
+  });
+
+  it('says when a process starts again, and refuses another word', () => {
+    const whenOf = (when: string) => readProcessConfig({ command: ['x'], restart: { when } }).restart.when;
+    expect(['always', 'failed', 'never'].map(whenOf)).toEqual(['always', 'failed', 'never']);
+    expect(() => whenOf('sometimes')).toThrow('config.restart.when must be one of always, failed, never');
   });
 
   it('may have all settings', () => {

@@ -28,7 +28,11 @@ export interface Probing {
   readonly timeoutMs: number;
 }
 
+/** Ends of a process after which it is started again; `failed`: any but one with exit code 0. */
+export const RESTART_WHEN = ['always', 'failed', 'never'] as const;
+
 export interface RestartConfig {
+  readonly when: (typeof RESTART_WHEN)[number];
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
   /** Running time after which an ended replica is restarted like the first time. */
@@ -50,6 +54,7 @@ export function readProcessConfig(config: unknown): ProcessConfig {
   if (config.cwd !== undefined && typeof config.cwd !== 'string')
     throw new Error('config.cwd must be the name of a directory');
   const restart = objectOf(config.restart, 'restart', [
+    'when',
     'first_delay_seconds',
     'longest_delay_seconds',
     'reset_seconds',
@@ -64,6 +69,7 @@ export function readProcessConfig(config: unknown): ProcessConfig {
     readiness: readinessOf(config.readiness),
     stopGraceMs: seconds(config.stop_grace_seconds, 'stop_grace_seconds', 10, LONGEST_GRACE_SECONDS),
     restart: {
+      when: wordOf(restart.when, 'restart.when', RESTART_WHEN),
       firstDelayMs: seconds(restart.first_delay_seconds, 'restart.first_delay_seconds', 1),
       longestDelayMs: seconds(restart.longest_delay_seconds, 'restart.longest_delay_seconds', 60),
       resetAfterMs: seconds(restart.reset_seconds, 'restart.reset_seconds', 60),
@@ -150,6 +156,14 @@ function objectOf(value: unknown, name: string, known: readonly string[]): Recor
   if (unknown !== undefined)
     throw new Error(`config.${name} has no "${unknown}"; there are ${known.join(', ')}`);
   return object;
+}
+
+/** The first word is the default. */
+function wordOf<Word extends string>(value: unknown, name: string, words: readonly [Word, ...Word[]]): Word {
+  if (value === undefined) return words[0];
+  const word = words.find((it) => it === value);
+  if (word === undefined) throw new Error(`config.${name} must be one of ${words.join(', ')}`);
+  return word;
 }
 
 function numberOf(

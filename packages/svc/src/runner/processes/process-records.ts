@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 
+import type { ExitFiles } from './kept-exit.js';
+import { removePipes } from './output-pipe.js';
+
 const FORMAT = 1;
 
 /** The record of a process, from which the next runner finds it. */
@@ -21,7 +24,15 @@ export interface ProcessRecord {
   readonly pid_namespace?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly started_at: number;
+  /** The process has ended well, and its replica is not to start again. */
+  readonly is_completed?: true;
 }
+
+/** A process of an earlier runner. */
+export type Leftover = ProcessRecord & {
+  /** It runs, and its output can be read. */
+  readonly is_running: boolean;
+};
 
 interface Contents {
   readonly format: number;
@@ -70,8 +81,22 @@ export class ProcessRecords {
     return this.save();
   }
 
-  remove(replicaId: string): Promise<void> {
-    return this.records.delete(replicaId) ? this.save() : Promise.resolve();
+  /** The files by which the exit code of a process outlives its runner. */
+  exitFilesOf(replicaId: string): ExitFiles {
+    const base = join(this.directory, 'pipes', replicaId);
+    return { gate: `${base}.gate`, exitCode: `${base}.exit` };
+  }
+
+  /** Resolves when the disk says that the process has ended well. */
+  complete(replicaId: string): Promise<void> {
+    const record = this.records.get(replicaId);
+    return record ? this.add({ ...record, is_completed: true }) : Promise.resolve();
+  }
+
+  async remove(replicaId: string): Promise<void> {
+    if (this.records.delete(replicaId)) await this.save();
+    const { gate, exitCode } = this.exitFilesOf(replicaId);
+    removePipes([gate, exitCode]);
   }
 
   private save(): Promise<void> {

@@ -1,53 +1,18 @@
-import type { Foreground } from '../foreground.js';
 import { existsSync } from 'node:fs';
-import type { LogEntry, MetricEntry } from '@agent-control-plane/client';
-import type { DeploymentCondition, DesiredState, EventListener } from '@agent-control-plane/client/runtime';
+import type { DeploymentCondition, DesiredState } from '@agent-control-plane/client/runtime';
 import { atExit } from '@agent-control-plane/client/internal/runtime/at-exit';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
-import type { Admission } from '../policy/admission.js';
-import type { AgentRuns } from '../runs/agent-runs.js';
 import { DeploymentRuns, type DeploymentRunsHost } from '../runs/deployment-runs.js';
-import type { AccountEntry } from './account-entry.js';
 import { type DeploymentHost, DeploymentProcesses } from './deployment-processes.js';
 import type { DeploymentWork } from './deployment-work.js';
 import { endStrays, isElsewhere, untilNoneIsHidden } from './leftovers.js';
 import { entryOf, type OutputEntry } from './output-line.js';
 import { type ProcessConfig, readProcessConfig } from './process-config.js';
-import { type ProcessRecord, ProcessRecords } from './process-records.js';
+import { type Leftover, type ProcessRecord, ProcessRecords } from './process-records.js';
 import { isAlive, pidNamespace } from './process-table.js';
+import type { ProcessRunnerOptions } from './process-runner-options.js';
 import { ReplicaPorts } from './replica-ports.js';
 import { UsageReports } from './usage-reports.js';
-
-/** Receives the events of the processes. */
-export interface RunnerEvents {
-  log(entry: LogEntry): void;
-  metric(entry: MetricEntry): void;
-  report(deploymentId: string, condition: DeploymentCondition): void;
-  fail(deploymentId: string, reason: string): Promise<void>;
-}
-
-export interface ProcessRunnerOptions {
-  /** Directory of the records and pipes of processes. */
-  readonly directory: string;
-  /**
-   * All variables of a process: those that it inherits, those of the config, and those that say which process it is, which come
-   * before the others.
-   */
-  readonly environmentOf: (
-    configured: Readonly<Record<string, string>>,
-    own: Readonly<Record<string, string | undefined>>,
-  ) => NodeJS.ProcessEnv;
-  /** The entry to the account of all processes; undefined: the runner's own. */
-  readonly as: AccountEntry | undefined;
-  readonly metricsIntervalMs: number;
-  /** Judges each start. */
-  readonly admission: Admission;
-  readonly runs: AgentRuns;
-  readonly news: RunnerEvents;
-  readonly onEvent: EventListener;
-  /** The command that waits for the program; undefined: a process that ends is started again. */
-  readonly foreground: Foreground | undefined;
-}
 
 /** Runs an agent's deployments as processes of this machine, one for each replica or for each run. */
 export class ProcessRunner {
@@ -58,7 +23,7 @@ export class ProcessRunner {
   private constructor(
     private readonly options: ProcessRunnerOptions,
     private readonly records: ProcessRecords,
-    private leftovers: readonly ProcessRecord[],
+    private leftovers: readonly Leftover[],
   ) {
     this.usage = new UsageReports(this.deployments, options);
   }
@@ -81,8 +46,11 @@ export class ProcessRunner {
     await endStrays(records.stateId, spared);
     await untilNoneIsHidden(records);
     await options.runs.open(wanted, new Set(records.all().map(({ replica_id }) => replica_id)), spared);
-    for (const { replica_id } of records.all()) if (!spared.has(replica_id)) await records.remove(replica_id);
-    const runner = new ProcessRunner(options, records, usable);
+    const isKept = ({ deployment_id }: ProcessRecord) => wanted.includes(deployment_id);
+    for (const record of records.all()) if (!isKept(record)) await records.remove(record.replica_id);
+    // one that has ended may have left its exit code
+    const leftoverOf = (record: ProcessRecord) => ({ ...record, is_running: spared.has(record.replica_id) });
+    const runner = new ProcessRunner(options, records, records.all().map(leftoverOf));
     runner.usage.begin();
     return runner;
   }
@@ -154,10 +122,16 @@ export class ProcessRunner {
     const report = (id: string, condition: DeploymentCondition) => this.options.news.report(id, condition);
     const taken =
       kind === 'runs'
-        ? new DeploymentRuns(deploymentId, this.runsHostOf(report), leftovers)
+        ? new DeploymentRuns(deploymentId, this.runsHostOf(report), this.runningOf(leftovers))
         : new DeploymentProcesses(deploymentId, this.processesHostOf(report), leftovers);
     this.deployments.set(deploymentId, taken);
     return taken;
+  }
+
+  /** Forgets those that have ended. */
+  private runningOf(leftovers: readonly Leftover[]): Leftover[] {
+    for (const { is_running, replica_id } of leftovers) if (!is_running) this.forget(replica_id);
+    return leftovers.filter(({ is_running }) => is_running);
   }
 
   private processesHostOf(report: DeploymentHost['report']): DeploymentHost {
@@ -166,6 +140,8 @@ export class ProcessRunner {
       replicaHost: (deployment) => this.replicaHostOf(deployment),
       report,
       giveUp: (id, reason) => this.giveUp(id, reason),
+      complete: (id, generation) =>
+        this.options.news.complete(id, generation).catch((error: unknown) => this.warn('not_kept', error)),
     };
   }
 
@@ -219,6 +195,9 @@ export class ProcessRunner {
         options.foreground?.onOutput(entry, stream);
         log(index, { timestamp: new Date(at).toISOString(), ...entryOf(entry, stream) });
       },
+      exitFilesOf: (replicaId) => this.records.exitFilesOf(replicaId),
+      complete: (replicaId) =>
+        this.records.complete(replicaId).catch((error: unknown) => this.warn('not_kept', error)),
       onEnd: options.foreground && ((exit) => options.foreground!.onEnd(exit)),
       onEvent: (level, event, message, index) => {
         options.onEvent({ level, event, message, deployment_id: id, replica: index });
@@ -263,7 +242,6 @@ export class ProcessRunner {
   /** Where the processes of a deployment are written down. */
   private recordsHostOf(deploymentId: string) {
     const { records } = this;
-    const warn = (error: unknown) => this.warn('not_kept', error);
     return {
       as: this.options.as,
       pipesOf: (replicaId: string) => records.pipesOf(replicaId),
@@ -287,7 +265,11 @@ export class ProcessRunner {
           pid_namespace: pidNamespace(),
           started_at: Date.now(),
         }),
-      forget: (replicaId: string) => void records.remove(replicaId).catch(warn),
+      forget: (replicaId: string) => this.forget(replicaId),
     };
+  }
+
+  private forget(replicaId: string): void {
+    void this.records.remove(replicaId).catch((error: unknown) => this.warn('not_kept', error));
   }
 }

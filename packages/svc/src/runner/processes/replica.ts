@@ -4,12 +4,14 @@ import type { LastExit } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { AccountEntry } from './account-entry.js';
 import { errorLineOf } from './error-line.js';
+import { describeExit, lastExitOf, type LastWords } from './exit-description.js';
+import { commandOf, type ExitFiles, keptExit, letPass, spawnKept } from './kept-exit.js';
 import type { Admit } from '../policy/admission.js';
 import { RefusedStartError } from '../policy/refused-start.js';
 import type { OutputStream } from './output-line.js';
 import type { ProcessConfig } from './process-config.js';
-import type { ProcessRecord } from './process-records.js';
-import { scriptFault } from './program-start.js';
+import type { Leftover } from './process-records.js';
+import { type Command, findProgram, scriptFault } from './program-start.js';
 import { watchReadiness } from './readiness.js';
 import { type Exit, type ProcessOrder, ReplicaProcess } from './replica-process.js';
 import type { PresentReplica } from './replica-plan.js';
@@ -28,20 +30,24 @@ export interface ReplicaHost {
   /** Saves the record of a process, as far as that is possible; never fails. */
   keep(replica: Replica, replicaId: string, process: ReplicaProcess): Promise<void>;
   forget(replicaId: string): void;
+  exitFilesOf(replicaId: string): ExitFiles;
+  /** Writes down that a process has ended well, as far as that is possible; never fails. */
+  complete(replicaId: string): Promise<void>;
   /** @param at milliseconds since 1970 */
   onOutput(index: number, entry: string, stream: OutputStream, at: number): void;
   onEvent(level: 'info' | 'warning', event: string, message: string, index: number): void;
   /** Called when its status or its trouble has changed. */
   onChange(replica: Replica): void;
-  /** Called when a policy does not let it start again. */
+  /** Called when it may not start again: by a policy, or because its config says so. */
   onRefused(reason: string): void;
-  /** Called when its process has ended and is started again. */
-  onRestart(exit: LastExit): void;
+  /** Called when its process has ended. */
+  onExit(exit: LastExit, isRestarted: boolean): void;
   /** Called when its process has ended, which is then not started again; absent: it is. */
   readonly onEnd: ((exit: Exit) => void) | undefined;
 }
 
-export type ReplicaStatus = 'starting' | 'ready' | 'waiting' | 'ended';
+/** `completed`: its process has ended well, and is not to start again. */
+export type ReplicaStatus = 'starting' | 'ready' | 'waiting' | 'ended' | 'completed';
 
 /** One of a deployment's replicas, across its processes: it is restarted as long as it is needed. */
 export class Replica implements PresentReplica {
@@ -53,8 +59,9 @@ export class Replica implements PresentReplica {
   restarts = 0;
   startedAt = Date.now();
   private current: ReplicaProcess | undefined;
+  private completedId: string | undefined;
   private launching: Promise<void> = Promise.resolve();
-  private lastWords: { stdout?: string; stderr?: string } = {};
+  private lastWords: LastWords = {};
   private readonly wanted = new AbortController();
   private readonly backoff: Backoff;
 
@@ -89,14 +96,33 @@ export class Replica implements PresentReplica {
     });
   }
 
-  /** Adopts a process of an earlier runner. @returns true if it was still running */
-  adopt(record: ProcessRecord): boolean {
-    const process = ReplicaProcess.adopt(record, this.orderOf(record.replica_id));
-    if (!process) return false;
+  /**
+   * Adopts a process of an earlier runner, or the end that it came to by itself while no runner was there.
+   *
+   * @returns false if neither is known: it was ended with its runner, and is to start again
+   */
+  adopt(record: Leftover): boolean {
+    const { replica_id: replicaId } = record;
     this.startedAt = record.started_at;
+    if (record.is_completed) {
+      this.status = 'completed';
+      this.completedId = replicaId;
+      return true;
+    }
+    const files = this.exitFilesOf(replicaId);
+    const process = record.is_running ? ReplicaProcess.adopt(record, this.orderOf(replicaId)) : undefined;
+    const exit = process || !files ? null : keptExit(files);
+    if (exit) this.onExit(exit, replicaId);
+    if (!process) return exit !== null;
+    if (files) letPass(process, files);
     this.host.onEvent('info', 'replica_adopted', `Process ${process.pid} still runs: taken over`, this.index);
-    this.watchOver(process, record.replica_id);
+    this.watchOver(process, replicaId);
     return true;
+  }
+
+  /** Forgets that it is completed: it may start again. */
+  forgetEnd(): void {
+    if (this.completedId !== undefined) this.host.forget(this.completedId);
   }
 
   /** Ends it for good, with its process group. May be called again, with a shorter grace period. */
@@ -104,7 +130,7 @@ export class Replica implements PresentReplica {
     this.wanted.abort();
     await this.launching.catch(() => undefined);
     await this.current?.end(graceMs);
-    this.status = 'ended';
+    if (this.status !== 'completed') this.status = 'ended';
   }
 
   /** Kills it at once, without waiting. */
@@ -117,19 +143,38 @@ export class Replica implements PresentReplica {
     this.lastWords = {};
     const order = this.orderOf(replicaId);
     const admitted = this.host.admit(this.config.command, order.env);
-    const process = await ReplicaProcess.spawn({ ...order, config: { ...this.config, ...admitted } });
+    const files = this.exitFilesOf(replicaId);
+    const keep = (process: ReplicaProcess) => this.host.keep(this, replicaId, process);
+    const admittedOrder = { ...order, config: { ...this.config, ...admitted } };
+    const process = await (files
+      ? spawnKept(admittedOrder, files, keep)
+      : ReplicaProcess.spawn(admittedOrder));
     this.startedAt = Date.now();
     this.status = 'starting';
     this.watchOver(process, replicaId);
     this.host.onEvent('info', 'replica_started', `Process ${process.pid} started`, this.index);
-    await this.host.keep(this, replicaId, process);
+    if (!files) await keep(process);
+  }
+
+  /** Undefined: it is started again however it ends. */
+  private exitFilesOf(replicaId: string): ExitFiles | undefined {
+    return this.config.restart.when === 'always' ? undefined : this.host.exitFilesOf(replicaId);
   }
 
   private orderOf(replicaId: string): ProcessOrder {
+    const env = this.host.environmentOf(this, replicaId);
+    const files = this.exitFilesOf(replicaId);
+    const { as } = this.host;
+    const { cwd } = this.config;
     return {
       config: this.config,
-      env: this.host.environmentOf(this, replicaId),
-      as: this.host.as,
+      env,
+      as,
+      ...(files && {
+        // the shell would take the name of a builtin for that
+        around: ([program, ...args]: Command) =>
+          commandOf([as ? program : findProgram(program, { cwd, env }), ...args], files),
+      }),
       pipes: this.host.pipesOf(replicaId),
       onOutput: (entry, stream, at) => {
         const reason = errorLineOf(entry);
@@ -158,18 +203,44 @@ export class Replica implements PresentReplica {
     void process.ended.then((exit) => {
       watching.abort();
       this.current = undefined;
-      this.host.forget(replicaId);
-      if (this.wanted.signal.aborted) return;
-      if (this.host.onEnd) {
-        this.status = 'ended';
-        return this.host.onEnd(exit);
-      }
-      // after `#!/usr/bin/env node` with CRLF it is env that ends, and what it writes hides the carriage return
-      const fault = exit.code === NOT_FOUND ? scriptFault(this.config.command[0], order) : undefined;
-      if (fault !== undefined) this.lastWords.stderr = fault;
-      this.host.onRestart(this.lastExitOf(exit));
-      this.failed(this.describe(exit));
+      const files = this.exitFilesOf(replicaId);
+      this.onExit((files && keptExit(files)) ?? exit, replicaId);
     });
+  }
+
+  private onExit(exit: Exit, replicaId: string): void {
+    const isWanted = !this.wanted.signal.aborted;
+    const { when } = this.config.restart;
+    if (isWanted && !this.host.onEnd && when !== 'always' && exit.code === 0)
+      return void this.complete(exit, replicaId);
+    this.host.forget(replicaId);
+    if (!isWanted) return;
+    if (this.host.onEnd) {
+      this.status = 'ended';
+      return this.host.onEnd(exit);
+    }
+    const { env } = this.orderOf(replicaId);
+    // after `#!/usr/bin/env node` with CRLF it is env that ends, and what it writes hides the carriage return
+    const { command, cwd } = this.config;
+    const fault = exit.code === NOT_FOUND ? scriptFault(command[0], { cwd, env }) : undefined;
+    if (fault !== undefined) this.lastWords.stderr = fault;
+    this.host.onExit(lastExitOf(exit, this.lastWords), when !== 'never');
+    const how = describeExit(exit, this.lastWords);
+    if (when !== 'never') return this.failed(how);
+    this.status = 'ended';
+    this.host.onEvent('warning', 'replica_ended', `It ${how}; it is not started again`, this.index);
+    this.host.onRefused(`Replica ${this.index} ${how}; its config says that it is not started again`);
+  }
+
+  private async complete(exit: Exit, replicaId: string): Promise<void> {
+    this.status = 'completed';
+    this.trouble = undefined;
+    this.completedId = replicaId;
+    this.host.onEvent('info', 'replica_completed', 'It ended well, and is not started again', this.index);
+    this.host.onExit(lastExitOf(exit, this.lastWords), false);
+    // before it is reported: the next runner would start it again
+    await this.host.complete(replicaId);
+    if (!this.wanted.signal.aborted) this.host.onChange(this);
   }
 
   private becomes(isReady: boolean): void {
@@ -209,23 +280,5 @@ export class Replica implements PresentReplica {
   private async startAfter(pauseMs: number): Promise<void> {
     await delay(pauseMs, undefined, { signal: this.wanted.signal }).catch(() => undefined);
     if (!this.wanted.signal.aborted) await this.startAtLast();
-  }
-
-  private lastExitOf({ code, signal }: Exit): LastExit {
-    const message = this.lastWords.stderr ?? this.lastWords.stdout;
-    return {
-      ...(code !== null && { code }),
-      ...(signal !== null && { signal }),
-      ...(message !== undefined && { message }),
-      at: new Date().toISOString(),
-    };
-  }
-
-  private describe({ code, signal }: Exit): string {
-    const how =
-      signal !== null ? `was ended by ${signal}` : code === null ? 'ended' : `ended with exit code ${code}`;
-    // the reason of an end is usually on standard error
-    const lastWords = this.lastWords.stderr ?? this.lastWords.stdout;
-    return lastWords === undefined ? how : `${how}: ${lastWords}`;
   }
 }

@@ -5,6 +5,7 @@ import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { RunWork } from '@agent-control-plane/client/internal/runtime/run-work';
 import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
+import { keptExit } from '../processes/kept-exit.js';
 import { type ClaimedRun, type ClaimHost, DeploymentClaims } from './deployment-claims.js';
 import { RunDirectory, type RunRecord } from './run-directory.js';
 import { type RunReport, RunReports } from './run-reports.js';
@@ -85,7 +86,7 @@ export class AgentRuns implements RunWork {
       }
       this.present.set(directory.path, record.run);
       const mark = record.replica_id;
-      const isBegun = mark !== undefined && (written.has(mark) || directory.readExitCode() !== null);
+      const isBegun = mark !== undefined && (written.has(mark) || keptExit(directory) !== null);
       const stored: StoredRun = { run: record.run, directory, ...(isBegun && { replica_id: mark }) };
       const report = directory.report();
       if (report) void this.send(directory, report);

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers';
 import type { LogEntry } from '@agent-control-plane/client';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import { errorLineOf } from '../processes/error-line.js';
+import { commandOf, keptExit, letPass, spawnKept } from '../processes/kept-exit.js';
 import { entryOf } from '../processes/output-line.js';
 import { RefusedStartError } from '../policy/refused-start.js';
 import type { ProcessConfig } from '../processes/process-config.js';
@@ -11,8 +12,7 @@ import { findProgram } from '../processes/program-start.js';
 import { type ProcessOrder, ReplicaProcess } from '../processes/replica-process.js';
 import type { StoredRun } from './agent-runs.js';
 import type { LastWords } from './run-directory.js';
-import { commandOf, letPass, spawnRun } from './run-process.js';
-import { type EarlyEnd, exitOfCode, resultOf, resultOfLost, type RunResult } from './run-result.js';
+import { type EarlyEnd, resultOf, resultOfLost, type RunResult } from './run-result.js';
 
 /** Maximum time of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -70,8 +70,8 @@ export class RunAtWork {
       if (this.earlyEnd) return { status: 'cancelled', error: 'It was ended before it began' };
       directory.writeInput(run.input, this.host.as);
       this.replicaId = replicaId;
-      const order = this.orderOf(replicaId, true);
-      this.process = await spawnRun(order, directory, (process) => this.host.keep(this, replicaId, process));
+      const order = { ...this.orderOf(replicaId, true), input: directory.input };
+      this.process = await spawnKept(order, directory, (process) => this.host.keep(this, replicaId, process));
     } catch (error) {
       if (error instanceof RefusedStartError) this.host.onRefused(messageOf(error));
       return { status: 'failed', error: messageOf(error) };
@@ -140,9 +140,8 @@ export class RunAtWork {
     clearTimeout(this.timer);
     this.process = undefined;
     const { directory } = this.stored;
-    const code = directory.readExitCode();
     return resultOf({
-      exit: code === null ? exit : exitOfCode(code),
+      exit: keptExit(directory) ?? exit,
       written: directory.readOutput(),
       words: this.words,
       earlyEnd: this.earlyEnd,

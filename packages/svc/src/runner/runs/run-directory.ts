@@ -16,6 +16,7 @@ import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { pathId } from '../path-id.js';
 import type { AccountEntry } from '../processes/account-entry.js';
+import type { ExitFiles } from '../processes/kept-exit.js';
 import type { ClaimedRun } from './deployment-claims.js';
 import type { RunReport } from './run-reports.js';
 
@@ -44,7 +45,7 @@ export interface RunRecord {
  * The files of one attempt of a run. They are there until the service has answered the report of its end, so a runner that
  * starts again neither forgets a run nor carries it out twice.
  */
-export class RunDirectory {
+export class RunDirectory implements ExitFiles {
   /** See {@link RunRecord.exchange}. */
   exchange: string | undefined;
 
@@ -70,12 +71,12 @@ export class RunDirectory {
     return join(this.exchange ?? this.path, 'output');
   }
 
-  /** The exit code, written by the shell that waits for the program. */
+  /** See {@link ExitFiles}. */
   get exitCode(): string {
     return join(this.path, 'exit-code');
   }
 
-  /** A named pipe, see `run-process.ts`. */
+  /** See {@link ExitFiles}. */
   get gate(): string {
     return join(this.path, 'gate');
   }
@@ -123,12 +124,6 @@ export class RunDirectory {
 
   words(): LastWords {
     return readJson(join(this.path, 'words.json')) ?? {};
-  }
-
-  /** Null if the shell has not written it. */
-  readExitCode(): number | null {
-    const text = readText(this.exitCode);
-    return text ? Number(text) : null;
   }
 
   /** Null if there is none; undefined if it is too large to be read. */

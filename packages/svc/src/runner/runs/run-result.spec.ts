@@ -1,4 +1,4 @@
-import { type EndedProcess, exitOfCode, MOST_OUTPUT_BYTES, resultOf } from './run-result.js';
+import { type EndedProcess, MOST_OUTPUT_BYTES, resultOf } from './run-result.js';
 
 const ended = (change: Partial<EndedProcess>) =>
   resultOf({ exit: { code: 0, signal: null }, written: null, words: {}, ...change });
@@ -57,10 +57,4 @@ describe('The error of a run', () => {
   it('leaves a run that was to end early as succeeded when it ends with 0', () => {
     expect(ended({ earlyEnd: 'cancelled' })).toEqual({ status: 'succeeded' });
   });
-});
-
-it('The exit code of a shell names the signal that has ended its program', () => {
-  expect(exitOfCode(0)).toEqual({ code: 0, signal: null });
-  expect(exitOfCode(143)).toEqual({ code: null, signal: 'SIGTERM' });
-  expect(exitOfCode(255)).toEqual({ code: 255, signal: null });
 });

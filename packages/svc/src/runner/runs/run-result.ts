@@ -1,5 +1,5 @@
-import { constants } from 'node:os';
 import { parseLargeNumbersAsText } from '@agent-control-plane/client/internal/kept-numbers';
+import { keptExit } from '../processes/kept-exit.js';
 import type { Exit } from '../processes/replica-process.js';
 import type { LastWords, RunDirectory } from './run-directory.js';
 
@@ -48,15 +48,8 @@ export function resultOf(ended: EndedProcess): RunResult {
 
 /** The result of a run whose process has ended while no runner was there, as far as it is known. */
 export function resultOfLost(directory: RunDirectory): RunResult {
-  const code = directory.readExitCode();
-  const exit = code === null ? { code, signal: null } : exitOfCode(code);
+  const exit = keptExit(directory) ?? { code: null, signal: null };
   return resultOf({ exit, written: directory.readOutput(), words: directory.words() });
-}
-
-/** The end of a process by the exit code of a shell, which is 128 and the number of a signal that has ended it. */
-export function exitOfCode(code: number): Exit {
-  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  return signal === undefined ? { code, signal: null } : { code: null, signal: signal as NodeJS.Signals };
 }
 
 /** Output as the service takes it: JSON, else the text. */

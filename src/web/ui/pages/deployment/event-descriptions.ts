@@ -11,6 +11,7 @@ const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   stabilised: { title: 'Stabilised', means: 'Ten minutes without a restart' },
   scale: { title: 'Scaled', means: 'The number of replicas was changed' },
   stop: { title: 'Stopped', means: 'Its agent was stopped' },
+  completed: { title: 'Completed', means: 'All its replicas ended well' },
   restart: { title: 'Restarted', means: 'Queued for its runtime again' },
   paused: { title: 'Paused', means: 'No replicas until the agent is resumed' },
   resumed: { title: 'Resumed', means: 'Its replicas start again' },

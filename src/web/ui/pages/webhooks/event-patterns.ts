@@ -24,6 +24,7 @@ const MEANINGS = {
   'deployment.stabilised': 'Stabilised',
   'deployment.scale': 'Scaled',
   'deployment.stop': 'Stopped',
+  'deployment.completed': 'Completed',
   'deployment.restart': 'Restarted',
   'deployment.paused': 'Paused',
   'deployment.resumed': 'Resumed',

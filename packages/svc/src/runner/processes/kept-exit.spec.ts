@@ -1,29 +1,26 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makePipes } from '../processes/output-pipe.js';
-import { RunDirectory } from './run-directory.js';
-import { commandOf } from './run-process.js';
+import { commandOf, type ExitFiles, exitOfCode, keptExit } from './kept-exit.js';
+import { makePipes } from './output-pipe.js';
 
-describe('The shell of a run', () => {
+describe('The shell around a program', () => {
   let parent: string;
-  let directory: RunDirectory;
+  let files: ExitFiles;
   beforeEach(async () => {
-    parent = mkdtempSync(join(tmpdir(), 'run-process-'));
-    directory = RunDirectory.of(parent, { run_id: randomUUID(), attempt: 1 } as never);
-    await directory.keep({ run: {} as never });
-    await makePipes([directory.gate]);
+    parent = mkdtempSync(join(tmpdir(), 'kept-exit-'));
+    files = { gate: join(parent, 'gate'), exitCode: join(parent, 'exit-code') };
+    await makePipes([files.gate]);
   });
   afterEach(() => rmSync(parent, { recursive: true }));
 
   const start = (...program: string[]) => {
-    const [shell, ...args] = commandOf(program, directory);
+    const [shell, ...args] = commandOf(program, files);
     const child = spawn(shell, args, { detached: true });
     // waits until the shell is at the gate
-    writeFileSync(directory.gate, '\n');
+    writeFileSync(files.gate, '\n');
     return child;
   };
 
@@ -37,17 +34,23 @@ describe('The shell of a run', () => {
     const child = start('/bin/sh', '-c', line);
     const ended = once(child, 'exit');
     // opening it waits for the shell to come to the gate
-    const passed = spawn('cat', [directory.gate], { stdio: 'ignore' });
+    const passed = spawn('cat', [files.gate], { stdio: 'ignore' });
     await once(passed, 'exit');
-    expect(directory.readExitCode()).toBe(code);
+    expect(keptExit(files)).toEqual(exitOfCode(code));
     expect(await ended).toEqual([code, null]);
   });
 
   it('passes arguments on as they are', async () => {
     const out = join(parent, 'out');
     const child = start('/bin/sh', '-c', 'printf "%s\\n" "$@" >"$0"', out, 'a b', '', '$HOME "x"');
-    spawn('cat', [directory.gate], { stdio: 'ignore' });
+    spawn('cat', [files.gate], { stdio: 'ignore' });
     await once(child, 'exit');
     expect(readFileSync(out, 'utf8')).toBe('a b\n\n$HOME "x"\n');
   });
+});
+
+it('The exit code of a shell names the signal that has ended its program', () => {
+  expect(exitOfCode(0)).toEqual({ code: 0, signal: null });
+  expect(exitOfCode(143)).toEqual({ code: null, signal: 'SIGTERM' });
+  expect(exitOfCode(255)).toEqual({ code: 255, signal: null });
 });
