@@ -31,6 +31,7 @@ const ENDS_SESSION = /^(logout|end)/;
 /** Operators may name any project in these lists. */
 const OPERATORS_LISTS = [
   'listAgents',
+  'countAgentGroups',
   'listDeployments',
   'listRuns',
   'listSchedules',

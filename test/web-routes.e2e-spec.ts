@@ -72,6 +72,7 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/overview",
        "GET /api/dashboard/overview/day",
        "GET,POST /api/dashboard/agents",
+       "GET /api/dashboard/agents/groups",
        "GET,PATCH,DELETE /api/dashboard/agents/{agent_id}",
        "GET /api/dashboard/agents/{agent_id}/quotas",
        "GET /api/dashboard/agents/{agent_id}/timeline",

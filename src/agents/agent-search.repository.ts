@@ -123,18 +123,25 @@ export class AgentSearchRepository {
   }
 }
 
-/** The ids of the agents of `project` that match a filter, and SQL for the id. Only the tables that are needed are joined. */
-function matching(
+/**
+ * The ids of the agents of `project` that match a filter, and SQL for the id. Only the tables that are needed are joined.
+ *
+ * @param isWhole true: `search` and `presence` are joined in any case
+ */
+export function matching(
   connection: Connection,
   filter: AgentFilter,
   missedIntervals: number,
+  isWhole = false,
 ): { readonly found: SelectQueryBuilder<ObjectLiteral>; readonly id: string } {
   const terms = [
     ...(filter.type === undefined ? [] : [`type:${filter.type}`]),
     ...(filter.labels ?? []).map((label) => `label:${label}`),
   ];
-  const isSearched = filter.q !== undefined || terms.length > 0 || filter.sort?.endsWith('name') === true;
+  const isSearched =
+    isWhole || filter.q !== undefined || terms.length > 0 || filter.sort?.endsWith('name') === true;
   const hasPresence =
+    isWhole ||
     filter.health !== undefined ||
     filter.connection !== undefined ||
     filter.sort?.endsWith('last_heartbeat') === true;
@@ -227,7 +234,7 @@ function idsOf(filter: PresenceFilter, page = ''): string[] {
 }
 
 /** SQL condition for the same agents, on a row by the alias `presence`. */
-function conditionOf(filter: PresenceFilter): string {
+export function conditionOf(filter: PresenceFilter): string {
   const ranges = presenceRanges(filter).map(
     ({ condition, workloads }) => `${condition} AND ${hasWorkload(workloads)}`,
   );

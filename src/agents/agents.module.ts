@@ -11,6 +11,9 @@ import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentConfigsService } from './agent-configs.service.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
+import { AgentGroupsController } from './agent-groups.controller.js';
+import { AgentGroupsRepository } from './agent-groups.repository.js';
+import { AgentGroupsService } from './agent-groups.service.js';
 import { AgentHandoverService } from './agent-handover.service.js';
 import { AgentHandoversRepository } from './agent-handovers.repository.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
@@ -48,7 +51,8 @@ const CONFIG_RETENTION_INTERVAL_MS = 10 * 60_000;
 
 @Module({
   imports: [ApiKeysModule, QuotasModule, WebhooksModule],
-  controllers: [AgentChangesController, AgentQuotasController, AgentsController],
+  // The first one is before `/agents/{agent_id}`, which would match its path.
+  controllers: [AgentGroupsController, AgentChangesController, AgentQuotasController, AgentsController],
   providers: [
     AgentAccessService,
     AgentCapturesRepository,
@@ -58,6 +62,8 @@ const CONFIG_RETENTION_INTERVAL_MS = 10 * 60_000;
     AgentConfigsService,
     AgentConfigsRepository,
     AgentDetailsRepository,
+    AgentGroupsRepository,
+    AgentGroupsService,
     AgentHandoverService,
     AgentHandoversRepository,
     AgentNamesRepository,

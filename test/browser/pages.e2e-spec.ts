@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { freePort } from '../../bench/fleet/free-port.js';
-import { insertAgents } from '../builders/agents.js';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity-provider.mjs';
@@ -238,63 +237,5 @@ describeInBrowser('A page of the dashboard', () => {
     await dialog.getByRole('button', { name: 'Delete deployment' }).click();
     await dialog.waitFor({ state: 'detached' });
     await hasFocus('button', /^Delete/);
-  });
-
-  it('finds one of three hundred agents, with the filter in its address and only the visible rows rendered', async () => {
-    await insertAgents(stage.service.database, OPERATOR.email, 300);
-    await open('laptop');
-    await page.goto('/agents?type=scraper&sort=name');
-    const rows = page.getByRole('table', { name: 'Agents' }).getByRole('link');
-    await rows.first().waitFor();
-    expect(await rows.first().innerText()).toBe('crawler-1');
-    expect(await rows.count()).toBeLessThan(60);
-    // reaching the end loads a further hundred each time
-    await until(async () => {
-      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-      return (await rows.last().innerText()) === 'crawler-99';
-    });
-    expect(await rows.count()).toBeLessThan(60);
-    await page.getByRole('textbox', { name: 'Search agents' }).fill('ler-299');
-    await until(async () => (await rows.count()) === 1);
-    expect(new URL(page.url()).search).toBe('?type=scraper&sort=name&q=ler-299');
-
-    await page.keyboard.press('Control+k');
-    await page.getByPlaceholder(/^Find an agent/).fill('crawler-123');
-    await page.getByRole('button', { name: /^crawler-123/ }).click();
-    await page.getByRole('heading', { level: 1, name: 'crawler-123' }).waitFor();
-  });
-
-  it('applies an action to all selected rows, and shows the outcome of each', async () => {
-    const agents = [];
-    for (const name of ['bulk-one', 'bulk-two']) agents.push((await api.post('/agents', { name })).body);
-    const { id } = (await api.post(`/agents/${agents[0].id}/deploy`)).body;
-    await api.post(`/deployments/${id}/stop`);
-    await open('laptop');
-    await page.goto('/agents?q=bulk-');
-    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
-    // a checkbox above its own tick looks the same, checked or not
-    expect(await page.evaluate('getComputedStyle(document.querySelector("td input")).zIndex')).toBe('auto');
-    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Deploy 2 agents' }).click();
-    await dialog.getByText('2 of 2 done').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
-
-    await page.goto('/deployments?q=bulk-');
-    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Stop 3' }).click();
-    await dialog.getByText('2 of 3 done, 1 refused').waitFor();
-    await dialog.getByText('Can only stop active deployments').waitFor();
-    await page.goto('/deployments?q=bulk-&status=stopped');
-    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
-    await page.getByRole('button', { name: 'Restart', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Restart 3' }).click();
-    await page.getByText('No deployment matches').waitFor();
-    await dialog.getByText('3 of 3 done').waitFor();
-    await page.goto('/');
-    await page.getByRole('link', { name: /progressing/ }).click();
-    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?health=progressing');
   });
 });

@@ -52,6 +52,7 @@ export class ListAgentsQuery extends ResourcePageQuery {
     max: 200,
     optional: true,
     description: 'Part of the name, the description, the type or the host, in any case.',
+    example: 'invoice',
   })
   q?: string;
 

@@ -1884,6 +1884,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the caller's agents by type, project or label
+         * @description Groups with unhealthy agents come first, then the largest. Filters are those of the list of agents. At most 200 groups are in the reply; `total` says how many there are.
+         */
+        get: operations["countAgentGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -7026,6 +7046,43 @@ export interface components {
             response?: string;
         };
         /** @enum {string} */
+        AgentHealthState: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline" | "paused";
+        /** @enum {string} */
+        AgentConnection: "never_connected" | "online" | "offline";
+        /**
+         * @example {
+         *       "value": "billing",
+         *       "agents": 40,
+         *       "unhealthy": 2
+         *     }
+         */
+        AgentGroupResponse: {
+            /** @description The type, the id of the project, the value of the label or its key; null: without this label. */
+            value: string | null;
+            agents: number;
+            /** @description Those of them whose health is `failing`, `degraded` or `offline`. */
+            unhealthy: number;
+        };
+        /**
+         * @example {
+         *       "by": "label:team",
+         *       "total": 7,
+         *       "groups": [
+         *         {
+         *           "value": "billing",
+         *           "agents": 40,
+         *           "unhealthy": 2
+         *         }
+         *       ]
+         *     }
+         */
+        AgentGroupsResponse: {
+            by: string;
+            /** @description Number of groups, also of those that are left out. */
+            total: number;
+            groups: components["schemas"]["AgentGroupResponse"][];
+        };
+        /** @enum {string} */
         LoopAction: "notify" | "cancel";
         /** @enum {string} */
         Capture: "none" | "tools" | "all";
@@ -7062,10 +7119,6 @@ export interface components {
             /** @description For calls from now on; what was counted stays. */
             usage_from?: components["schemas"]["UsageChoice"] | null;
         };
-        /** @enum {string} */
-        AgentConnection: "never_connected" | "online" | "offline";
-        /** @enum {string} */
-        AgentHealthState: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline" | "paused";
         /**
          * @example {
          *       "state": "idle",
@@ -13712,6 +13765,44 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    countAgentGroups: {
+        parameters: {
+            query?: {
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+                health?: components["schemas"]["AgentHealthState"];
+                connection?: components["schemas"]["AgentConnection"];
+                /** @description Part of the name, the description, the type or the host, in any case. */
+                q?: string;
+                type?: string;
+                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                label?: components["parameters"]["Label"];
+                /** @description `type`, `project`, `label:KEY` for the values of a label, or `label` for the keys of all labels: then an agent is in a group for each of its labels. */
+                by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentGroupsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];

@@ -29,8 +29,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Link of a row. */
-  readonly rowLink?: (row: Row) => string;
+  /** Link of a row; undefined: the row has none. */
+  readonly rowLink?: (row: Row) => string | undefined;
   /** True if no cell can have the focus: then the table has it, so that it can be scrolled with the keyboard. */
   readonly takesFocus?: boolean;
   /** Called when the last rows are rendered, to load more. */

@@ -2,6 +2,8 @@ import { Group, Select } from '@mantine/core';
 import type { AgentFilter, Connected, HealthState } from '../../api/agents.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { SearchField } from '../../components/search-field.js';
+import { GroupSelect } from './group-select.js';
+import { groupingIn, isByLabel } from './grouping.js';
 
 const HEALTH_STATES: readonly HealthState[] = [
   'failing',
@@ -46,6 +48,7 @@ export function useAgentFilter(): AgentFilter {
 export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
   const [search, set] = useAddressFilter();
   const label = search.get('label') ?? '';
+  const by = groupingIn(search);
   return (
     <Group gap="sm" mb="md" role="search" aria-label="Filters">
       <SearchField
@@ -78,21 +81,26 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
         value={filter.type ?? ''}
         onChange={(type) => set('type', type)}
       />
-      <SearchField
-        label="Label, as key:value"
-        width={155}
-        value={label}
-        isInvalid={label !== '' && filter.label === undefined}
-        onChange={(wanted) => set('label', wanted)}
-      />
-      <Select
-        flex="1 1 160px"
-        aria-label="Order"
-        data={SORTS}
-        value={filter.sort ?? '-created'}
-        allowDeselect={false}
-        onChange={(value) => set('sort', value === '-created' ? null : value)}
-      />
+      {!isByLabel(by) && (
+        <SearchField
+          label="Label, as key:value"
+          width={155}
+          value={label}
+          isInvalid={label !== '' && filter.label === undefined}
+          onChange={(wanted) => set('label', wanted)}
+        />
+      )}
+      {by === null && (
+        <Select
+          flex="1 1 160px"
+          aria-label="Order"
+          data={SORTS}
+          value={filter.sort ?? '-created'}
+          allowDeselect={false}
+          onChange={(value) => set('sort', value === '-created' ? null : value)}
+        />
+      )}
+      <GroupSelect />
     </Group>
   );
 }

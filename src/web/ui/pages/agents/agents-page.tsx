@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlayerPause, IconRobot, IconSearch } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import type { Agent } from '@agent-control-plane/client';
 import { pauseAgent, resumeAgent } from '../../api/pauses.js';
 import { deployAgain, stopAgent } from '../../api/agent-acts.js';
@@ -22,6 +22,8 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { AgentFilters, useAgentFilter } from './agent-filters.js';
+import { AgentGroups } from './agent-groups.js';
+import { groupingIn } from './grouping.js';
 
 /** Healths whose reason is shown in the list. */
 const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
@@ -112,16 +114,19 @@ const ACTIONS: readonly BulkAction[] = [
 
 export function AgentsPage() {
   const filter = useAgentFilter();
-  const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
-  const agents = useAgents(filter, { refetchInterval: HEARTBEAT_REFRESH_MS });
+  const [search] = useSearchParams();
+  const by = groupingIn(search);
+  const isFiltered = by !== null || Object.keys(filter).some((name) => name !== 'sort');
+  const agents = useAgents(filter, { refetchInterval: HEARTBEAT_REFRESH_MS, enabled: by === null });
   const isNone = !isFiltered && !agents.isPending && !agents.error && agents.rows.length === 0;
   const selection = useSelection(agents.rows, ({ name }) => name);
   return (
     <>
       <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <Actions />} />
       {!isNone && <AgentFilters filter={filter} />}
+      {by !== null && <AgentGroups by={by} filter={filter} />}
       <SelectionBar noun="agent" selection={selection} actions={ACTIONS} />
-      <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />
+      {by === null && <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />}
     </>
   );
 }

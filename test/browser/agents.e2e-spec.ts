@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { insertAgents } from '../builders/agents.js';
+import { GOOD_PASSWORD } from '../builders/people.js';
+import type { ApiClient } from '../harness/api-client.js';
+import { until } from '../harness/until.js';
+import { accessibilityProblems, describeInBrowser, picture, sidewaysScroll, signUp } from './browser.js';
+import { SETUP_TOKEN } from '../harness/setup-token.js';
+import { PageStage } from './stage.js';
+
+const OPERATOR = { email: 'ada@example.com', password: GOOD_PASSWORD };
+
+describeInBrowser('The page of agents', () => {
+  let stage: PageStage;
+  let api: ApiClient;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await PageStage.open();
+    const somebody = (await stage.browser.visit()).context();
+    await signUp(somebody, stage.web.url, OPERATOR.email, OPERATOR.password, { setup_token: SETUP_TOKEN });
+    const { body } = await stage.service.api.post('/auth/login', OPERATOR);
+    api = stage.service.api.as(body.access_token);
+  });
+
+  afterAll(() => stage.close());
+
+  afterEach(async () => {
+    await stage.browser.leave();
+    expect(stage.browser.complaints).toEqual([]);
+  });
+
+  async function open(screen: 'laptop' | 'phone'): Promise<void> {
+    page = await stage.browser.visit({ screen });
+    await page.request.post('/api/auth/login', { headers: { origin: stage.web.url }, data: OPERATOR });
+  }
+
+  it('finds one of three hundred agents, with the filter in its address and only the visible rows rendered', async () => {
+    await insertAgents(stage.service.database, OPERATOR.email, 300);
+    await open('laptop');
+    await page.goto('/agents?type=scraper&sort=name');
+    const rows = page.getByRole('table', { name: 'Agents' }).getByRole('link');
+    await rows.first().waitFor();
+    expect(await rows.first().innerText()).toBe('crawler-1');
+    expect(await rows.count()).toBeLessThan(60);
+    // reaching the end loads a further hundred each time
+    await until(async () => {
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      return (await rows.last().innerText()) === 'crawler-99';
+    });
+    expect(await rows.count()).toBeLessThan(60);
+    await page.getByRole('textbox', { name: 'Search agents' }).fill('ler-299');
+    await until(async () => (await rows.count()) === 1);
+    expect(new URL(page.url()).search).toBe('?type=scraper&sort=name&q=ler-299');
+
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/^Find an agent/).fill('crawler-123');
+    await page.getByRole('button', { name: /^crawler-123/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'crawler-123' }).waitFor();
+  });
+
+  it('applies an action to all selected rows, and shows the outcome of each', async () => {
+    const agents = [];
+    for (const name of ['bulk-one', 'bulk-two']) agents.push((await api.post('/agents', { name })).body);
+    const { id } = (await api.post(`/agents/${agents[0].id}/deploy`)).body;
+    await api.post(`/deployments/${id}/stop`);
+    await open('laptop');
+    await page.goto('/agents?q=bulk-');
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    // a checkbox above its own tick looks the same, checked or not
+    expect(await page.evaluate('getComputedStyle(document.querySelector("td input")).zIndex')).toBe('auto');
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Deploy 2 agents' }).click();
+    await dialog.getByText('2 of 2 done').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    await page.goto('/deployments?q=bulk-');
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Stop 3' }).click();
+    await dialog.getByText('2 of 3 done, 1 refused').waitFor();
+    await dialog.getByText('Can only stop active deployments').waitFor();
+    await page.goto('/deployments?q=bulk-&status=stopped');
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    await page.getByRole('button', { name: 'Restart', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Restart 3' }).click();
+    await page.getByText('No deployment matches').waitFor();
+    await dialog.getByText('3 of 3 done').waitFor();
+    await page.goto('/');
+    await page.getByRole('link', { name: /progressing/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?health=progressing');
+  });
+
+  it('counts agents by a label, worst first, and opens a group with the other filters', async () => {
+    const made = [];
+    for (const [name, team] of [
+      ['group-a', 'red'],
+      ['group-b', 'blue'],
+      ['group-c', 'blue'],
+    ])
+      made.push((await api.post('/agents', { name, labels: { team } })).body);
+    await api.post(`/agents/${made[2].id}/deploy`);
+    await open('phone');
+    await page.goto('/agents?q=group-');
+    await page.getByRole('combobox', { name: 'Groups' }).click();
+    await page.getByRole('option', { name: 'By label team' }).click();
+    const groups = page.getByRole('table', { name: 'Agents by label team' });
+    await groups.waitFor();
+    expect(await groups.getByRole('row').allInnerTexts()).toEqual(
+      ['Label team', 'blue', 'red'].map((name) => expect.stringMatching(`^${name}\\s`)),
+    );
+    expect(await groups.getByRole('row').nth(1).innerText()).toMatch(/\b1\b[^]*\b2\b/);
+    expect([await accessibilityProblems(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+    await picture(page, 'agent-groups-phone');
+    await groups.getByRole('link', { name: 'blue' }).click();
+    const agents = page.getByRole('table', { name: 'Agents', exact: true });
+    await agents.waitFor();
+    expect(new URL(page.url()).search).toBe('?q=group-&label=team%3Ablue');
+    expect(await agents.getByRole('link').allInnerTexts()).toEqual(['group-c', 'group-b']);
+  });
+});
