@@ -67,6 +67,8 @@ import { RememberLabelsOfFormerAgents1790011100000 } from '../migrations/1790011
 import { IndexEventsOfAgents1790011200150 } from '../migrations/1790011200150-index-events-of-agents.js';
 import { NumberEventsAfterCommit1790011300000 } from '../migrations/1790011300000-number-events-after-commit.js';
 import { IndexEventsWithoutNumber1790011300010 } from '../migrations/1790011300010-index-events-without-number.js';
+import { NumberLogLines1790011400000 } from '../migrations/1790011400000-number-log-lines.js';
+import { IndexLogLines1790011400010 } from '../migrations/1790011400010-index-log-lines.js';
 import { CountSubscribersInStatements1790011400050 } from '../migrations/1790011400050-count-subscribers-in-statements.js';
 import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
@@ -115,6 +117,7 @@ import { DailyRunTimeEntity, HourlyRunTimeEntity } from './runs/run-time.entity.
 import { RunEntity } from './runs/run.entity.js';
 import { ScheduleEntity } from './runs/schedules/schedule.entity.js';
 import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
+import { AgentLogPositionEntity } from './telemetry/agent-log-position.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
@@ -139,6 +142,7 @@ import { WebhookEntity } from './webhooks/webhook.entity.js';
 export const entities = [
   AgentConfigEntity,
   AgentEntity,
+  AgentLogPositionEntity,
   AgentLogEntity,
   AgentMetricEntity,
   AgentPauseEntity,
@@ -277,5 +281,7 @@ export const migrations = [
   IndexEventsOfAgents1790011200150,
   NumberEventsAfterCommit1790011300000,
   IndexEventsWithoutNumber1790011300010,
+  NumberLogLines1790011400000,
+  IndexLogLines1790011400010,
   CountSubscribersInStatements1790011400050,
 ];

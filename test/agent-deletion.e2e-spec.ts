@@ -47,6 +47,7 @@ describe('Deleting an agent', () => {
       'deployments',
       'commands',
       'agent_logs',
+      'agent_log_positions',
       'agent_metrics',
     ]) {
       const column = table === 'agents' ? 'id' : 'agent_id';

@@ -141,10 +141,16 @@ describe('A stream that reconnects to the other instance repeatedly', () => {
   });
 });
 
-describe('A log line', () => {
-  it('is sent once when it is committed after a later line, wherever the stream resumes', async () => {
-    const agent = await createAgent(instances[0]!, person);
-    const path = `/agents/${agent.id}/logs/stream`;
+describe('The log lines of an agent', () => {
+  it('are sent in the order of their commits, wherever the stream resumes, and hold up no other agent', async () => {
+    const [agent, other] = [
+      await createAgent(instances[0]!, person),
+      await createAgent(instances[0]!, person),
+    ];
+    const path = `/logs/stream?agent_id=${agent.id}&agent_id=${other.id}`;
+    const log = (of: TestAgent, message: string, instance: number) =>
+      as(instance, of.key).post('/agents/logs', { level: 'info', message });
+    await log(agent, 'before', 0);
     const stream = await open(0, path);
     await until(() => stream.lastEventId);
     const slow = new Client(instances[0]!.database.target);
@@ -152,54 +158,89 @@ describe('A log line', () => {
     try {
       await slow.query('BEGIN');
       await slow.query(
-        `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message)
-         SELECT $1, now(), gen_random_uuid(), 'info', 'slow ' || n FROM generate_series(1, 3) AS n`,
+        `WITH numbered AS (
+           UPDATE agent_log_positions SET last_position = last_position + 3 WHERE agent_id = $1 RETURNING last_position)
+         INSERT INTO agent_logs (agent_id, "timestamp", id, level, message, position)
+         SELECT $1, now(), gen_random_uuid(), 'info', 'slow ' || n, last_position - 3 + n
+         FROM numbered, generate_series(1, 3) AS n`,
         [agent.id],
       );
-      await agent.runtime.post('/agents/logs', {
-        logs: ['quick 1', 'quick 2'].map((message) => ({ level: 'info', message })),
-      });
-      await stream.has(2);
-      const afterFirst = await open(1, path, stream.events[0]!.id);
-      const afterSecond = await open(1, path, stream.events[1]!.id);
+      const quick = log(agent, 'quick', 1);
+      await log(other, 'other', 0);
+      await stream.has(1);
       await slow.query('COMMIT');
-      const messages = async (from: EventStream, count: number) =>
-        (await from.has(count)).map((line) => line.message);
-      const late = ['slow 1', 'slow 2', 'slow 3'];
-      expect(await messages(stream, 5)).toEqual(['quick 1', 'quick 2', ...expectedInAnyOrder(late)]);
-      expect(await messages(afterFirst, 4)).toEqual(['quick 2', ...expectedInAnyOrder(late)]);
-      expect(await messages(afterSecond, 3)).toEqual(expectedInAnyOrder(late));
+      expect((await quick).status).toBe(200);
+      const messages = (await stream.has(5)).map((line) => line.message);
+      const all = ['other', 'slow 1', 'slow 2', 'slow 3', 'quick'];
+      expect(messages).toEqual(all);
+      for (const [index, { id }] of stream.events.entries()) {
+        const resumed = await open(index % 2, path, id);
+        const rest = all.slice(index + 1);
+        expect((await resumed.has(rest.length)).map((line) => line.message)).toEqual(rest);
+      }
     } finally {
       await slow.end();
     }
   });
-});
 
-describe('A log line whose transaction id is not reached yet, as after a restore from a dump', () => {
-  it('is not sent, neither at once nor when its transaction id is reached', async () => {
-    const agent = await createAgent(instances[0]!, person);
+  it('are all sent, each once and in their order, when hundreds of several agents come at once', async () => {
+    const agents: TestAgent[] = [];
+    for (let count = 0; count < 3; count++) agents.push(await createAgent(instances[0]!, person));
+    const path = `/logs/stream?${agents.map(({ id }) => `agent_id=${id}`).join('&')}`;
+    const stream = await open(0, path);
+    await until(() => stream.lastEventId);
+    const counts = [500, 40, 1];
+    await Promise.all(
+      agents.map(({ key }, index) => {
+        const logs = upTo(counts[index]!).map((number) => ({ level: 'info', message: String(number) }));
+        return as(index % 2, key).post('/agents/logs', { logs });
+      }),
+    );
+    const lines = await stream.has(541);
+    for (const [index, { id }] of agents.entries())
+      expect(lines.filter((line) => line.agent_id === id).map((line) => Number(line.message))).toEqual(
+        upTo(counts[index]!),
+      );
+    const middle = stream.events[300]!.id;
+    const resumed = await open(1, path, middle);
+    expect((await resumed.has(240)).map(({ id }) => id).sort()).toEqual(
+      lines
+        .slice(301)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+
+  it('are not read from a position of other agents', async () => {
+    const [agent, other] = [
+      await createAgent(instances[0]!, person),
+      await createAgent(instances[0]!, person),
+    ];
     const stream = await open(0, `/agents/${agent.id}/logs/stream`);
     await until(() => stream.lastEventId);
-    const { database } = instances[0]!;
-    await database.query(
-      `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message, transaction_id)
-       SELECT $1, now(), gen_random_uuid(), 'info', 'restored', yet_to_come
-       FROM unnest(ARRAY[current_transaction_id() + 2, 1000000000000]) AS yet_to_come`,
+    const refused = await EventStream.open(instances[0]!.url, `/agents/${other.id}/logs/stream`, {
+      credential: person.accessToken,
+      headers: { 'last-event-id': stream.lastEventId },
+    });
+    expect(refused.status).toBe(422);
+  });
+
+  it('are refused to a reader whose position the database does not know, as after a restore', async () => {
+    const agent = await createAgent(instances[0]!, person);
+    await agent.runtime.post('/agents/logs', { level: 'info', message: 'one' });
+    const stream = await open(0, `/agents/${agent.id}/logs/stream`);
+    await until(() => stream.lastEventId);
+    await instances[0]!.database.query(
+      'UPDATE agent_log_positions SET last_position = 0 WHERE agent_id = $1',
       [agent.id],
     );
-    for (let count = 0; count < 3; count++) await database.query('SELECT pg_current_xact_id()');
-    for (const message of ['one', 'two']) {
-      await agent.runtime.post('/agents/logs', { level: 'info', message });
-      await until(() => stream.data.some((line) => line.message === message));
-    }
-    expect(stream.data.map((line) => line.message)).toEqual(['one', 'two']);
+    const refused = await EventStream.open(instances[1]!.url, `/agents/${agent.id}/logs/stream`, {
+      credential: person.accessToken,
+      headers: { 'last-event-id': stream.lastEventId },
+    });
+    expect(refused.status).toBe(422);
   });
 });
-
-/** Rows of one transaction are ordered by their ids, which are random here. */
-function expectedInAnyOrder(texts: string[]): unknown[] {
-  return texts.map(() => expect.stringMatching(new RegExp(`^(${texts.join('|')})$`)));
-}
 
 describe('Shutdown', () => {
   it('sends every stream an end event, and the client resumes on another instance', async () => {

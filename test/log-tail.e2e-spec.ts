@@ -22,7 +22,7 @@ afterAll(() => app.close());
 async function readTail(entry: object): Promise<{ bytes: number[]; entries: number }> {
   const tail = app.app.get(LogTailRepository);
   const connection = app.app.get(Database).people.manager;
-  let position = await tail.now(connection);
+  let position = await tail.now(connection, [agent.id]);
   const batch = Array.from({ length: ENTRIES / 6 }, () => ({ level: 'info', ...entry }));
   for (let count = 0; count < 6; count++)
     expect((await agent.runtime.post('/agents/logs', { logs: batch })).status).toBe(200);

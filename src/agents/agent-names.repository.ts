@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { selectRows } from '../database/entity-rows.js';
 import { OF_PROJECT, ofProjects } from '../database/project-pages.js';
 import type { Connection } from '../database/transaction.js';
+import { AgentEntity } from './agent.entity.js';
+import type { AgentName, AgentNamesFilter } from './agent.types.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 
 /** Largest number of agents that a search for deployments by agent name looks up one by one. */
@@ -14,6 +17,21 @@ const TRIGRAM = 3;
 
 @Injectable()
 export class AgentNamesRepository {
+  /** The projects' agents, or those of a selection. */
+  list(
+    connection: Connection,
+    projectIds: readonly string[],
+    { agentIds, labels }: AgentNamesFilter,
+  ): Promise<AgentName[]> {
+    const found = selectRows(connection, AgentEntity, 'agent', ['id', 'name'])
+      .where('agent.projectId = ANY (:projectIds)', { projectIds })
+      .andWhere("agent.status <> 'deleting'");
+    if (agentIds) found.andWhere('agent.id = ANY (:agentIds)', { agentIds });
+    for (const [index, label] of (labels ?? []).entries())
+      found.andWhere(`agent.labels @> :label${index}::jsonb`, { [`label${index}`]: JSON.stringify(label) });
+    return found.getRawMany<AgentName>();
+  }
+
   /** Ids of the projects' agents whose name contains a text; null if there are more than a thousand. */
   async namesakes(
     connection: Connection,

@@ -100,6 +100,18 @@ export interface ListedAgents extends Omit<AgentFilter, 'projectIds'> {
 }
 
 /** Agent that has called before and is offline now. */
+export interface AgentName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An absent part does not limit. */
+export interface AgentNamesFilter {
+  readonly agentIds?: readonly string[];
+  /** An agent must have all of them. */
+  readonly labels?: readonly Readonly<Record<string, string>>[];
+}
+
 export interface SilentAgent {
   readonly agentId: string;
   readonly name: string;

@@ -11,6 +11,7 @@ const PRIMARY_KEY = 'agent_logs_pkey';
 
 /** A line that an agent wrote. The table is partitioned by day; see `telemetry-partitions.ts`. */
 @Entity('agent_logs')
+@Index('agent_logs_agent_id_position_idx', ['agentId', 'position'])
 @Index('agent_logs_agent_id_transaction_id_idx', ['agentId', 'transactionId'])
 @Index('agent_logs_deployment_id_idx', ['deploymentId', 'timestamp', 'id'])
 @Index('agent_logs_run_id_idx', ['runId', 'timestamp', 'id'], { where: 'run_id IS NOT NULL' })
@@ -42,9 +43,13 @@ export class AgentLogEntity {
   metadata: Record<string, unknown> | null;
 
   /**
-   * The transaction that wrote the entry, for readers who follow the logs; see `log-position.ts`. The database fills it
-   * in.
+   * The number of the line among those of its agent, in the order of their commits; see `log-position.ts`. 0: a line of a
+   * version that gave no numbers; nobody follows it.
    */
+  @Column('bigint', { default: 0, select: false })
+  position: number;
+
+  /** The transaction that wrote the line. Only the version before reads it. */
   @Column('bigint', { name: 'transaction_id', default: () => 'current_transaction_id()', select: false })
   transactionId: number;
 }

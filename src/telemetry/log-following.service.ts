@@ -13,7 +13,7 @@ import type { StoredLog } from './telemetry.types.js';
 /** Separator between the ids of agents in the name of a poller. */
 const SEPARATOR = ',';
 
-/** Follows logs in the order in which they become visible. */
+/** Follows logs in the order in which they are committed. */
 @Injectable()
 export class LogFollowingService {
   private readonly pollers: LivePollers<StoredLog>;
@@ -45,11 +45,11 @@ export class LogFollowingService {
     from: string | null,
   ): Promise<OpenFeed<StoredLog>> {
     await this.agents.assertAllSeen(ownReachOf(caller), agentIds);
-    if (from !== null) await this.sources.assertKnown(from);
     const followed = [...new Set(agentIds)].sort();
+    const position = from === null ? null : await this.sources.known(followed, from);
     return {
       projects: () => this.projects.of(followed),
-      reader: await this.pollers.follow(followed.join(SEPARATOR), from),
+      reader: await this.pollers.follow(followed.join(SEPARATOR), position),
     };
   }
 }

@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { LiveSource } from '../live/live-source.js';
-import { parseLogPosition } from './log-position.js';
+import { markOf, parseLogPosition, unknownPosition } from './log-position.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
@@ -21,9 +21,17 @@ export class LogSourcesService {
     private readonly lists: ListReads,
   ) {}
 
-  /** @throws InvalidError if the text is no position, or this database can not have issued it */
-  async assertKnown(position: string): Promise<void> {
-    if (await this.tail.isKnown(this.database.people.manager, parseLogPosition(position))) return;
+  /**
+   * The client's position for these agents alone, as `LogTailRepository.ofAgents`.
+   *
+   * @param agentIds in their order
+   * @throws InvalidError if the text is no position of any of these agents, or this database can not have issued it
+   */
+  async known(agentIds: readonly string[], text: string): Promise<string> {
+    const position = parseLogPosition(text);
+    if (!agentIds.some((agentId) => position.has(markOf(agentId)))) throw unknownPosition();
+    const known = await this.tail.ofAgents(this.database.people.manager, agentIds, position);
+    if (known !== null) return known;
     throw InvalidError.of(
       'Last-Event-ID',
       'invalid_value',
@@ -36,12 +44,12 @@ export class LogSourcesService {
    * page after page without pauses, even if its filter matches nothing: these reads share the searches' pool with the
    * first agent's project's other searches.
    *
-   * @param agentIds at least one
+   * @param agentIds at least one, in their order
    */
   ofAgents(agentIds: readonly string[]): LiveSource<StoredLog> {
     const { database, tail, lists, projects } = this;
     return {
-      latest: async () => tail.now(database.people.manager),
+      latest: () => tail.now(database.people.manager, agentIds),
       async read(from, until) {
         if (until === null) return tail.read(database.people.manager, { agentIds }, from, null);
         const [projectId] = await projects.of(agentIds);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf } from '../database/entity-rows.js';
+import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import type { LivePage } from '../live/live-source.js';
+import { AgentLogPositionEntity } from './agent-log-position.entity.js';
 import { AgentLogEntity } from './agent-log.entity.js';
-import { formatLogPosition, goalOf, type LogPosition, parseLogPosition } from './log-position.js';
+import { formatLogPosition, type LogPosition, markOf, parseLogPosition } from './log-position.js';
 import { BYTES_OF_A_LOG } from './logs.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
@@ -15,118 +16,183 @@ const BYTES_IN_A_PAGE = 128 * 1024;
 const MAXIMUM_AHEAD_MS = 24 * 60 * 60_000;
 
 interface TailRow extends AgentLogEntity {
-  readonly now: string;
+  /** Number of rows that were found, whose bytes end the page. */
   readonly taken: number;
 }
 
 /** The agents, and the run, whose entries a reader follows. */
 export interface LogTail {
-  /** At least one. */
+  /** At least one, in their order; of a run its own one. */
   readonly agentIds: readonly string[];
   /** Only the entries of this run; absent: all. */
   readonly runId?: string;
 }
 
-const COLUMNS = `${columnsOf(AgentLogEntity)}, transaction_id AS "transactionId"`;
+/** The lines of an agent from after one number up to another one. */
+interface Stretch {
+  readonly agentId: string;
+  readonly after: number;
+  readonly upTo: number;
+}
 
-/**
- * Reads logs of one or several agents in the order in which they can be followed; see {@link LogPosition}. SQL by hand:
- * snapshots, and pages that PostgreSQL limits by their bytes.
- */
-@Injectable()
-export class LogTailRepository {
-  /** The position of a reader who has read all rows. */
-  async now(connection: Connection): Promise<string> {
-    const [row] = await rowsOf<{ now: string }>(connection, 'SELECT pg_current_snapshot()::text AS now');
-    return formatLogPosition({ seen: row!.now });
-  }
-
-  /**
-   * Returns true if the database can have issued this position. A database that was restored to an earlier state can
-   * not.
-   */
-  async isKnown(connection: Connection, position: LogPosition): Promise<boolean> {
-    const [row] = await rowsOf<{ known: boolean }>(
-      connection,
-      `SELECT pg_snapshot_xmax($1::text::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) AS known`,
-      [goalOf(position)],
-    );
-    return row?.known === true;
-  }
-
-  /** @param until see `LiveSource.read`; a position within a snapshot stands for the whole snapshot */
-  async read(
-    connection: Connection,
-    { agentIds, runId }: LogTail,
-    from: string,
-    until: string | null,
-  ): Promise<LivePage<StoredLog>> {
-    const { seen, toward } = parseLogPosition(from);
-    // A snapshot that was begun is finished first: a position within it can not be continued otherwise.
-    const goal = toward?.snapshot ?? (until === null ? null : goalOf(parseLogPosition(until)));
-    if (goal === seen) return { items: [], end: from, hasMore: false };
-    const rows = await rowsOf<TailRow | { now: string; id: null }>(
-      connection,
-      runId === undefined ? STATEMENT : STATEMENT_OF_RUN,
-      [
-        agentIds,
-        seen,
-        goal,
-        toward?.transaction ?? null,
-        toward?.id ?? null,
-        new Date(Date.now() + MAXIMUM_AHEAD_MS),
-        ...(runId === undefined ? [] : [runId]),
-      ],
-    );
-    const snapshot = goal ?? rows[0]!.now;
-    const found = rows.filter((row) => row.id !== null);
-    const items = found.map((row) => ({
-      row,
-      position: formatLogPosition({
-        seen,
-        toward: { snapshot, transaction: row.transactionId, id: row.id },
-      }),
-    }));
-    const hasMore =
-      found[0] !== undefined && (found[0].taken > found.length || found[0].taken === ROWS_IN_A_PAGE);
-    const end = hasMore ? items.at(-1)!.position : formatLogPosition({ seen: snapshot });
-    return { items, end, hasMore };
-  }
+/** Rows, oldest first. */
+interface Found {
+  readonly rows: readonly TailRow[];
+  /** True if all rows of the stretches were found. */
+  readonly isAll: boolean;
 }
 
 /**
- * $1 agents, $2 snapshot of the rows that were read, $3 last snapshot to read or null, $4 and $5 transaction and id of
- * the last row read beyond $2 or null, $6 a time after all rows. The current snapshot is returned even without a row;
- * it is the statement's own, so it sees exactly the rows that the statement sees. A row that was restored from a dump
- * has the number of a transaction of another database, which this one may not have reached yet. It is left out, or it
- * would appear as a new row when this database reaches the number.
+ * Reads logs of one or several agents in the order in which they can be followed; see {@link LogPosition}. SQL by hand:
+ * pages that PostgreSQL limits by their bytes.
  */
-const statementOf = (narrowing: string) => `
-  WITH candidate AS (
-    SELECT entry.* FROM unnest($1::uuid[]) AS agent (id) CROSS JOIN LATERAL (
-      SELECT * FROM agent_logs
-      WHERE agent_id = agent.id AND "timestamp" < $6 ${narrowing}
-        AND xmin::text::bigint = transaction_id & x'FFFFFFFF'::bigint
-        AND transaction_id >= coalesce($4::bigint, pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint)
-        AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::text::pg_snapshot)
-        AND pg_visible_in_snapshot(transaction_id::text::xid8,
-          (SELECT coalesce($3::text::pg_snapshot, pg_current_snapshot())))
-        AND ($4::bigint IS NULL OR (transaction_id, id) > ($4, $5::uuid))
-      ORDER BY transaction_id, id LIMIT ${ROWS_IN_A_PAGE}
-    ) AS entry
-    ORDER BY transaction_id, id LIMIT ${ROWS_IN_A_PAGE}
-  ), weighed AS (
+@Injectable()
+export class LogTailRepository {
+  /** The position of a reader who has read all rows of these agents. */
+  async now(connection: Connection, agentIds: readonly string[]): Promise<string> {
+    return formatLogPosition(agentIds, await this.lastNumbers(connection, agentIds));
+  }
+
+  /**
+   * The same position for these agents alone; one that it does not name begins now.
+   *
+   * @returns null: the database can't have issued it, because it was restored to an earlier state
+   */
+  async ofAgents(
+    connection: Connection,
+    agentIds: readonly string[],
+    position: LogPosition,
+  ): Promise<string | null> {
+    const last = await this.lastNumbers(connection, agentIds);
+    const numbers = agentIds.map((agentId, index) => position.get(markOf(agentId)) ?? last[index]!);
+    if (numbers.some((number, index) => number > last[index]!)) return null;
+    return formatLogPosition(agentIds, numbers);
+  }
+
+  /** @param until see `LiveSource.read`; both positions are of the same agents */
+  async read(
+    connection: Connection,
+    tail: LogTail,
+    from: string,
+    until: string | null,
+  ): Promise<LivePage<StoredLog>> {
+    const numbers = numbersOf(tail.agentIds, from);
+    const last =
+      until === null ? await this.lastNumbers(connection, tail.agentIds) : numbersOf(tail.agentIds, until);
+    const goal = numbers.map((number, index) => Math.max(number, last[index]!));
+    const stretches = tail.agentIds.flatMap((agentId, index): Stretch[] => {
+      const [after, upTo] = [numbers[index]!, goal[index]!];
+      return after < upTo ? [{ agentId, after, upTo }] : [];
+    });
+    const [only] = stretches;
+    if (!only) return { items: [], end: from, hasMore: false };
+    const parts = stretches.length === 1 ? stretches : shortened(stretches);
+    const { rows, isAll } =
+      stretches.length === 1
+        ? await this.linesOf(connection, only, tail.runId)
+        : await this.linesOfAll(connection, parts);
+    const at = [...numbers];
+    const items = rows.map((row) => {
+      at[tail.agentIds.indexOf(row.agentId)] = row.position;
+      return { row, position: formatLogPosition(tail.agentIds, at) };
+    });
+    if (isAll) for (const { agentId, upTo } of parts) at[tail.agentIds.indexOf(agentId)] = upTo;
+    const hasMore = at.some((number, index) => number < goal[index]!);
+    return { items, end: formatLogPosition(tail.agentIds, at), hasMore };
+  }
+
+  /** Forgets how many lines an agent that is being removed has written. */
+  async forget(connection: Connection, agentId: string): Promise<void> {
+    await connection.delete(AgentLogPositionEntity, { agentId });
+  }
+
+  /** The number of the last line of each agent, in their order: all lines up to it are committed. */
+  private async lastNumbers(connection: Connection, agentIds: readonly string[]): Promise<number[]> {
+    const rows = await selectRows(connection, AgentLogPositionEntity, 'known')
+      .where('known.agentId = ANY (:agentIds)', { agentIds })
+      .getRawMany<AgentLogPositionEntity>();
+    const last = new Map(rows.map(({ agentId, lastPosition }) => [agentId, lastPosition]));
+    return agentIds.map((agentId) => last.get(agentId) ?? 0);
+  }
+
+  private async linesOf(
+    connection: Connection,
+    { agentId, after, upTo }: Stretch,
+    runId: string | undefined,
+  ): Promise<Found> {
+    const parameters = [latestTime(), agentId, after, upTo];
+    const rows =
+      runId === undefined
+        ? await rowsOf<TailRow>(connection, OF_AGENT, parameters)
+        : await rowsOf<TailRow>(connection, OF_RUN, [...parameters, runId]);
+    return { rows, isAll: !isCut(rows) && rows.length < ROWS_IN_A_PAGE };
+  }
+
+  private async linesOfAll(connection: Connection, stretches: readonly Stretch[]): Promise<Found> {
+    const rows = await rowsOf<TailRow>(connection, OF_AGENTS, [
+      latestTime(),
+      stretches.map(({ agentId }) => agentId),
+      stretches.map(({ after }) => after),
+      stretches.map(({ upTo }) => upTo),
+    ]);
+    return { rows, isAll: !isCut(rows) };
+  }
+}
+
+function numbersOf(agentIds: readonly string[], text: string): number[] {
+  const position = parseLogPosition(text);
+  return agentIds.map((agentId) => position.get(markOf(agentId))!);
+}
+
+/**
+ * The beginnings of stretches, each with its share of a page: a statement with a LIMIT for each agent is none that
+ * several servers can share.
+ */
+function shortened(stretches: readonly Stretch[]): Stretch[] {
+  const share = Math.ceil(ROWS_IN_A_PAGE / stretches.length);
+  return stretches.map((stretch) => ({ ...stretch, upTo: Math.min(stretch.upTo, stretch.after + share) }));
+}
+
+function isCut(rows: readonly TailRow[]): boolean {
+  return rows[0] !== undefined && rows[0].taken > rows.length;
+}
+
+function latestTime(): Date {
+  return new Date(Date.now() + MAXIMUM_AHEAD_MS);
+}
+
+/**
+ * Ends a page by its bytes. $1: a time after all rows.
+ *
+ * @param candidate SQL for the rows, which reads `agent_logs AS entry`, with their order by the name `turn`
+ */
+const paged = (candidate: string) => `
+  WITH candidate AS (${candidate}), weighed AS (
     SELECT *, count(*) OVER ()::int AS taken,
       sum(${BYTES_OF_A_LOG}) OVER sofar AS bytes,
       row_number() OVER sofar AS place
     FROM candidate
-    WINDOW sofar AS (ORDER BY transaction_id, id ROWS UNBOUNDED PRECEDING)
+    WINDOW sofar AS (ORDER BY turn, agent_id, position ROWS UNBOUNDED PRECEDING)
   )
-  SELECT moment.now, ${COLUMNS}, taken
-  FROM (SELECT pg_current_snapshot()::text AS now) AS moment
-  LEFT JOIN weighed ON place = 1 OR bytes <= ${BYTES_IN_A_PAGE}
-  ORDER BY transaction_id, id`;
+  SELECT ${columnsOf(AgentLogEntity)}, position, taken FROM weighed
+  WHERE place = 1 OR bytes <= ${BYTES_IN_A_PAGE}
+  ORDER BY place`;
 
-const STATEMENT = statementOf('');
-/** $7: a run of the agent. New entries are found by the agent's index, all of them by the run's. */
-const STATEMENT_OF_RUN = statementOf('AND run_id = $7::uuid');
+/** $2 the agent, $3 the number after which and $4 the one up to which its lines are read. */
+const ofAgent = (narrowing: string) =>
+  paged(`SELECT entry.*, 0 AS turn FROM agent_logs AS entry
+    WHERE agent_id = $2 AND "timestamp" < $1 AND position > $3 AND position <= $4 ${narrowing}
+    ORDER BY position LIMIT ${ROWS_IN_A_PAGE}`);
+const OF_AGENT = ofAgent('');
+/** $5: a run of the agent. New entries are found by the agent's index, all of them by the run's. */
+const OF_RUN = ofAgent('AND run_id = $5::uuid');
+
+/**
+ * $2 the agents, $3 and $4 the numbers, as for one agent. Lines of different agents are in the order of their ids, which
+ * is that of their arrival; a line never comes before an earlier one of its agent.
+ */
+const OF_AGENTS = paged(`SELECT entry.*,
+    max(entry.id::text) OVER (PARTITION BY entry.agent_id ORDER BY entry.position) AS turn
+  FROM unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS stretch (agent_id, after, up_to)
+  JOIN agent_logs AS entry ON entry.agent_id = stretch.agent_id AND position > after AND position <= up_to
+  WHERE entry."timestamp" < $1`);

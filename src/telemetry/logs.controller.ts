@@ -16,7 +16,7 @@ import { FollowLogsQuery, FollowOwnLogsQuery, toLogFeed } from './dto/follow-log
 import { agentSelection, ListOwnLogsQuery, logFilter } from './dto/list-telemetry.query.js';
 import { LogRecord, NamedLogRecord, toNamedLogRecord } from './dto/log-record.response.js';
 import { LogFollowingService } from './log-following.service.js';
-import { TelemetryReadingService } from './telemetry-reading.service.js';
+import { MergedLogsService } from './merged-logs.service.js';
 
 /** The logs of all of a person's agents, and streams of logs. */
 @ApiTags('Agents')
@@ -24,7 +24,7 @@ import { TelemetryReadingService } from './telemetry-reading.service.js';
 @Controller()
 export class LogsController {
   constructor(
-    private readonly telemetry: TelemetryReadingService,
+    private readonly logs: MergedLogsService,
     private readonly following: LogFollowingService,
     private readonly streams: LiveStreams,
   ) {}
@@ -61,9 +61,9 @@ export class LogsController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListOwnLogsQuery,
   ): Promise<Page<NamedLogRecord>> {
-    return (
-      await this.telemetry.ownLogs(user, agentSelection(query), logFilter(query), pageRequest(query))
-    ).map(toNamedLogRecord);
+    return (await this.logs.list(user, agentSelection(query), logFilter(query), pageRequest(query))).map(
+      toNamedLogRecord,
+    );
   }
 
   @Get('logs/stream')

@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { pageOf, sentBytes, withinPage } from '../database/read-page.js';
-import { rowsOf } from '../database/sql.js';
+import { sentBytes } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
 import { levelsFrom, type LogLevel } from './log-level.js';
-import { continuedById, type Narrowing, NewestEntries, recentFirst } from './newest-entries.repository.js';
+import { type Narrowing, NewestEntries } from './newest-entries.repository.js';
 import {
   type RowWriting,
   TelemetryBatchesRepository,
   TIME_OF_ENTRY,
 } from './telemetry-batches.repository.js';
 import type {
-  AgentSelection,
   BatchOutcome,
   EntryPlace,
   LogFilter,
-  NamedLog,
   NewLog,
   StoredLog,
   TelemetryBatch,
@@ -25,10 +21,10 @@ import type {
   TimeFilter,
 } from './telemetry.types.js';
 
-const BYTES_OF_METADATA = 'coalesce(octet_length(metadata::text), 0)';
+/** SQL for the bytes of a line's metadata, as they are sent. */
+export const BYTES_OF_METADATA = 'coalesce(octet_length(metadata::text), 0)';
 /** SQL for the bytes of a line's large columns, as they are sent: stored ones are compressed. */
 export const BYTES_OF_A_LOG = `${sentBytes('message')} + ${BYTES_OF_METADATA}`;
-const BYTES_OF_A_NAMED_LOG = `${sentBytes('message', '"agentName"')} + ${BYTES_OF_METADATA}`;
 
 /**
  * SQL for an entry's message without escape sequences, by the alias `entry`, because a colour within a word would hide
@@ -50,29 +46,56 @@ function isAtLeast(minimum: LogLevel): string {
 /**
  * SQL by hand for the hot path of ingestion. Arrays keep the number of parameters constant, and for thousands of rows
  * they are faster than one JSON document (14 ms for 1,000 against 17).
+ *
+ * The lines of an agent are numbered in the order of their commits, for readers who follow them: the row that counts an
+ * agent's lines stays locked until the commit. Agents are locked in the order of their ids, against deadlocks. A batch
+ * that is a repetition takes numbers, too, which no line has then.
  */
 const WRITING: RowWriting<NewLog> = {
   name: 'insert_logs',
-  insert: `INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, run_id, level, message, metadata)
+  numbering: (condition) => `numbered AS (
+      INSERT INTO agent_log_positions AS known (agent_id, last_position)
+      SELECT agent_id, lines FROM unnest($10::uuid[], $11::bigint[]) AS given (agent_id, lines) WHERE ${condition}
+      ORDER BY agent_id
+      ON CONFLICT (agent_id) DO UPDATE SET last_position = known.last_position + excluded.last_position
+      RETURNING agent_id, last_position
+    )`,
+  insert: `INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, run_id, level, message, metadata, position)
     SELECT entry.agent_id, ${TIME_OF_ENTRY}, id, coalesce(entry.deployment_id, sole.deployment_id), run_id,
-      level, message, metadata::jsonb
-    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[])
-      WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, run_id, level, message, metadata, place)
+      level, message, metadata::jsonb, numbered.last_position - later
+    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+      $9::int[]) WITH ORDINALITY
+      AS entry (agent_id, moment, id, deployment_id, run_id, level, message, metadata, later, place)
+    JOIN numbered ON numbered.agent_id = entry.agent_id
     LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
-  columnsOf: (logs) => [
-    logs.map((log) => log.agentId),
-    logs.map((log) => log.timestamp.getTime()),
-    logs.map((log) => log.id),
-    logs.map((log) => log.deploymentId),
-    logs.map((log) => log.runId),
-    logs.map((log) => log.level),
-    logs.map((log) => log.message),
-    logs.map((log) => log.metadata),
-  ],
+  columnsOf: (logs) => {
+    const { later, lines } = countLines(logs);
+    return [
+      logs.map((log) => log.agentId),
+      logs.map((log) => log.timestamp.getTime()),
+      logs.map((log) => log.id),
+      logs.map((log) => log.deploymentId),
+      logs.map((log) => log.runId),
+      logs.map((log) => log.level),
+      logs.map((log) => log.message),
+      logs.map((log) => log.metadata),
+      later,
+      [...lines.keys()],
+      [...lines.values()],
+    ];
+  },
 };
 
-const COLUMNS = columnsOf(AgentLogEntity, undefined, 'entry');
-const NEWEST_FIRST = '"timestamp" DESC, id DESC';
+/** Counts the lines of each agent, and those of its agent that come after each line. */
+function countLines(logs: readonly NewLog[]): { later: number[]; lines: Map<string, number> } {
+  const lines = new Map<string, number>();
+  const later = logs.toReversed().map(({ agentId }) => {
+    const count = lines.get(agentId) ?? 0;
+    lines.set(agentId, count + 1);
+    return count;
+  });
+  return { later: later.reverse(), lines };
+}
 
 const NEWEST = new NewestEntries('logs', AgentLogEntity, BYTES_OF_A_LOG);
 
@@ -120,124 +143,6 @@ export class LogsRepository {
   ): Promise<EntryPlace | undefined> {
     return NEWEST.place(connection, source, id, times);
   }
-
-  /** Finds the place of an entry of one of the projects' agents. By hand: a lateral join, so that each agent's index is used. */
-  async placeOfOwned(
-    connection: Connection,
-    projectIds: readonly string[],
-    id: string,
-    times: TimeFilter,
-  ): Promise<EntryPlace | undefined> {
-    const parameters: unknown[] = [];
-    const add = (value: unknown) => `$${parameters.push(value)}`;
-    const agents = agentsOf(projectIds, {}, add);
-    const conditions = ['entry.agent_id = agent.id', `entry.id = ${add(id)}`, ...timeConditions(times, add)];
-    const [place] = await rowsOf<EntryPlace>(
-      connection,
-      `SELECT place.* FROM ${agents} CROSS JOIN LATERAL (
-         SELECT entry.id, entry."timestamp", entry."timestamp"::text AS "exactTime"
-         FROM agent_logs AS entry WHERE ${conditions.join(' AND ')} LIMIT 1
-       ) AS place LIMIT 1`,
-      parameters,
-    );
-    return place;
-  }
-
-  /**
-   * Lists the merged logs of all agents of some projects, newest first. Searches read all days at once: otherwise recent
-   * entries of hundreds of agents could be read twice, in the time of two statements.
-   */
-  listOwned(
-    connection: Connection,
-    projectIds: readonly string[],
-    selection: AgentSelection,
-    filter: LogFilter,
-    request: PageRequest,
-  ): Promise<Page<NamedLog>> {
-    const read = (part: LogFilter) => this.readOwned(connection, projectIds, selection, part, request);
-    return isSearch(filter) ? read(filter) : recentFirst(filter, request, read);
-  }
-
-  /**
-   * By hand: lateral joins. Entries have no owner, because one more index would slow each insertion. So the newest
-   * entry of each agent is looked up, and only the agents with the newest ones are read further.
-   */
-  private async readOwned(
-    connection: Connection,
-    projectIds: readonly string[],
-    selection: AgentSelection,
-    filter: LogFilter,
-    request: PageRequest,
-  ): Promise<Page<NamedLog>> {
-    const parameters: unknown[] = [];
-    const add = (value: unknown) => `$${parameters.push(value)}`;
-    const agents = agentsOf(projectIds, selection, add);
-    const ofAll = timeConditions({ since: filter.since, until: filter.until }, add);
-    const conditions = [
-      'entry.agent_id = agent.id',
-      ...ofAll,
-      ...conditionsOf(filter, (_, value) => add(value)),
-    ];
-    const counting = `SELECT count(*)::int AS total FROM ${agents} JOIN LATERAL (
-      SELECT FROM agent_logs AS entry WHERE ${conditions.join(' AND ')}) AS entry ON true`;
-    const counted = [...parameters];
-    const times = [...ofAll, ...timeConditions({ behind: filter.behind }, add)];
-    const entries = `agent_logs AS entry WHERE ${[...conditions, ...times.slice(ofAll.length)].join(' AND ')}`;
-    const atMost = add(request.skip + request.limit + 1);
-    // The last join has the times too, because PostgreSQL would search every partition without them.
-    const within = ['true', ...times].join(' AND ');
-    // The pages up to this one contain at most as many agents as entries: those whose newest entries are the newest of
-    // all.
-    const text = `
-      WITH agent AS MATERIALIZED (
-        SELECT agent.id, agent.name FROM ${agents} CROSS JOIN LATERAL (
-          SELECT entry."timestamp", entry.id FROM ${entries} ORDER BY ${NEWEST_FIRST} LIMIT 1
-        ) AS newest
-        ORDER BY newest."timestamp" DESC, newest.id DESC LIMIT ${atMost}
-      ), place AS MATERIALIZED (
-        SELECT agent.name, entry.* FROM agent CROSS JOIN LATERAL (
-          SELECT entry.agent_id, entry."timestamp", entry.id FROM ${entries} ORDER BY ${NEWEST_FIRST} LIMIT ${atMost}
-        ) AS entry
-        ORDER BY ${NEWEST_FIRST} LIMIT ${add(request.limit + 1)} OFFSET ${add(request.skip)}
-      )
-      SELECT ${COLUMNS}, place.name AS "agentName"
-      FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id) WHERE ${within}
-      ORDER BY ${NEWEST_FIRST}`;
-    const rows = await rowsOf<NamedLog>(connection, withinPage(text, BYTES_OF_A_NAMED_LOG), parameters);
-    if (!request.includeTotal) return continuedById(pageOf(rows, request));
-    const [count] = await rowsOf<{ total: number }>(connection, counting, counted);
-    return continuedById(pageOf(rows, request, count!.total));
-  }
-}
-
-/** SQL conditions of the times of a filter, by the alias `entry`. @param parameter as in {@link conditionsOf} */
-function timeConditions(
-  { since, until, behind }: TimeFilter,
-  parameter: (value: unknown) => string,
-): string[] {
-  const conditions: string[] = [];
-  if (since) conditions.push(`entry."timestamp" >= ${parameter(since)}::timestamptz`);
-  if (until) conditions.push(`entry."timestamp" < ${parameter(until)}::timestamptz`);
-  if (behind) {
-    const time = `${parameter(behind.exactTime)}::timestamptz`;
-    // The first condition alone lets PostgreSQL leave partitions out.
-    conditions.push(
-      `entry."timestamp" <= ${time}`,
-      `(entry."timestamp", entry.id) < (${time}, ${parameter(behind.id)}::uuid)`,
-    );
-  }
-  return conditions;
-}
-
-function agentsOf(
-  projectIds: readonly string[],
-  { agentIds, labels }: AgentSelection,
-  parameter: (value: unknown) => string,
-): string {
-  const conditions = [`user_id = ANY (${parameter(projectIds)}::uuid[])`, `status <> 'deleting'`];
-  if (agentIds) conditions.push(`id = ANY (${parameter(agentIds)}::uuid[])`);
-  for (const label of labels ?? []) conditions.push(`labels @> ${parameter(JSON.stringify(label))}::jsonb`);
-  return `(SELECT id, name FROM agents WHERE ${conditions.join(' AND ')}) AS agent`;
 }
 
 /**
@@ -263,7 +168,7 @@ function narrowingOf(filter: LogFilter): Narrowing | undefined {
  *
  * @param parameter adds a value, and returns its placeholder in the statement
  */
-function conditionsOf(
+export function conditionsOf(
   { level, minLevel, replica, text }: LogFilter,
   parameter: (name: string, value: unknown) => string,
 ): string[] {

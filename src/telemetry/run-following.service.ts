@@ -10,7 +10,7 @@ import type { RunStreamStart } from './dto/run-stream.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogsRepository } from './logs.repository.js';
 import type { RunStreamRow } from './run-stream-page.js';
-import { BEGINNING, formatRunStreamPosition, parseRunStreamPosition } from './run-stream-position.js';
+import { beginningOf, formatRunStreamPosition, parseRunStreamPosition } from './run-stream-position.js';
 import { RunStreamSourceService } from './run-stream-source.service.js';
 
 /** Separator between the ids of the agent and the run in the name of a poller. */
@@ -50,12 +50,13 @@ export class RunFollowingService {
     start: RunStreamStart = 'beginning',
   ): Promise<OpenFeed<RunStreamRow>> {
     const { id, agentId, lastSequence } = await this.runs.findWithin(ownReachOf(caller), runId);
+    let position = start === 'now' ? null : formatRunStreamPosition(beginningOf(agentId));
     if (from !== null) {
-      const { sequence, log } = parseRunStreamPosition(from);
-      assertKnownPosition(`${sequence}`, lastSequence);
-      await this.logSources.assertKnown(log);
+      const given = parseRunStreamPosition(from);
+      assertKnownPosition(`${given.sequence}`, lastSequence);
+      const log = await this.logSources.known([agentId], given.log);
+      position = formatRunStreamPosition({ ...given, log });
     }
-    const position = from ?? (start === 'now' ? null : formatRunStreamPosition(BEGINNING));
     return {
       projects: () => this.sources.projectsOf(agentId),
       reader: await this.pollers.follow(`${agentId}${SEPARATOR}${id}`, position),

@@ -22,13 +22,10 @@ const MARK_LENGTH = 16;
 const OVER = '_over';
 const POSITION = /^(\d{1,9})_(0|[0-9a-f]{16})_([^_]+)$/;
 
-/** Before everything: no transaction is visible in this snapshot. */
-export const BEGINNING: RunStreamPosition = {
-  sequence: 0,
-  progress: NO_PROGRESS,
-  log: formatLogPosition({ seen: '1:1:' }),
-  isOver: false,
-};
+/** Before everything. @param agentId the run's */
+export function beginningOf(agentId: string): RunStreamPosition {
+  return { sequence: 0, progress: NO_PROGRESS, log: formatLogPosition([agentId], [0]), isOver: false };
+}
 
 /** A mark by which one state of the progress is told from another one. */
 export function markOf(progress: object | null): string {

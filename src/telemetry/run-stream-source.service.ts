@@ -40,8 +40,8 @@ export class RunStreamSourceService {
     return {
       async latest() {
         // The state is read first: whatever was logged before the run was over is before the position.
-        const { lastSequence: sequence, progress, isOver } = await runs.stateOf(runId);
-        const log = await logs.now(database.people.manager);
+        const { agentId, lastSequence: sequence, progress, isOver } = await runs.stateOf(runId);
+        const log = await logs.now(database.people.manager, [agentId]);
         return formatRunStreamPosition({ sequence, progress: markOf(progress), log, isOver });
       },
       async read(fromText, untilText) {

@@ -24,7 +24,11 @@ export class TelemetryBatchEntity {
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: string;
 
-  /** The transaction that stored the batch: any other transaction that finds the key is a repetition. */
+  /** The statement that stored the batch: any other one that finds the key is a repetition. */
+  @Column('uuid', { name: 'stored_by', nullable: true })
+  storedBy: string | null;
+
+  /** The transaction that stored the batch. Only the version before reads it. */
   @Column('bigint', { name: 'transaction_id', nullable: true })
   transactionId: string | null;
 }

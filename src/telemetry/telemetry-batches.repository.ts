@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { deleteFound, deleteOld } from '../database/entity-rows.js';
 import { rowsOfPrepared } from '../database/sql.js';
@@ -27,9 +28,16 @@ export interface RowWriting<Row> {
   readonly name: string;
   /**
    * An INSERT that ends with its FROM clause. It reads `entry`, built from the parameters, with its `place` counted
-   * from 1, and `sole`, the only active deployments of the agents in the first parameter.
+   * from 1; `sole`, the only active deployments of the agents in the first parameter; and what `numbering` defines.
    */
   readonly insert: string;
+  /**
+   * A common table expression that gives numbers to the rows; absent: they have none. It locks rows, and therefore
+   * waits until the keys are locked, so that all statements lock in one order.
+   *
+   * @param condition true as soon as the keys are locked
+   */
+  readonly numbering?: (condition: string) => string;
   /** The parameters: one array for each column of `entry`, with the values of all rows. */
   readonly columnsOf: (rows: readonly Row[]) => unknown[][];
 }
@@ -61,19 +69,19 @@ export class TelemetryBatchesRepository {
   async write<Row>(
     connection: Connection,
     batches: readonly TelemetryBatch<Row>[],
-    { name, insert, columnsOf }: RowWriting<Row>,
+    writing: RowWriting<Row>,
   ): Promise<BatchOutcome[]> {
+    const { name, columnsOf } = writing;
     const leading = leadingBatches(batches);
     const columns = columnsOf(leading.flatMap(({ rows }) => rows));
     const placed = placesOf(leading);
     if (placed.length === 0) {
-      const text = `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS}) ${insert}`;
-      await rowsOfPrepared(connection, { name, text }, columns);
+      await rowsOfPrepared(connection, { name, text: plain(writing) }, columns);
       return batches.map(() => 'stored');
     }
     const kept = await rowsOfPrepared<Kept>(
       connection,
-      { name: `${name}_with_keys`, text: keyed(insert, columns.length) },
+      { name: `${name}_with_keys`, text: keyed(writing, columns.length) },
       [
         ...columns,
         placed.map(({ key }) => key.agentId),
@@ -81,6 +89,8 @@ export class TelemetryBatchesRepository {
         placed.map(({ key }) => key.fingerprint),
         placed.map(({ firstPlace }) => firstPlace),
         placed.map(({ lastPlace }) => lastPlace),
+        randomUUID(),
+        new Date(),
       ],
     );
     return outcomesOf(batches, leading, kept);
@@ -104,30 +114,40 @@ export class TelemetryBatchesRepository {
   }
 }
 
+type Parts = Pick<RowWriting<never>, 'insert' | 'numbering'>;
+
+function plain({ insert, numbering }: Parts): string {
+  const numbers = numbering ? `, ${numbering('true')}` : '';
+  return `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS})${numbers} ${insert}`;
+}
+
 /**
  * An expired key counts as absent. A valid one is updated to its own values: that locks it, and returns its fingerprint
- * even if it was committed after this statement began.
+ * even if it was committed after this statement began. The time, and the statement by which a batch is known as its
+ * own, are parameters: a database that is spread over several servers evaluates no function in ON CONFLICT.
  */
-function keyed(insert: string, columns: number): string {
-  const [agentIds, keyHashes, fingerprints, firstPlaces, lastPlaces] = [1, 2, 3, 4, 5].map(
-    (n) => `$${columns + n}`,
-  );
+function keyed({ insert, numbering }: Parts, columns: number): string {
+  const [agentIds, keyHashes, fingerprints, firstPlaces, lastPlaces, statement, now] = [
+    1, 2, 3, 4, 5, 6, 7,
+  ].map((n) => `$${columns + n}`);
+  const isExpired = `batch.expires_at <= ${now}::timestamptz`;
+  const numbers = numbering ? `, ${numbering('(SELECT count(*) FROM kept) > 0')}` : '';
   return `WITH given AS (
       SELECT * FROM unnest(${agentIds}::uuid[], ${keyHashes}::bytea[], ${fingerprints}::bytea[],
         ${firstPlaces}::int[], ${lastPlaces}::int[])
         AS given (agent_id, key_hash, fingerprint, first_place, last_place)
     ), kept AS (
-      INSERT INTO telemetry_batches AS batch (agent_id, key_hash, fingerprint, expires_at, transaction_id)
-      SELECT agent_id, key_hash, fingerprint, now() + interval '24 hours', current_transaction_id() FROM given
+      INSERT INTO telemetry_batches AS batch (agent_id, key_hash, fingerprint, expires_at, stored_by)
+      SELECT agent_id, key_hash, fingerprint, ${now}::timestamptz + interval '24 hours', ${statement}::uuid FROM given
       ON CONFLICT (agent_id, key_hash) DO UPDATE SET
-        fingerprint = CASE WHEN batch.expires_at <= now() THEN excluded.fingerprint ELSE batch.fingerprint END,
-        expires_at = CASE WHEN batch.expires_at <= now() THEN excluded.expires_at ELSE batch.expires_at END,
-        transaction_id = CASE WHEN batch.expires_at <= now() THEN excluded.transaction_id ELSE batch.transaction_id END
-      RETURNING key_hash, fingerprint, transaction_id IS NOT DISTINCT FROM current_transaction_id() AS is_first
+        fingerprint = CASE WHEN ${isExpired} THEN excluded.fingerprint ELSE batch.fingerprint END,
+        expires_at = CASE WHEN ${isExpired} THEN excluded.expires_at ELSE batch.expires_at END,
+        stored_by = CASE WHEN ${isExpired} THEN excluded.stored_by ELSE batch.stored_by END
+      RETURNING key_hash, fingerprint, stored_by IS NOT DISTINCT FROM ${statement}::uuid AS is_first
     ), repeated AS (
       SELECT first_place, last_place FROM given JOIN kept USING (key_hash) WHERE NOT is_first
     ), sole AS (${SOLE_ACTIVE_DEPLOYMENTS}
-    ), written AS (
+    )${numbers}, written AS (
       ${insert}
       WHERE NOT EXISTS (SELECT FROM repeated WHERE entry.place BETWEEN first_place AND last_place)
     )

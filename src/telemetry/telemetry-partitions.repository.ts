@@ -82,8 +82,9 @@ export class TelemetryPartitionsRepository {
   ): Promise<number> {
     const rows = await rowsOf(
       connection,
-      `DELETE FROM ${table}_default WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM ${table}_default WHERE "timestamp" < now() - make_interval(days => $1) LIMIT $2))
+      `DELETE FROM ${table}_default WHERE (agent_id, "timestamp", id) IN (
+         SELECT agent_id, "timestamp", id FROM ${table}_default
+         WHERE "timestamp" < now() - make_interval(days => $1) LIMIT $2)
        RETURNING 1`,
       [days, limit],
     );

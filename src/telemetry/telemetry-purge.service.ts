@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
+import { LogTailRepository } from './log-tail.repository.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TELEMETRY_TABLES } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
@@ -13,6 +14,7 @@ export class TelemetryPurgeService {
   constructor(
     private readonly partitions: TelemetryPartitionsRepository,
     private readonly batches: TelemetryBatchesRepository,
+    private readonly tail: LogTailRepository,
   ) {}
 
   /**
@@ -26,6 +28,9 @@ export class TelemetryPurgeService {
     for (const table of TELEMETRY_TABLES) {
       if (await this.partitions.deleteOldest(connection, table, agentId, ROWS_IN_A_BITE)) return true;
     }
-    return (await this.batches.deleteOfAgent(connection, agentId, ROWS_IN_A_BITE)) === ROWS_IN_A_BITE;
+    const keys = await this.batches.deleteOfAgent(connection, agentId, ROWS_IN_A_BITE);
+    if (keys === ROWS_IN_A_BITE) return true;
+    await this.tail.forget(connection, agentId);
+    return false;
   }
 }

@@ -1,5 +1,4 @@
 import { ownReachOf, type UserPrincipal } from '../access/principal.js';
-import { projectsFor } from '../http/required-role.js';
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
 import { EntryListsService } from './entry-lists.service.js';
@@ -7,19 +6,16 @@ import { EntryOwnersService } from './entry-owners.service.js';
 import { isSearch, LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import type {
-  AgentSelection,
   BucketRequest,
   BucketValue,
   LogFilter,
   MeasuredSource,
-  NamedLog,
   StoredLog,
   StoredMetric,
   TelemetrySource,
   TimeFilter,
 } from './telemetry.types.js';
 
-const FEW_AGENTS = 20;
 /** Maximum range that is no search: an agent that reports twice a minute has 720 samples in six hours. */
 const LONGEST_CHEAP_RANGE_MS = 6 * 60 * 60_000;
 
@@ -50,31 +46,6 @@ export class TelemetryReadingService {
       isSearch(filter),
       (connection, id, times) => this.logRows.place(connection, source, id, times),
       (connection, behind) => this.logRows.list(connection, source, { ...filter, behind }, request),
-    );
-  }
-
-  /**
-   * Logs of all agents of the caller's projects, newest first. The read counts as a search unless the request names few agents and
-   * an index serves the filter, because each agent is looked up.
-   *
-   * @throws UnavailableError, InvalidError as `EntryListsService.page`
-   */
-  ownLogs(
-    caller: UserPrincipal,
-    selection: AgentSelection,
-    filter: LogFilter,
-    request: PageRequest,
-  ): Promise<Page<NamedLog>> {
-    const projectIds = projectsFor(caller, selection.projectId);
-    const { length } = selection.agentIds ?? { length: Infinity };
-    const isCostly = length > FEW_AGENTS || isSearch(filter);
-    return this.lists.page(
-      caller.userId,
-      request,
-      isCostly,
-      (connection, id, times) => this.logRows.placeOfOwned(connection, projectIds, id, times),
-      (connection, behind) =>
-        this.logRows.listOwned(connection, projectIds, selection, { ...filter, behind }, request),
     );
   }
 

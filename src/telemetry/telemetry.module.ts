@@ -10,6 +10,8 @@ import { LogFollowingService } from './log-following.service.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { LogsRepository } from './logs.repository.js';
+import { MergedLogsRepository } from './merged-logs.repository.js';
+import { MergedLogsService } from './merged-logs.service.js';
 import { MetricUsageService } from './metric-usage.service.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { LogsController } from './logs.controller.js';
@@ -44,6 +46,8 @@ import { UsageSeriesRepository } from './usage-series.repository.js';
     LogSourcesService,
     LogTailRepository,
     LogsRepository,
+    MergedLogsRepository,
+    MergedLogsService,
     MetricUsageService,
     MetricsRepository,
     RunFollowingService,

@@ -33,7 +33,7 @@ export interface BatchKey {
 /** Outcome of a batch. `repeated`: it had been stored before. `refused`: another batch was stored under its key. */
 export type BatchOutcome = 'stored' | 'repeated' | 'refused';
 
-export type StoredLog = Omit<AgentLogEntity, 'transactionId'>;
+export type StoredLog = Omit<AgentLogEntity, 'position' | 'transactionId'>;
 export type StoredMetric = AgentMetricEntity;
 
 /** The agent or the deployment of the rows. */

@@ -57,6 +57,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'runs-of-legal-steps': `UPDATE run_events SET event_type = 'resumed' WHERE event_type = 'started'`,
   'runs-lead-to-status': `UPDATE run_events SET attempt = attempt + 1`,
   'runs-of-the-owner': `UPDATE runs SET project_id = make_uuidv7()`,
+  'log-lines-are-counted': `UPDATE agent_log_positions SET last_position = 0`,
   'logs-of-own-runs': `UPDATE agent_logs SET agent_id = make_uuidv7(), run_id = (SELECT id FROM runs LIMIT 1)`,
   'runs-of-schedules': `UPDATE runs SET schedule_id = make_uuidv7() WHERE source = 'api'`,
   'schedules-of-the-owner': `UPDATE schedules SET project_id = make_uuidv7()`,

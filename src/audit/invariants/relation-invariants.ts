@@ -61,6 +61,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'deployment_events', column: 'user_id', parent: 'projects', isBulk: true },
   // No foreign key: logs are purged in the background while the agent's row still exists.
   { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true },
+  { table: 'agent_log_positions', column: 'agent_id', parent: 'agents' },
   { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'agent_spans', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'agent_span_contents', column: 'agent_id', parent: 'agents', isBulk: true },
@@ -104,6 +105,12 @@ export const RELATION_INVARIANTS: readonly Invariant[] = [
         UNION ALL SELECT agent_id, user_id FROM commands
       ) AS copy JOIN agents AS agent ON agent.id = copy.agent_id
       WHERE copy.user_id <> agent.user_id`,
+  },
+  {
+    name: 'log-lines-are-counted',
+    sentence: "No line of an agent's log has a number beyond the count of its lines.",
+    statement: `SELECT known.agent_id AS id FROM agent_log_positions AS known WHERE EXISTS (
+        SELECT FROM agent_logs AS line WHERE line.agent_id = known.agent_id AND line.position > known.last_position)`,
   },
   {
     name: 'keys-of-the-owner',
