@@ -42,6 +42,9 @@ export interface RowWriting<Row> {
   readonly columnsOf: (rows: readonly Row[]) => unknown[][];
 }
 
+/** How long a key is kept; milliseconds. */
+const KEPT_MS = 24 * 60 * 60_000;
+
 /** A batch whose rows are in the statement, and their places, which count from 1; both are inclusive. */
 interface Placed {
   readonly key: BatchKey;
@@ -79,6 +82,7 @@ export class TelemetryBatchesRepository {
       await rowsOfPrepared(connection, { name, text: plain(writing) }, columns);
       return batches.map(() => 'stored');
     }
+    const now = Date.now();
     const kept = await rowsOfPrepared<Kept>(
       connection,
       { name: `${name}_with_keys`, text: keyed(writing, columns.length) },
@@ -90,7 +94,8 @@ export class TelemetryBatchesRepository {
         placed.map(({ firstPlace }) => firstPlace),
         placed.map(({ lastPlace }) => lastPlace),
         randomUUID(),
-        new Date(),
+        new Date(now),
+        new Date(now + KEPT_MS),
       ],
     );
     return outcomesOf(batches, leading, kept);
@@ -124,11 +129,11 @@ function plain({ insert, numbering }: Parts): string {
 /**
  * An expired key counts as absent. A valid one is updated to its own values: that locks it, and returns its fingerprint
  * even if it was committed after this statement began. The time, and the statement by which a batch is known as its
- * own, are parameters: a database that is spread over several servers evaluates no function in ON CONFLICT.
+ * own, are parameters: a server in front of several others takes no function in ON CONFLICT.
  */
 function keyed({ insert, numbering }: Parts, columns: number): string {
-  const [agentIds, keyHashes, fingerprints, firstPlaces, lastPlaces, statement, now] = [
-    1, 2, 3, 4, 5, 6, 7,
+  const [agentIds, keyHashes, fingerprints, firstPlaces, lastPlaces, statement, now, end] = [
+    1, 2, 3, 4, 5, 6, 7, 8,
   ].map((n) => `$${columns + n}`);
   const isExpired = `batch.expires_at <= ${now}::timestamptz`;
   const numbers = numbering ? `, ${numbering('(SELECT count(*) FROM kept) > 0')}` : '';
@@ -138,7 +143,7 @@ function keyed({ insert, numbering }: Parts, columns: number): string {
         AS given (agent_id, key_hash, fingerprint, first_place, last_place)
     ), kept AS (
       INSERT INTO telemetry_batches AS batch (agent_id, key_hash, fingerprint, expires_at, stored_by)
-      SELECT agent_id, key_hash, fingerprint, ${now}::timestamptz + interval '24 hours', ${statement}::uuid FROM given
+      SELECT agent_id, key_hash, fingerprint, ${end}::timestamptz, ${statement}::uuid FROM given
       ON CONFLICT (agent_id, key_hash) DO UPDATE SET
         fingerprint = CASE WHEN ${isExpired} THEN excluded.fingerprint ELSE batch.fingerprint END,
         expires_at = CASE WHEN ${isExpired} THEN excluded.expires_at ELSE batch.expires_at END,

@@ -10,11 +10,8 @@ const MAY_WRITE = /\b(INSERT|UPDATE|DELETE|MERGE)\b/i;
 /** The tree of a statement other than PREPARE and DEALLOCATE themselves. */
 const TREE = /^\{QUERY :commandType\s[1-5]/;
 
-/**
- * The tables whose statements may still have a refused form. They are those of `src/telemetry/telemetry-batches.repository.ts`,
- * `telemetry-partitions.repository.ts` and `usage-series.repository.ts`.
- */
-const EXCEPTIONS = /^(telemetry_batches|usage_series|agent_(logs|metrics|spans|span_contents)_default)$/;
+/** The table whose statements may still have a refused form: that of `src/telemetry/usage-series.repository.ts`. */
+const EXCEPTIONS = /^usage_series$/;
 
 /** Reads statements as PostgreSQL does, on a connection of its own. */
 export class StatementJudge {
