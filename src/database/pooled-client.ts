@@ -13,6 +13,19 @@ export interface PooledClientOptions {
 /** Timeout of a request to cancel a statement; milliseconds. */
 const CANCEL_MS = 1_000;
 
+/** The function of PostgreSQL that waits for a synchronous standby. It is named in each message, in whatever language that is. */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN';
+
+/** A COMMIT has taken place on the primary, and may be lost in a failover; answered with 503. */
+class UnreplicatedError extends Error {
+  /** PostgreSQL's code for "transaction resolution unknown". */
+  readonly code = '08007';
+
+  constructor() {
+    super('The synchronous standby has not confirmed the transaction in time');
+  }
+}
+
 type CallBack = (error: Error | null, result?: QueryResult) => void;
 
 /**
@@ -24,6 +37,11 @@ type CallBack = (error: Error | null, result?: QueryResult) => void;
 export async function prepareClient(client: Client, options: PooledClientOptions): Promise<void> {
   // The connection's statements fail; an error event without a listener would end the process.
   client.on('error', () => undefined);
+  let isUnreplicated = false;
+  // When the time of a COMMIT is over, PostgreSQL warns that the standby lacks it, and calls it a success.
+  client.on('notice', ({ routine }) => {
+    isUnreplicated ||= routine === WAIT_FOR_STANDBY;
+  });
   const send = client.query.bind(client) as (statement: unknown, values?: unknown[]) => Promise<QueryResult>;
   const ask = async (statement: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
     let end: Promise<void> | undefined;
@@ -31,7 +49,10 @@ export async function prepareClient(client: Client, options: PooledClientOptions
       end = giveUp(client);
     }, options.timeoutMs);
     try {
-      return await send(options.namesStatements ? statement : withoutName(statement), values);
+      const result = await send(options.namesStatements ? statement : withoutName(statement), values);
+      if (!isUnreplicated) return result;
+      isUnreplicated = false;
+      throw new UnreplicatedError();
     } catch (error) {
       // The server has become a standby, so the pool must reconnect, to the new primary.
       if ((error as { code?: unknown }).code === READ_ONLY) void client.end();

@@ -61,9 +61,9 @@ async function opened(
 }
 
 describe('A database with sslmode=verify-full', () => {
-  it('is used on encrypted connections if its certificate has the right authority and name', async () => {
+  async function expectEncrypted(host: string): Promise<void> {
     let encrypted: unknown[] = [];
-    const lines = await opened('localhost', ours, async (database) => {
+    const lines = await opened(host, ours, async (database) => {
       if (database.state !== 'ready') return false;
       encrypted = await database.people.manager.query(
         `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
@@ -73,7 +73,13 @@ describe('A database with sslmode=verify-full', () => {
     });
     expect(encrypted).toEqual([{ ssl: true }]);
     expect(lines).toEqual([]);
-  });
+  }
+
+  it('is used on encrypted connections if its certificate has the right authority and name', () =>
+    expectEncrypted('localhost'));
+
+  it('is found among the servers of an address by the name that is in its certificate', () =>
+    expectEncrypted(`127.0.0.1:${port},localhost`));
 
   it.each(['another authority', 'another name'])(
     'is refused in one line if its certificate has %s',
