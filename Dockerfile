@@ -14,11 +14,17 @@ COPY migrations migrations
 COPY demo demo
 COPY src src
 COPY scripts/bundle-service.mjs scripts/
+COPY README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md ./
+COPY docs docs
+COPY examples/curl-agent/README.md examples/curl-agent/
+COPY deploy/helm/agent-control-plane/README.md deploy/helm/agent-control-plane/
+COPY guide guide
 # the types of the service were checked where it was changed
 RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
   && node_modules/.bin/tsc -p tsconfig.build.json --noCheck \
   && node_modules/.bin/vite build --logLevel warn \
-  && node scripts/bundle-service.mjs dist
+  && node scripts/bundle-service.mjs dist \
+  && node guide/build.mjs guide/dist
 # PostgreSQL's programs are optional packages, too; what only a compiler, a debugger, a browser or a person reads is a third of the rest
 RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' \) -delete \
@@ -31,6 +37,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 WEB_HOST=0.0.0.0 WEB_PORT=3000
 WORKDIR /service
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
+COPY --from=build /build/guide/dist guide/dist
 COPY package.json openapi.json ./
 COPY deploy/image-commands.mjs deploy/
 USER node

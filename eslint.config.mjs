@@ -40,6 +40,7 @@ export default defineConfig(
   globalIgnores([
     'dist/',
     'packages/*/dist/',
+    'guide/dist/',
     'coverage/',
     'node_modules/',
     '.data/',
@@ -103,7 +104,7 @@ export default defineConfig(
   },
   {
     // each pattern takes linear time, because callers choose the text that it meets
-    files: ['src/**', 'packages/*/src/**', 'scripts/**'],
+    files: ['src/**', 'packages/*/src/**', 'scripts/**', 'guide/**'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],

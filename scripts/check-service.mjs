@@ -59,6 +59,9 @@ export async function expectDashboard(address) {
   const [script] = /\/assets\/[^"]+\.js/.exec(html) ?? [];
   const asset = await fetch(`${address}${script}`);
   if (asset.status !== 200) throw new Problem(`GET ${script}: ${asset.status}`);
+  const guide = await fetch(`${address}/docs/guide/operations`);
+  if (guide.status !== 200 || !(await guide.text()).includes('</main>'))
+    throw new Problem(`GET /docs/guide/operations: ${guide.status}`);
   const health = await fetch(`${address}/api/dashboard/health`);
   const body = await health.text();
   if (health.status !== 200 || JSON.parse(body).database !== 'ready')

@@ -86,13 +86,17 @@ export function environmentOf(stage) {
   );
 }
 
-/** Whether .dockerignore excludes a path. Supports only files that exclude everything but `!` lines, less `**` patterns. */
+/**
+ * Whether .dockerignore excludes a path. Supports only files that exclude everything but `!` lines, less `**` patterns and
+ * folders.
+ */
 function isIgnored(ignore, path) {
   const rules = ignore.split('\n').filter((it) => it && !it.startsWith('#'));
   const named = rules.filter((it) => it.startsWith('!')).map((it) => it.slice(1));
   const suffixes = rules.filter((it) => it.startsWith('**/*')).map((it) => it.slice('**/*'.length));
-  const among = named.some((it) => path === it || path.startsWith(`${it}/`));
-  return !among || suffixes.some((it) => path.endsWith(it));
+  const folders = rules.filter((it) => /^[\w.]/.test(it));
+  const isBelow = (it) => path === it || path.startsWith(`${it}/`);
+  return !named.some(isBelow) || folders.some(isBelow) || suffixes.some((it) => path.endsWith(it));
 }
 
 /**

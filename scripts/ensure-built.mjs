@@ -21,6 +21,14 @@ import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
+/** What the documentation's pages are made of, besides the Markdown of the project's folder. */
+const GUIDE = [
+  'guide',
+  'docs',
+  ...['client', 'conformance', 'python', 'svc'].map((name) => `packages/${name}/README.md`),
+  'examples',
+  'deploy/helm',
+];
 
 /**
  * The parts to build: the output folder, the source files, and a file that proves a complete build. The others are compiled
@@ -58,6 +66,7 @@ const OTHERS = [
       // packages are in the bundle
       'package-lock.json',
     ],
+    says: 'the service and the dashboard',
     proof: 'service/main.js',
     // the dashboard is bundled beside the compiler, the service after it
     besides: (fresh, signal) => {
@@ -66,12 +75,21 @@ const OTHERS = [
     },
     afterwards: (fresh, signal) => run(BUNDLER, [fresh], signal),
   },
+  {
+    directory: 'guide',
+    sources: [...GUIDE, ...readdirSync(root).filter((name) => name.endsWith('.md')), 'package-lock.json'],
+    says: 'the documentation',
+    proof: 'index.html',
+    compile: (fresh, signal) => run(join(root, 'guide/build.mjs'), [fresh], signal),
+  },
 ];
 
 function filesBelow(path) {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path).flatMap((name) => filesBelow(join(path, name)));
+  // the documentation's build is in the folder of its sources
+  const names = readdirSync(path).filter((name) => name !== 'dist');
+  return names.flatMap((name) => filesBelow(join(path, name)));
 }
 
 /** A build depends on these files and on the compiler. */
@@ -132,12 +150,14 @@ async function together(tasks, outer) {
 }
 
 /** Builds in another folder and then renames the result: an interrupted build changes nothing. */
-async function build({ directory, besides, afterwards }, wanted, end) {
+async function build({ directory, compile, besides, afterwards }, wanted, end) {
   const dist = join(root, directory, 'dist');
   const fresh = mkdtempSync(join(workshop, PREFIX));
   const settings = join(directory, 'tsconfig.build.json');
   const compiled = (signal) =>
-    run(join(workshop, 'typescript/bin/tsc'), ['-p', settings, '--outDir', fresh], signal);
+    compile
+      ? compile(fresh, signal)
+      : run(join(workshop, 'typescript/bin/tsc'), ['-p', settings, '--outDir', fresh], signal);
   await together([compiled, ...(besides ? [(signal) => besides(fresh, signal)] : [])], end);
   await afterwards?.(fresh, end);
   writeFileSync(join(fresh, '.built-from'), wanted);
@@ -149,7 +169,7 @@ async function build({ directory, besides, afterwards }, wanted, end) {
 
 async function buildAloud(part, end) {
   const begun = Date.now();
-  const what = part.directory === '.' ? 'the service and the dashboard' : part.directory;
+  const what = part.says ?? part.directory;
   say(`Building ${what}`);
   try {
     await build(part, fingerprint(part), end);

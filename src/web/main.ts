@@ -21,7 +21,11 @@ function createLogger({ LOG_LEVEL, LOG_FORMAT }: WebSettings) {
 async function main(): Promise<void> {
   const settings = readWebSettings();
   const logger = createLogger(settings);
-  const server = new WebServer(settings, logger, join(import.meta.dirname, 'ui'));
+  // this file is dist/src/web/main.js
+  const server = new WebServer(settings, logger, {
+    pages: join(import.meta.dirname, 'ui'),
+    guide: join(import.meta.dirname, '../../../guide/dist'),
+  });
 
   let stopping: Promise<void> | undefined;
   const stop = () => {

@@ -7,6 +7,7 @@ import { AnsweredHosts } from '../http-server/answered-hosts.js';
 import { dropForwardedPorts } from '../http-server/forwarded-addresses.js';
 import { guardConnections } from '../http-server/guard-connections.js';
 import { closeIfUnread, unreadableReason } from '../http-server/readable-request.js';
+import { serveGuide } from './pages/guide.js';
 import { servePages } from './pages/pages.js';
 import { securityHeaders } from './pages/security-headers.js';
 import { ApiHandler } from './proxy/api-handler.js';
@@ -24,13 +25,13 @@ export class WebServer {
   private readonly server: Server;
 
   /**
-   * @param pages the folder of the built dashboard
-   * @throws PagesMissingError if the dashboard is not built
+   * @param folders of the built dashboard, and of the built documentation
+   * @throws PagesMissingError if one of them is not built
    */
   constructor(
     private readonly settings: WebSettings,
     private readonly logger: Logger,
-    pages: string,
+    folders: { readonly pages: string; readonly guide: string },
   ) {
     this.service = new ServiceConnection(settings.SERVICE_URL);
     const api = new ApiHandler({
@@ -51,7 +52,8 @@ export class WebServer {
     app.use((request, response, next) =>
       isUnderApi(request.url) ? api.handle(request, response, next) : next(),
     );
-    app.use(servePages(pages, settings.PUBLIC_URL));
+    app.use(serveGuide(folders.guide, settings.PUBLIC_URL));
+    app.use(servePages(folders.pages, settings.PUBLIC_URL));
     app.use(this.answerFailure);
     this.server = createServer(app);
     guardConnections(this.server);

@@ -23,7 +23,7 @@ export async function startTestWeb(settings: Readonly<Record<string, string>>): 
   });
   const lines: string[] = [];
   const logger = pino({ level: all.LOG_LEVEL }, { write: (line) => void lines.push(line) });
-  const server = new WebServer(all, logger, 'dist/src/web/ui');
+  const server = new WebServer(all, logger, { pages: 'dist/src/web/ui', guide: 'guide/dist' });
   const url = await server.start();
   return {
     url,

@@ -11,7 +11,7 @@ const SERVICE_URL_PLACEHOLDER = '__SERVICE_URL__';
 /** Paths of pages: words and identifiers without encoded characters, and without a file's extension. */
 const PAGE = /^(\/[\w~-][\w.~-]*(?<!\.\w{1,8}))*\/?$/;
 
-/** The dashboard has not been built. */
+/** The dashboard or the documentation has not been built. */
 export class PagesMissingError extends Error {}
 
 /**
@@ -43,10 +43,7 @@ export function servePages(directory: string, serviceUrl: string): RequestHandle
     response.send(document.replaceAll(NONCE_PLACEHOLDER, styleNonceOf(response)));
   };
   return [
-    (request, _response, next) => {
-      if (request.method === 'GET' || request.method === 'HEAD') return next();
-      throw new WebError(405, 'Pages can only be read', { Allow: 'GET, HEAD' });
-    },
+    refuseChanges,
     // the document is never sent unchanged: it needs this reply's nonce; no file's name has to be encoded
     (request, response, next) => {
       if (/^\/index\.html|%/i.test(request.path)) return next();
@@ -57,6 +54,12 @@ export function servePages(directory: string, serviceUrl: string): RequestHandle
     page,
   ];
 }
+
+/** Refuses all methods that could change something. */
+export const refuseChanges: RequestHandler = (request, _response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') return next();
+  throw new WebError(405, 'Pages can only be read', { Allow: 'GET, HEAD' });
+};
 
 function isPage(request: Request): boolean {
   const [path = ''] = request.url.split('?', 1);

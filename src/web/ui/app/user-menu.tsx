@@ -9,7 +9,6 @@ import {
   IconUserCog,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { serviceUrl } from '../components/page-meta.js';
 import { useUser } from './require-session.js';
 import { signOutHere } from './sign-out.js';
 import classes from './user-menu.module.css';
@@ -58,12 +57,11 @@ export function UserMenu({ isCompact = false }: { readonly isCompact?: boolean }
         <Menu.Divider />
         <Menu.Item
           component="a"
-          href={new URL('/docs', serviceUrl()).href}
+          href="/docs/guide/"
           target="_blank"
-          rel="noreferrer"
           leftSection={<IconBook2 size={16} aria-hidden />}
         >
-          API documentation
+          Documentation
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOutHere()}>
           Sign out

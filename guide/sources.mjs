@@ -1,0 +1,62 @@
+// The Markdown files that become pages, and where a link in one of them leads.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** Path of the site on the web server. */
+export const BASE = '/docs/guide';
+
+const PAGES = [
+  'docs/**/*.md',
+  '*.md',
+  'packages/*/README.md',
+  'examples/*/README.md',
+  'deploy/helm/*/README.md',
+];
+/** Pages that are kept as they were written: the search would find what no longer holds. */
+const NOT_SEARCHED = /^docs\/decisions\/\d|^CHANGELOG\.md$/;
+
+/** Address of a page: `docs/cli.md` is at `/docs/guide/cli`, `packages/svc/README.md` at `/docs/guide/source/packages/svc/`. */
+function addressOf(file) {
+  const name = file.replace(/\.md$/, '').replace(/(^|\/)README$/, '$1');
+  return `${BASE}/${name.startsWith('docs/') ? name.slice('docs/'.length) : `source/${name}`}`;
+}
+
+/** File of a page in the site: `cli.html` for `/docs/guide/cli`, `decisions/index.html` for `/docs/guide/decisions/`. */
+export function outputOf({ address }) {
+  const path = address.slice(BASE.length + 1);
+  return `${path === '' || path.endsWith('/') ? `${path}index` : path}.html`;
+}
+
+/**
+ * @param {string} root the project's folder
+ * @returns {{ file: string, address: string, isSearched: boolean, text: string }[]}
+ */
+export function readSources(root) {
+  return globSync(PAGES, { cwd: root })
+    .sort()
+    .map((file) => ({
+      file,
+      address: addressOf(file),
+      isSearched: !NOT_SEARCHED.test(file),
+      text: readFileSync(join(root, file), 'utf8'),
+    }));
+}
+
+/**
+ * Where a link leads: to a page, to an image, outside, or to a file of the source code, which the site does not have.
+ *
+ * @param {ReadonlyMap<string, { address: string }>} pages by their file
+ * @param {string} from file of the page with the link
+ * @param {string} target as it is written there
+ */
+export function resolveLink(pages, root, from, target) {
+  if (/^[a-z]+:/.test(target)) return { kind: 'outside', href: target };
+  const [path, anchor] = target.split('#');
+  const hash = anchor === undefined ? '' : `#${anchor}`;
+  if (path === '') return { kind: 'page', href: hash };
+  const file = normalize(join(dirname(from), path)).replace(/\/$/, '');
+  const page = pages.get(file) ?? pages.get(`${file}/README.md`);
+  if (page) return { kind: 'page', href: `${page.address}${hash}` };
+  if (/\.(png|svg)$/.test(file) && existsSync(join(root, file))) return { kind: 'image', file };
+  return { kind: 'source', file };
+}

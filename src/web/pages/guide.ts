@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import compression from 'compression';
+import express, { Router } from 'express';
+import { WebError } from '../web-error.js';
+import { PagesMissingError, refuseChanges } from './pages.js';
+
+/**
+ * Serves the documentation under `/docs/guide`, and sends `/docs` to the page of the API, which the service has. A file is
+ * looked up at each request, so that a build beside a running server is seen at once.
+ *
+ * @param directory the result of the documentation's build
+ * @param serviceUrl the service's address from outside
+ * @throws PagesMissingError if the documentation is not built
+ */
+export function serveGuide(directory: string, serviceUrl: string): Router {
+  if (!existsSync(join(directory, 'index.html')))
+    throw new PagesMissingError('The documentation is not built: npm run build');
+  const assets = join(resolve(directory), 'assets/');
+  const files = express.static(directory, {
+    extensions: ['html'],
+    redirect: false,
+    setHeaders: (response, path) => {
+      // names in assets contain a hash of the content
+      const isHashed = path.startsWith(assets);
+      response.set('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  const router = Router({ strict: true });
+  router.get('/docs', (_request, response) => response.redirect(`${serviceUrl}/docs`));
+  router.get('/docs/guide', (_request, response) => response.redirect('/docs/guide/'));
+  router.use('/docs/guide', refuseChanges, compression(), files, () => {
+    throw new WebError(404, 'There is no such page of the documentation');
+  });
+  return router;
+}
