@@ -14,7 +14,7 @@ afterAll(() => svc.removeHome());
 
 /** The rows of the manual's table of commands. */
 async function inManual(): Promise<string[]> {
-  const manual = await readFile('docs/cli.md', 'utf8');
+  const manual = await readFile('docs/cli-commands.md', 'utf8');
   return [...manual.matchAll(/^\| `svc ([^`]+)` +\| (.*?) +\|$/gm)].map(
     ([, name, what]) => `${name}: ${what}`,
   );

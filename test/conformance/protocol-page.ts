@@ -15,7 +15,12 @@ export interface Sample {
 }
 
 /** In the order in which their samples are played. */
-const PAGES = ['docs/agent-keys.md', 'docs/runtime-protocol.md'];
+const PAGES = [
+  'docs/agent-keys.md',
+  'docs/runtime-protocol.md',
+  'docs/runtime-protocol-work.md',
+  'docs/runtime-protocol-fields.md',
+];
 
 export const PROTOCOL = readFileSync('docs/runtime-protocol.md', 'utf8');
 /** Lists the rules. */

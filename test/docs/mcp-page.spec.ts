@@ -3,11 +3,11 @@ import { ALL_COMMANDS } from '../../packages/svc/src/cli/all-commands.js';
 import { readCommandLine } from '../../packages/svc/src/cli/command-line.js';
 import { TOOLSETS } from '../../src/mcp/tools.js';
 
-const page = await readFile('docs/mcp.md', 'utf8');
+const page = `${await readFile('docs/mcp.md', 'utf8')}\n${await readFile('docs/mcp-clients.md', 'utf8')}`;
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``, 'g'))].map(([, block]) => block!);
 
-describe('docs/mcp.md', () => {
+describe('docs/mcp.md and docs/mcp-clients.md', () => {
   it('has JSON that can be pasted', () => {
     expect(blocks('json').length).toBeGreaterThan(5);
     for (const block of blocks('json')) expect(() => JSON.parse(block) as unknown).not.toThrow();

@@ -25,7 +25,7 @@ function snippetsOf(page: string): string[] {
 
 const PAGES = [
   { page: 'README.md', count: 1 },
-  { page: join('docs', 'runner.md'), count: 1 },
+  { page: join('docs', 'agent-runtime.md'), count: 1 },
   { page: join('packages', 'client', 'README.md'), count: 5 },
 ];
 
