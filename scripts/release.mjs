@@ -3,7 +3,7 @@
 //
 //   npm run release -- [--draft] [FOLDER]      release without a folder
 //
-// --draft takes the notes of "Unreleased". PYTHON names a Python with pip.
+// --draft takes the notes of "Unreleased", or those of the version where nothing was changed since. PYTHON names a Python with pip.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -34,13 +34,12 @@ function oneVersion() {
   return version;
 }
 
-/** The section of the change log. @throws Problem if there is none, or it is empty */
+/** A section of the change log; undefined if there is none, or it is empty. */
 function notesOf(section) {
   const [, ...sections] = read('CHANGELOG.md').split(/^## /m);
   const text = sections.find((it) => it.split('\n')[0].replace(/[[\]]/g, '').split(' ')[0] === section);
   const notes = text?.slice(text.indexOf('\n')).trim();
-  if (!notes) throw new Problem(`CHANGELOG.md says nothing under "## ${section}"`);
-  return `${notes}\n`;
+  return notes ? `${notes}\n` : undefined;
 }
 
 function makeWheel(folder) {
@@ -84,7 +83,8 @@ await main(async () => {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Problem(`${folder} is not empty: a release is made into a folder of its own`);
   const version = oneVersion();
-  const notes = notesOf(values.draft ? 'Unreleased' : version);
+  const notes = (values.draft && notesOf('Unreleased')) || notesOf(version);
+  if (!notes) throw new Problem(`CHANGELOG.md says nothing under "## ${version}"`);
   await ensureBuilt();
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'NOTES.md'), notes);
