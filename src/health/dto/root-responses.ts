@@ -4,7 +4,7 @@ export class ServiceDescription {
   @ApiProperty({ example: 'agent-control-plane' })
   name: string;
 
-  @ApiProperty({ example: '0.1.0' })
+  @ApiProperty({ example: '1.0.0' })
   version: string;
 
   @ApiProperty({ format: 'uri-reference', example: 'http://127.0.0.1:8000/docs' })
@@ -23,7 +23,7 @@ export class HealthResponse {
   @ApiProperty({ type: String, format: 'date-time' })
   timestamp: string;
 
-  @ApiProperty({ example: '0.1.0' })
+  @ApiProperty({ example: '1.0.0' })
   version: string;
 
   @ApiProperty({ description: 'Seconds since this process started.', example: 86.4 })
@@ -43,7 +43,7 @@ export class ReadyResponse {
   @ApiProperty({ type: String, format: 'date-time' })
   timestamp: string;
 
-  @ApiProperty({ example: '0.1.0' })
+  @ApiProperty({ example: '1.0.0' })
   version: string;
 }
 

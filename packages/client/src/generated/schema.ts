@@ -3316,7 +3316,7 @@ export interface components {
         /**
          * @example {
          *       "name": "agent-control-plane",
-         *       "version": "0.1.0",
+         *       "version": "1.0.0",
          *       "documentation_url": "http://127.0.0.1:8000/docs",
          *       "openapi_url": "http://127.0.0.1:8000/openapi.json"
          *     }
@@ -3337,7 +3337,7 @@ export interface components {
          * @example {
          *       "status": "healthy",
          *       "timestamp": "2026-01-31T09:30:00.000Z",
-         *       "version": "0.1.0",
+         *       "version": "1.0.0",
          *       "uptime_seconds": 86.4,
          *       "database": "ready"
          *     }
@@ -3356,7 +3356,7 @@ export interface components {
          *       "status": "ready",
          *       "database": "ready",
          *       "timestamp": "2026-01-31T09:30:00.000Z",
-         *       "version": "0.1.0"
+         *       "version": "1.0.0"
          *     }
          */
         ReadyResponse: {
