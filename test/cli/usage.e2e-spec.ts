@@ -1,4 +1,4 @@
-import { createAgent, type TestAgent } from '../builders/agents.js';
+import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { ask, claim, createWorker } from '../builders/runs.js';
 import { exportSpans, llmSpan, newSpanId, newTraceId, toolSpan } from '../builders/traces.js';
@@ -28,6 +28,38 @@ beforeAll(async () => {
 afterAll(async () => {
   await svc.removeHome();
   await app.close();
+});
+
+describe('svc top', () => {
+  it('shows what the active deployments of agents measured last, and what they used in the last hour', async () => {
+    const idle = await createAgent(app, ada, { name: 'idle' });
+    await deploy(ada, idle);
+    const id = await deploy(ada, reader);
+    const measure = (cpu_usage: number) =>
+      reader.runtime.post('/agents/metrics', { deployment_id: id, cpu_usage, memory_usage: 80.26 });
+    await measure(99);
+    await measure(12.5);
+    // the usage of spans is added up a little later
+    const stdout = await until(async () => {
+      const printed = await svc.succeeds(['top']);
+      return printed.includes('$1.50') && printed;
+    });
+    const [heading, ...rows] = stdout.trim().split('\n');
+    expect(heading).toMatch(/^AGENT +READY +CPU +MEMORY +RESTARTS +TOKENS +COST$/);
+    expect(rows[0]).toMatch(/^reader +0\/1 +12\.5 +80\.3 +0 +1,000,026 +\$1\.50$/);
+    expect(rows[1]).toMatch(/^idle +0\/1 +0 +0 +\$0\.00$/);
+    expect(await svc.json(['top', '--sort', 'name'])).toMatchObject([
+      { agent_id: idle.id, cpu_usage: null },
+      { agent_id: reader.id, cpu_usage: 12.5, memory_usage: 80.26, tokens: 1_000_026 },
+    ]);
+  });
+
+  it('goes on with --watch, a line of JSON each time, until Ctrl-C', async () => {
+    const running = svc.start(['top', '--watch', '--output', 'json']);
+    await running.comesTo(() => running.lines.length > 0);
+    expect(JSON.parse(running.lines[0]!)).toMatchObject([{ agent_name: 'reader' }, { agent_name: 'idle' }]);
+    await running.interrupted();
+  });
 });
 
 describe('svc usage', () => {

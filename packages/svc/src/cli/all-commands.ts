@@ -18,6 +18,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'get keys': 'List keys',
   'get webhooks': 'List webhooks',
   'get projects': 'List your projects',
+  top: 'Show which agents use most: CPU, memory, tokens, dollars',
   why: 'Say why an agent is in trouble, or what it waits for',
   stop: 'Stop agents and their deployments',
   restart: 'Stop what runs of an agent, and start it again',
