@@ -23,7 +23,7 @@ const AUDIT = 'audit';
 
 /** The route groups and their helpers, lowest first: a feature imports only from lines above its own. */
 const LAYERS = [
-  ['users', 'api-keys', 'webhooks', 'commands', 'newsletter', 'leads', 'health'],
+  ['users', 'api-keys', 'webhooks', 'commands', 'newsletter', 'leads', 'health', 'switches'],
   ['projects', 'quotas'],
   ['agents'],
   ['deployments'],

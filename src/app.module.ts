@@ -27,6 +27,7 @@ import { BudgetsModule } from './budgets/budgets.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { RunsModule } from './runs/runs.module.js';
 import { SealingModule } from './sealing/sealing.module.js';
+import { SwitchesModule } from './switches/switches.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 import { TracesModule } from './traces/traces.module.js';
 import { UsageModule } from './usage/usage.module.js';
@@ -70,6 +71,8 @@ export class AppModule {
         LiveModule,
         ObservabilityModule,
         AuthModule,
+        // Behind the guards of AuthModule, which say who calls.
+        SwitchesModule,
         UsersModule,
         ProjectsModule,
         ApiKeysModule,

@@ -70,6 +70,7 @@ import { IndexEventsWithoutNumber1790011300010 } from '../migrations/17900113000
 import { NumberLogLines1790011400000 } from '../migrations/1790011400000-number-log-lines.js';
 import { IndexLogLines1790011400010 } from '../migrations/1790011400010-index-log-lines.js';
 import { CountSubscribersInStatements1790011400050 } from '../migrations/1790011400050-count-subscribers-in-statements.js';
+import { CreateServiceSwitches1790011400100 } from '../migrations/1790011400100-create-service-switches.js';
 import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -118,6 +119,7 @@ import { RunEntity } from './runs/run.entity.js';
 import { ScheduleEntity } from './runs/schedules/schedule.entity.js';
 import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
 import { AgentLogPositionEntity } from './telemetry/agent-log-position.entity.js';
+import { SwitchEntity } from './switches/switch.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
@@ -187,6 +189,7 @@ export const entities = [
   RunUsageEntity,
   ScheduleEntity,
   SealingKeyEntity,
+  SwitchEntity,
   SecondFactorEntity,
   ServiceDeafnessEntity,
   SessionEntity,
@@ -284,4 +287,5 @@ export const migrations = [
   NumberLogLines1790011400000,
   IndexLogLines1790011400010,
   CountSubscribersInStatements1790011400050,
+  CreateServiceSwitches1790011400100,
 ];

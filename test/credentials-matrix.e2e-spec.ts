@@ -93,7 +93,10 @@ describe('The access to an operation', () => {
     for (const operation of api.operations) {
       const kind = kindOf(operation);
       if (kind !== 'open')
-        expect([operation.id, kind === 'token']).toEqual([operation.id, TOKEN_ONLY.test(operation.path)]);
+        expect([operation.id, kind === 'token']).toEqual([
+          operation.id,
+          TOKEN_ONLY.test(`${operation.method} ${operation.path}`),
+        ]);
       expect([operation.id, kind === 'enrolment']).toEqual([operation.id, operation.id === 'registerAgent']);
     }
   });
@@ -168,8 +171,9 @@ describe('A credential without access', () => {
       expectError(await call(operation, bearer(owner.accessToken)), 403);
       const reply = await call(operation, bearer(operator.accessToken), {}, operation.body && {});
       const takesId = operation.path.includes('{');
-      const expected = takesId ? 404 : operation.method === 'GET' ? 200 : 422;
-      expect([operation.id, reply.status]).toEqual([operation.id, expected]);
+      // One without an id and without a body can only succeed.
+      const expected = takesId ? [404] : operation.body ? [422] : [200, 204];
+      expect([operation.id, expected.includes(reply.status)]).toEqual([operation.id, true]);
     });
   });
 });

@@ -125,6 +125,8 @@ it('Every operation replies as the document declares', async () => {
   const prices = { input_tokens: 1, output_tokens: 2 };
   await person.api.request('PUT', '/model-prices', { body: { model: 'ours', usd_per_million: prices } });
   await person.api.delete(`/model-prices/${ids.price_id}`);
+  await person.api.request('PUT', '/maintenance', { body: { reason: 'x' } });
+  await person.api.delete('/maintenance');
   await person.api.patch(`/budgets/${ids.budget_id}`, { limit: { tokens: 5 } });
   await person.api.get(`/budgets/${ids.budget_id}`);
   await person.api.delete(`/budgets/${ids.budget_id}`);

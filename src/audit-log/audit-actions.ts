@@ -86,6 +86,8 @@ export const AUDIT_ACTIONS = [
   'lead.list',
   'lead.read',
   'audit.export',
+  'maintenance.start',
+  'maintenance.end',
   'route.call',
   'route.replay',
 ] as const;
@@ -111,6 +113,7 @@ export const AUDIT_TARGETS = [
   'webhook',
   'lead',
   'audit_log',
+  'service',
   'route',
 ] as const;
 

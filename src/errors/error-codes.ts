@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   last_operator: 'The last active operator can not be removed.',
   last_owner: 'A project keeps an owner: the last one can not leave or get a lower role.',
   limit_reached: 'There are as many of these as there can be; delete one first.',
+  maintenance: 'An operator has the service refuse changes for a while; `message` says why.',
   malformed_json: 'The body is not JSON.',
   member_by_group: 'A group of the identity provider makes the person a member.',
   method_not_allowed: 'The path does not have the method; `Allow` lists those that it has.',

@@ -60,7 +60,8 @@ function domainReply(error: DomainError): ErrorReply {
         ? error.retryAfterSeconds
         : undefined,
     secondFactor: error instanceof SecondFactorRequiredError ? error.asked : undefined,
-    level: error.kind === 'unavailable' ? 'warn' : 'debug',
+    // An operator has decided that changes are refused: that is no failure.
+    level: error.kind === 'unavailable' && error.code !== 'maintenance' ? 'warn' : 'debug',
   };
 }
 

@@ -63,6 +63,7 @@ function baseDocument() {
       .addTag('Inbound reports', 'What another system tells of agents and deployments, for their owner')
       .addTag('Audit', 'Who did what')
       .addTag('Newsletter', 'Signing up for it')
+      .addTag('Service', 'Switches of the whole service')
       .addTag('Leads', 'People who would like to be written to')
       .addBearerAuth({ type: 'http', description: 'Access token of a person.' }, SECURITY_SCHEMES.accessToken)
       .addSecurity(SECURITY_SCHEMES.userApiKey, bearerKey('User API key (`svc_user_...`).'))

@@ -20,8 +20,8 @@ export const OPEN = [
   'finishSso',
 ];
 
-/** Routes without API keys: a leaked key can't create more keys. */
-export const TOKEN_ONLY = /^\/(auth|api-keys|users)(\/|$)/;
+/** Routes without API keys, as `METHOD path`: a leaked key can't create more keys, nor keep people from working. */
+export const TOKEN_ONLY = /^\w+ \/(auth|api-keys|users)(\/|$)|^(PUT|DELETE) \/maintenance$/;
 
 export const OPERATOR_ONLY = [
   'listUsers',
@@ -33,6 +33,8 @@ export const OPERATOR_ONLY = [
   'getLead',
   'putModelPrice',
   'deleteModelPrice',
+  'putMaintenance',
+  'deleteMaintenance',
 ];
 
 /** Operators read, stop and delete other users' resources by id. */

@@ -184,6 +184,7 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${approvals}/{approval_id}`, service: '/approvals/{approval_id}', methods: read },
   { path: `${approvals}/{approval_id}/decide`, service: '/approvals/{approval_id}/decide', methods: act },
 
+  { path: '/api/dashboard/maintenance', service: '/maintenance', methods: read },
   { path: '/api/dashboard/pauses', service: '/pauses', methods: list },
   {
     path: '/api/dashboard/pauses/{pause_id}',

@@ -1104,6 +1104,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether people's changes are refused now, and why
+         * @description Every instance knows a change within a second.
+         */
+        get: operations["getMaintenance"];
+        /**
+         * Refuse people's changes on all instances; operators only
+         * @description Reads, sign-in, agents, schedules and webhooks go on. A second call changes the reason and the end.
+         */
+        put: operations["putMaintenance"];
+        post?: never;
+        /**
+         * Let people's changes through again; operators only
+         * @description Also where there is no maintenance.
+         */
+        delete: operations["deleteMaintenance"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects": {
         parameters: {
             query?: never;
@@ -5593,6 +5621,47 @@ export interface components {
         };
         /**
          * @example {
+         *       "is_on": true,
+         *       "reason": "The database moves to another machine",
+         *       "until": null,
+         *       "set_at": null,
+         *       "set_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11"
+         *     }
+         */
+        MaintenanceResponse: {
+            /** @description True: people's changes are answered with a 503, `maintenance`. */
+            is_on: boolean;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Its end; null: until somebody ends it.
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last set.
+             */
+            set_at: string | null;
+            /** @description Who set it: `user:<id>`. */
+            set_by: string | null;
+        };
+        /**
+         * @example {
+         *       "reason": "The database moves to another machine",
+         *       "until": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        PutMaintenanceRequest: {
+            /** @description Everybody whose change is refused reads it. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description The end, in the future. Absent: until somebody ends it. Without a zone: UTC.
+             */
+            until?: string;
+        };
+        /**
+         * @example {
          *       "name": "Invoices"
          *     }
          */
@@ -9515,6 +9584,7 @@ export interface components {
          *     - `last_operator`: The last active operator can not be removed.
          *     - `last_owner`: A project keeps an owner: the last one can not leave or get a lower role.
          *     - `limit_reached`: There are as many of these as there can be; delete one first.
+         *     - `maintenance`: An operator has the service refuse changes for a while; `message` says why.
          *     - `malformed_json`: The body is not JSON.
          *     - `member_by_group`: A group of the identity provider makes the person a member.
          *     - `method_not_allowed`: The path does not have the method; `Allow` lists those that it has.
@@ -9561,7 +9631,7 @@ export interface components {
          *     - `wrong_status`: The status of the deployment or the run forbids the action.
          * @enum {string}
          */
-        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "passkey_refused" | "passkeys_unavailable" | "password_link_invalid" | "password_login_off" | "password_missing" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "second_factor_enrolment_required" | "second_factor_expired" | "second_factor_missing" | "second_factor_required" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "step_up_required" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_second_factor" | "wrong_setup_token" | "wrong_status";
+        ErrorCode: "account_deactivated" | "account_not_linked" | "agent_mismatch" | "already_member" | "bad_gateway" | "bad_request" | "budget_exceeded" | "command_queue_full" | "conflict" | "deployment_killed" | "email_missing" | "email_not_verified" | "email_taken" | "expectation_failed" | "forbidden" | "groups_off" | "idempotency_key_reused" | "idempotency_key_running" | "idempotency_reply_unreadable" | "identity_provider_failed" | "internal_server_error" | "invalid_credentials" | "invalid_refresh_token" | "invalid_token" | "key_not_rotatable" | "last_operator" | "last_owner" | "limit_reached" | "maintenance" | "malformed_json" | "member_by_group" | "method_not_allowed" | "misdirected_request" | "missing_role" | "missing_scope" | "not_found" | "operator_exists" | "overloaded" | "passkey_refused" | "passkeys_unavailable" | "password_link_invalid" | "password_login_off" | "password_missing" | "password_refused" | "payload_too_large" | "personal_project" | "precondition_failed" | "project_not_empty" | "quota_exceeded" | "rate_limited" | "registration_closed" | "request_header_fields_too_large" | "request_timeout" | "route_not_found" | "run_queue_full" | "second_factor_enrolment_required" | "second_factor_expired" | "second_factor_missing" | "second_factor_required" | "service_unavailable" | "sign_in_expired" | "sign_in_refused" | "sign_in_too_weak" | "sso_off" | "step_up_required" | "unsupported_media_type" | "validation_failed" | "webhook_off" | "webhook_test_failed" | "wrong_password" | "wrong_second_factor" | "wrong_setup_token" | "wrong_status";
         /**
          * @description - `invalid_value`: It breaks the rule that `message` states.
          *     - `not_allowed`: It may not be given here, or not together with another field.
@@ -11982,6 +12052,86 @@ export interface operations {
             429: components["responses"]["429"];
             /** @description The identity provider's answer can not be used. */
             502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    putMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutMaintenanceRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is over. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

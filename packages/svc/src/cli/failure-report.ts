@@ -101,6 +101,7 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
 
 /** Advice on refusals that more than one status has, or whose messages differ, by the service's word for them. */
 const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
+  maintenance: '"svc maintenance show" says whether it is over',
   step_up_required: 'log in with "svc login" and run it at a terminal; a key can\'t confirm that it is you',
   second_factor_enrolment_required: 'add one in the dashboard, which leads you there',
 };

@@ -4,6 +4,7 @@ export const queryKeys = {
   sessions: ['sessions'] as const,
   factors: ['factors'] as const,
   loginMethods: ['login-methods'] as const,
+  maintenance: ['maintenance'] as const,
   overview: ['overview'] as const,
   overviewDay: ['overview-day'] as const,
   agents: {

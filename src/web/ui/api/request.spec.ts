@@ -61,6 +61,13 @@ describe('request', () => {
     expect(error?.message).toContain('504');
   });
 
+  it('fails as away by a 503, but for maintenance, in which the service is there', async () => {
+    const own = { statusCode: 503, code: 'overloaded', detail: 'Too much', request_id: 'r' };
+    expect(await answer(503, JSON.stringify(own))).toMatchObject({ isAway: true });
+    const kept = JSON.stringify({ ...own, code: 'maintenance' });
+    expect(await answer(503, kept)).toMatchObject({ isAway: false, code: 'maintenance' });
+  });
+
   it('fails as unauthenticated by a 401 of the service alone', async () => {
     const own = {
       statusCode: 401,

@@ -33,9 +33,10 @@ export class ApiError extends Error {
     return (this.status === 404 || this.status === 422) && this.code !== undefined;
   }
 
-  /** The service is down, starting, or can't be reached. An ingress without a backend answers 404 or 405. */
+  /** The service is down, starting, or can't be reached; in maintenance it is there. An ingress without a backend answers 404 or 405. */
   get isAway(): boolean {
     if (this.status === 404 || this.status === 405) return this.code === undefined;
+    if (this.code === 'maintenance') return false;
     return this.status === 0 || (this.status >= 502 && this.status <= 504);
   }
 }

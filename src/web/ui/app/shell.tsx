@@ -8,7 +8,6 @@ import { Brand } from './brand.js';
 import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
 import { useLostFocus } from './lost-focus.js';
-import { useUser } from './require-session.js';
 import classes from './shell.module.css';
 import { PageSpotlight } from './spotlight.js';
 import { useSignOutElsewhere } from './sign-out.js';
@@ -18,7 +17,7 @@ const ProjectSwitch = lazy(async () => ({
   default: (await import('./project-switch.js')).ProjectSwitch,
 }));
 
-const ResetNotice = lazy(async () => ({ default: (await import('./reset-notice.js')).ResetNotice }));
+const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }));
 
 /** The switch of projects, for users with shared ones: all others load a page without it. */
 function ProjectsOfSeveral() {
@@ -33,7 +32,6 @@ function ProjectsOfSeveral() {
 /** Navigation beside the page; on a narrow screen it is behind a button. */
 export function Shell() {
   useSignOutElsewhere();
-  const { password_reset_at: resetAt } = useUser();
   const [isMenuOpen, menu] = useDisclosure(false);
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -82,7 +80,9 @@ export function Shell() {
       <Progress />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         <ServiceAwayBanner />
-        <Suspense>{resetAt && <ResetNotice at={resetAt} />}</Suspense>
+        <Suspense>
+          <Notices />
+        </Suspense>
         <Outlet />
       </main>
       <ScrollRestoration />
