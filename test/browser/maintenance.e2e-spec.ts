@@ -25,6 +25,7 @@ describeInBrowser('Maintenance', () => {
       await operator.api.request('PUT', '/maintenance', { body: { reason: 'The database moves' } });
       page = await stage.browser.visit();
       await signIn(page, stage.web.url, { email: 'ada@example.com', password: GOOD_PASSWORD });
+      await page.goto('/');
       await page.getByText(TITLE).waitFor();
       await page.goto('/agents/new');
       await page.getByText(TITLE).waitFor();
