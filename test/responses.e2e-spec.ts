@@ -127,6 +127,8 @@ it('Every operation replies as the document declares', async () => {
   await person.api.delete(`/model-prices/${ids.price_id}`);
   await person.api.request('PUT', '/maintenance', { body: { reason: 'x' } });
   await person.api.delete('/maintenance');
+  await person.api.request('PUT', '/log-level', { body: { level: 'info' } });
+  await person.api.delete('/log-level');
   await person.api.patch(`/budgets/${ids.budget_id}`, { limit: { tokens: 5 } });
   await person.api.get(`/budgets/${ids.budget_id}`);
   await person.api.delete(`/budgets/${ids.budget_id}`);

@@ -88,6 +88,8 @@ export const AUDIT_ACTIONS = [
   'audit.export',
   'maintenance.start',
   'maintenance.end',
+  'log_level.put',
+  'log_level.delete',
   'route.call',
   'route.replay',
 ] as const;

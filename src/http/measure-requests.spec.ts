@@ -4,9 +4,9 @@ import type { Request, Response } from 'express';
 import { measureRequests } from './measure-requests.js';
 
 /** The lines that are logged for one request, of which the query holds a secret. */
-function linesOf(oneIn: number): Record<string, unknown>[] {
+function linesOf(oneIn: number, level = 'info'): Record<string, unknown>[] {
   const lines: string[] = [];
-  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const logger = pino({ level }, { write: (line) => void lines.push(line) });
   const request = {
     method: 'GET',
     path: '/agents/7',
@@ -36,5 +36,11 @@ describe('A request', () => {
 
   it('is not logged when the request log is off', () => {
     expect(linesOf(0)).toEqual([]);
+  });
+
+  it('is logged at debug when the log has that level, without its query', () => {
+    const lines = linesOf(0, 'debug');
+    expect(lines).toMatchObject([{ level: 20, path: '/agents/7', status: 200 }]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
   });
 });

@@ -27,7 +27,7 @@ const NO_ROUTE = 'none';
 type TimedResponse = Response & { receivedAt: number };
 
 /**
- * Counts and times every request by the template of its route, and logs a random sample.
+ * Counts and times every request by the template of its route, and logs a random sample, or all of them at `debug`.
  *
  * @param oneIn one of this many requests gets a line at `info`; 0: none. Queries and bodies are left out, because they
  * may contain secrets
@@ -44,10 +44,11 @@ export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
     const seconds = (performance.now() - receivedAt) / 1_000;
     requests.inc({ method, route, status });
     requestSeconds.observe({ method, route }, seconds);
-    if (oneIn > 0 && Math.random() * oneIn < 1) {
+    const isDrawn = oneIn > 0 && Math.random() * oneIn < 1;
+    if (isDrawn || logger.isLevelEnabled('debug')) {
       const { path, ip } = request;
       const line = { method, path, route, status, ms: Math.round(seconds * 1_000), address: ip };
-      logger.info({ ...line, request_id: requestIdOf(this) }, 'request');
+      logger[isDrawn ? 'info' : 'debug']({ ...line, request_id: requestIdOf(this) }, 'request');
     }
   }
   return (_request, response, next) => {

@@ -3,14 +3,13 @@ import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { UnavailableError } from '../errors/domain-error.js';
+import { SERVICE } from './service-target.js';
 import type { TimedSetting } from './switch.types.js';
 import { SwitchesService } from './switches.service.js';
 
 /** `Retry-After` of a maintenance without an end, and the maximum of one with an end; seconds. */
 const RETRY_SECONDS = 60;
 const MAXIMUM_RETRY_SECONDS = 3_600;
-
-const SERVICE = { type: 'service', id: null, projectId: null } as const;
 
 /** Maintenance: people's changes are refused with a reason, and all else goes on. */
 @Injectable()

@@ -1,5 +1,5 @@
 /** Names of the switches. */
-export type SwitchName = 'maintenance';
+export type SwitchName = 'maintenance' | 'log_level';
 
 /** A switch that is on. */
 export interface SwitchSetting {

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { LogLevelController } from './log-level.controller.js';
+import { LogLevelService } from './log-level.service.js';
 import { MaintenanceController } from './maintenance.controller.js';
 import { MaintenanceGuard } from './maintenance.guard.js';
 import { MaintenanceService } from './maintenance.service.js';
@@ -7,8 +9,9 @@ import { SwitchesRepository } from './switches.repository.js';
 import { SwitchesService } from './switches.service.js';
 
 @Module({
-  controllers: [MaintenanceController],
+  controllers: [LogLevelController, MaintenanceController],
   providers: [
+    LogLevelService,
     MaintenanceService,
     SwitchesRepository,
     SwitchesService,

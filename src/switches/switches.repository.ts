@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { returnedRows, selectRows } from '../database/entity-rows.js';
+import { selectRows } from '../database/entity-rows.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { SwitchEntity } from './switch.entity.js';
 import type { SwitchName, TimedSetting } from './switch.types.js';
@@ -25,16 +25,9 @@ export class SwitchesRepository {
       .execute();
   }
 
-  /** @returns false if the switch was off */
+  /** @returns false if there was no row */
   async delete(tx: Transaction, name: SwitchName): Promise<boolean> {
-    const rows = await returnedRows<{ on: boolean }>(
-      tx
-        .createQueryBuilder()
-        .delete()
-        .from(SwitchEntity)
-        .where({ name })
-        .returning('ends_at IS NULL OR ends_at > clock_timestamp() AS "on"'),
-    );
-    return rows.some(({ on }) => on);
+    const { affected } = await tx.getRepository(SwitchEntity).delete({ name });
+    return affected === 1;
   }
 }

@@ -93,9 +93,11 @@ export class SwitchesService implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** Turns a switch off on all instances. @returns false if it was off */
   async turnOff(tx: Transaction, name: SwitchName): Promise<boolean> {
-    const wasOn = await this.repository.delete(tx, name);
+    const on = await this.repository.listOn(tx);
+    const isDeleted = await this.repository.delete(tx, name);
     await this.announce(tx, name);
-    return wasOn;
+    // Of two who turn it off at once, one has deleted the row.
+    return isDeleted && on.some((each) => each.name === name);
   }
 
   /** The other instances read the switches after the commit; this one has what the transaction has written. */

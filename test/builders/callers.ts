@@ -21,7 +21,7 @@ export const OPEN = [
 ];
 
 /** Routes without API keys, as `METHOD path`: a leaked key can't create more keys, nor keep people from working. */
-export const TOKEN_ONLY = /^\w+ \/(auth|api-keys|users)(\/|$)|^(PUT|DELETE) \/maintenance$/;
+export const TOKEN_ONLY = /^\w+ \/(auth|api-keys|users|log-level)(\/|$)|^(PUT|DELETE) \/maintenance$/;
 
 export const OPERATOR_ONLY = [
   'listUsers',
@@ -35,6 +35,9 @@ export const OPERATOR_ONLY = [
   'deleteModelPrice',
   'putMaintenance',
   'deleteMaintenance',
+  'getLogLevel',
+  'putLogLevel',
+  'deleteLogLevel',
 ];
 
 /** Operators read, stop and delete other users' resources by id. */

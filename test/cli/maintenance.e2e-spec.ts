@@ -15,7 +15,7 @@ afterAll(async () => {
   await app.close();
 });
 
-describe('svc maintenance', () => {
+describe('svc maintenance and svc log-level', () => {
   it('starts it, shows it, is refused with the reason meanwhile, and ends it', async () => {
     const started = await svc.json(['maintenance', 'start', '--reason', 'We move', '--until', '2h']);
     expect(started).toMatchObject({ is_on: true, reason: 'We move', until: expect.stringMatching(/Z$/) });
@@ -29,6 +29,15 @@ describe('svc maintenance', () => {
     expect(await svc.succeeds(['maintenance', 'end'])).toBe('The maintenance is over\n');
     expect(await svc.json(['maintenance', 'show'])).toMatchObject({ is_on: false });
     await svc.succeeds(['agents', 'create', '--name', 'a']);
+  });
+
+  it('sets the level of the log for a while, shows it, and resets it', async () => {
+    const set = await svc.json(['log-level', 'set', 'debug', '--until', '15m']);
+    expect(set).toMatchObject({ level: 'debug', until: expect.stringMatching(/Z$/) });
+    expect(await svc.succeeds(['log-level', 'show'])).toMatch(/^Level +debug$/m);
+    expect(await svc.succeeds(['log-level', 'reset'])).toBe('Each instance logs at its LOG_LEVEL\n');
+    expect(await svc.json(['log-level', 'show'])).toMatchObject({ level: 'info', until: null });
+    expect((await svc.run(['log-level', 'set', 'loud'])).code).toBe(2);
   });
 
   it('asks for a reason', async () => {

@@ -5,6 +5,8 @@ type Schemas = components['schemas'];
 /** The service's resources by the names that programs use. */
 export type Agent = Schemas['AgentResponse'];
 export type AgentConfigVersion = Schemas['AgentConfigResponse'];
+/** The level of the service's log. */
+export type LogLevel = Schemas['LogLevelResponse'];
 /** Whether people's changes are refused, and why. */
 export type Maintenance = Schemas['MaintenanceResponse'];
 export type Overview = Schemas['OverviewResponse'];

@@ -1104,6 +1104,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/log-level": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The level of the service's log; operators only
+         * @description Every instance knows a change within a second.
+         */
+        get: operations["getLogLevel"];
+        /**
+         * Set the level of the log of all instances for a while; operators only
+         * @description With `debug` and `trace` each request is a line of the log, without query and body.
+         */
+        put: operations["putLogLevel"];
+        post?: never;
+        /**
+         * Let all instances log at their `LOG_LEVEL` again; operators only
+         * @description Also where nobody has set a level.
+         */
+        delete: operations["deleteLogLevel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/maintenance": {
         parameters: {
             query?: never;
@@ -5618,6 +5646,46 @@ export interface components {
             code_verifier: string;
             /** @description Query of the address to which the provider sent the browser. */
             query: string;
+        };
+        /**
+         * @example {
+         *       "level": "debug",
+         *       "until": null,
+         *       "set_at": null,
+         *       "set_by": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11"
+         *     }
+         */
+        LogLevelResponse: {
+            /** @description The level now: the one that an operator has set, else `LOG_LEVEL` of the answering instance. */
+            level: string;
+            /**
+             * Format: date-time
+             * @description From then on each instance logs at its `LOG_LEVEL` again. Null: nobody has set a level.
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was set.
+             */
+            set_at: string | null;
+            /** @description Who set it: `user:<id>`. */
+            set_by: string | null;
+        };
+        /** @enum {string} */
+        LogLevelOfService: "fatal" | "error" | "warn" | "info" | "debug" | "trace";
+        /**
+         * @example {
+         *       "level": "debug",
+         *       "until": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        PutLogLevelRequest: {
+            level: components["schemas"]["LogLevelOfService"];
+            /**
+             * Format: date-time
+             * @description The end, within 24 hours. Absent: in an hour. Without a zone: UTC.
+             */
+            until?: string;
         };
         /**
          * @example {
@@ -12052,6 +12120,86 @@ export interface operations {
             429: components["responses"]["429"];
             /** @description The identity provider's answer can not be used. */
             502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getLogLevel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogLevelResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    putLogLevel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutLogLevelRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogLevelResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteLogLevel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each logs at its own. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
