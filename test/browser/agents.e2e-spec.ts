@@ -20,6 +20,7 @@ describeInBrowser('The page of agents', () => {
     await signUp(somebody, stage.web.url, OPERATOR.email, OPERATOR.password, { setup_token: SETUP_TOKEN });
     const { body } = await stage.service.api.post('/auth/login', OPERATOR);
     api = stage.service.api.as(body.access_token);
+    await insertAgents(stage.service.database, OPERATOR.email, 300);
   });
 
   afterAll(() => stage.close());
@@ -35,7 +36,6 @@ describeInBrowser('The page of agents', () => {
   }
 
   it('finds one of three hundred agents, with the filter in its address and only the visible rows rendered', async () => {
-    await insertAgents(stage.service.database, OPERATOR.email, 300);
     await open('laptop');
     await page.goto('/agents?type=scraper&sort=name');
     const rows = page.getByRole('table', { name: 'Agents' }).getByRole('link');
@@ -118,5 +118,73 @@ describeInBrowser('The page of agents', () => {
     await agents.waitFor();
     expect(new URL(page.url()).search).toBe('?q=group-&label=team%3Ablue');
     expect(await agents.getByRole('link').allInnerTexts()).toEqual(['group-c', 'group-b']);
+  });
+
+  it('takes all that match, not those that are loaded, with their number on a red button', async () => {
+    await open('laptop');
+    await page.goto('/agents?q=crawler-1');
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    await page.getByText('100 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 111 agents that match' }).click();
+    await page.getByText('111 selected').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('and 11 more').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await picture(page, 'bulk-stop');
+    // the first four wait until the rest is left
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/stop', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const red = dialog.getByRole('button', { name: 'Stop 111 agents' });
+    const button = "[...document.querySelectorAll('[role=dialog] button')].at(-1)";
+    expect(await page.evaluate(`getComputedStyle(${button}).backgroundColor`)).toMatch(
+      /^rgb\(2\d\d, \d\d, \d\d\)$/,
+    );
+    await red.click();
+    await dialog.getByRole('button', { name: 'Leave the rest' }).click();
+    release();
+    await dialog.getByText('4 of 111 done').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' });
+  });
+
+  it('shows the columns of its address, and keeps a view by its name', async () => {
+    await api.post('/agents', { name: 'viewed', labels: { team: 'red', env: 'live' } });
+    await open('laptop');
+    await page.goto('/agents?q=viewed');
+    const headers = page.getByRole('columnheader');
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    // the address holds the columns, and changes a moment after the click
+    await page.getByRole('checkbox', { name: 'Host' }).click();
+    await page.waitForURL((url) => !url.search.includes('host'));
+    await page.getByRole('checkbox', { name: 'Labels' }).click();
+    await page.waitForURL((url) => url.search.includes('labels'));
+    await page.getByRole('textbox', { name: 'Name of this view' }).fill('By label');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'By label' }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await picture(page, 'agents-view');
+    await page.goto('/agents');
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByRole('link', { name: 'By label' }).click();
+    await page.getByRole('cell', { name: 'env:live, team:red' }).waitFor();
+    expect((await headers.allInnerTexts()).filter(Boolean)).toEqual([
+      'Name',
+      'Health',
+      'Connection',
+      'Type',
+      'Labels',
+      'Created',
+    ]);
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the view By label' }).click();
+    await page.getByRole('link', { name: 'By label' }).waitFor({ state: 'detached' });
+    expect(
+      await page.evaluate('Object.entries(localStorage).find(([key]) => key.startsWith("agent-views-"))[1]'),
+    ).toBe('[]');
   });
 });

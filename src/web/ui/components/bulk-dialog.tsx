@@ -1,10 +1,12 @@
 import { Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { counted } from './counted.js';
 import type { Scope } from './required-role.js';
 import { StatusBadge } from './status-badge.js';
 import classes from './bulk-dialog.module.css';
 
+/** Maximum number of items that are listed, those with a problem first. */
+const LISTED = 100;
 /** Maximum number of concurrent requests: more would only wait for each other in the service. */
 const AT_ONCE = 4;
 
@@ -23,6 +25,8 @@ export interface BulkAction {
   readonly scope: Scope;
   /** True: operators may do it in every project. */
   readonly isForOperators?: boolean;
+  /** True: it ends what runs, so its button is red. */
+  readonly isDestructive?: boolean;
   readonly run: (id: string) => Promise<unknown>;
 }
 
@@ -41,28 +45,11 @@ type Outcomes = ReadonlyMap<string, string>;
 
 /** Asks for confirmation, then applies the action to each of the items, and shows each outcome. */
 export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
-  const [outcomes, setOutcomes] = useState<Outcomes | null>(null);
-  const isRunning = outcomes !== null && outcomes.size < items.length;
+  const { outcomes, isRunning, start, leaveRest, reset } = useBulk(items);
   const subject = counted(items.length, noun);
-  const failed = outcomes === null ? 0 : [...outcomes.values()].filter((text) => text !== '').length;
   const close = () => {
     onClose(outcomes !== null);
-    setOutcomes(null);
-  };
-  const start = async ({ run }: BulkAction) => {
-    setOutcomes(new Map());
-    const left = [...items];
-    const work = async () => {
-      for (let item = left.shift(); item; item = left.shift()) {
-        const { id } = item;
-        const outcome = await run(id).then(
-          () => '',
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        );
-        setOutcomes((before) => new Map(before).set(id, outcome));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    reset();
   };
   return (
     <Modal
@@ -77,30 +64,88 @@ export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
         <div>
           <Text size="sm">{action?.description}</Text>
           <Text size="sm" role="status">
-            {outcomes !== null &&
-              `${outcomes.size - failed} of ${items.length} done${failed > 0 ? `, ${failed} refused` : ''}`}
+            {outcomes !== null && progressOf(outcomes, items.length)}
           </Text>
         </div>
-        <ScrollArea.Autosize mah="50dvh" tabIndex={0} aria-label="Outcomes">
-          <ul className={classes.items}>
-            {items.map(({ id, name }) => (
-              <li key={id}>
-                <span className={classes.name}>{name}</span>
-                <Outcome text={outcomes?.get(id)} isStarted={outcomes !== null} />
-              </li>
-            ))}
-          </ul>
-        </ScrollArea.Autosize>
+        <Items items={items} outcomes={outcomes} isRunning={isRunning} />
         <Group justify="flex-end">
+          {isRunning && items.length > LISTED && (
+            <Button variant="default" onClick={leaveRest}>
+              Leave the rest
+            </Button>
+          )}
           <Button variant="default" onClick={close} disabled={isRunning} data-autofocus>
             {outcomes === null ? 'Cancel' : 'Close'}
           </Button>
           {outcomes === null && action && (
-            <Button onClick={() => void start(action)}>{`${action.label} ${subject}`}</Button>
+            <Button color={action.isDestructive ? 'red.9' : undefined} onClick={() => void start(action)}>
+              {`${action.label} ${subject}`}
+            </Button>
           )}
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+/** Applies an action to items, a few at once. */
+function useBulk(items: readonly BulkItem[]) {
+  const [outcomes, setOutcomes] = useState<Outcomes | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const left = useRef<BulkItem[]>([]);
+  const start = async ({ run }: BulkAction) => {
+    setOutcomes(new Map());
+    setRunning(true);
+    left.current = [...items];
+    const work = async () => {
+      for (let item = left.current.shift(); item; item = left.current.shift()) {
+        const { id } = item;
+        const outcome = await run(id).then(
+          () => '',
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        );
+        setOutcomes((before) => new Map(before).set(id, outcome));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    setRunning(false);
+  };
+  const leaveRest = () => {
+    left.current = [];
+  };
+  return { outcomes, isRunning, start, leaveRest, reset: () => setOutcomes(null) };
+}
+
+const refusedIn = (outcomes: Outcomes) => [...outcomes].filter(([, text]) => text !== '');
+
+function progressOf(outcomes: Outcomes, count: number): string {
+  const refused = refusedIn(outcomes).length;
+  return `${outcomes.size - refused} of ${count} done${refused > 0 ? `, ${refused} refused` : ''}`;
+}
+
+interface ItemsProps {
+  readonly items: readonly BulkItem[];
+  readonly outcomes: Outcomes | null;
+  readonly isRunning: boolean;
+}
+
+/** The items with their outcomes; of many, those that were refused come first, and not all are listed. */
+function Items({ items, outcomes, isRunning }: ItemsProps) {
+  const isRefused = ({ id }: BulkItem) => Boolean(outcomes?.get(id));
+  const ordered =
+    items.length > LISTED ? [...items.filter(isRefused), ...items.filter((item) => !isRefused(item))] : items;
+  return (
+    <ScrollArea.Autosize mah="50dvh" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Outcomes' }}>
+      <ul className={classes.items}>
+        {ordered.slice(0, LISTED).map(({ id, name }) => (
+          <li key={id}>
+            <span className={classes.name}>{name}</span>
+            <Outcome text={outcomes?.get(id)} isStarted={isRunning} />
+          </li>
+        ))}
+        {ordered.length > LISTED && <li>{`and ${(ordered.length - LISTED).toLocaleString('en')} more`}</li>}
+      </ul>
+    </ScrollArea.Autosize>
   );
 }
 

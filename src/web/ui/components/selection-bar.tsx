@@ -1,7 +1,9 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useMatchingCount } from '../api/matching.js';
 import { type BulkAction, BulkDialog, type BulkItem } from './bulk-dialog.js';
+import { counted } from './counted.js';
 import { GuardedButton } from './guarded-button.js';
 import { useRefusals } from './required-role.js';
 import type { Selection } from './selection.js';
@@ -19,6 +21,9 @@ export interface SelectionBarProps {
  */
 export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
   const { selected, selectAll, clear } = selection;
+  const matching = selected.length > 0 ? selection.matching : null;
+  const count = useMatchingCount(matching);
+  const everything = useMutation({ mutationFn: selection.selectMatching });
   const client = useQueryClient();
   const refusalIn = useRefusals();
   /** The reason why the action is not allowed for one of the selected rows, with its name. */
@@ -42,7 +47,7 @@ export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
         <Paper withBorder bg="var(--surface)" p="xs" mb="sm" role="region" aria-label="Selection">
           <Group gap="sm">
             <Text size="sm" fw={600}>
-              {selected.length} selected
+              {selected.length.toLocaleString('en')} selected
             </Text>
             {actions.map((action) => (
               <GuardedButton
@@ -60,9 +65,24 @@ export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
                 Select all loaded
               </Button>
             )}
+            {matching && count !== undefined && (
+              <Button
+                size="xs"
+                variant="subtle"
+                loading={everything.isPending}
+                onClick={() => everything.mutate()}
+              >
+                {`Select all ${counted(count, noun)} that match`}
+              </Button>
+            )}
             <Button size="xs" variant="subtle" onClick={clear}>
               Clear
             </Button>
+            {everything.error && (
+              <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                {everything.error.message}
+              </Text>
+            )}
           </Group>
         </Paper>
       )}

@@ -4,6 +4,7 @@ import { useAddressFilter } from '../../components/address-filter.js';
 import { SearchField } from '../../components/search-field.js';
 import { GroupSelect } from './group-select.js';
 import { groupingIn, isByLabel } from './grouping.js';
+import { ViewMenu } from './view-menu.js';
 
 const HEALTH_STATES: readonly HealthState[] = [
   'failing',
@@ -58,7 +59,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
         onChange={(q) => set('q', q)}
       />
       <Select
-        flex="1 1 130px"
+        flex="1 1 110px"
         aria-label="Health"
         placeholder="Any health"
         clearable
@@ -67,7 +68,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
         onChange={(value) => set('health', value)}
       />
       <Select
-        flex="1 1 160px"
+        flex="1 1 140px"
         aria-label="Connection"
         placeholder="Any connection"
         clearable
@@ -75,12 +76,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
         value={filter.connection ?? null}
         onChange={(value) => set('connection', value)}
       />
-      <SearchField
-        label="Type"
-        width={105}
-        value={filter.type ?? ''}
-        onChange={(type) => set('type', type)}
-      />
+      <SearchField label="Type" width={90} value={filter.type ?? ''} onChange={(type) => set('type', type)} />
       {!isByLabel(by) && (
         <SearchField
           label="Label, as key:value"
@@ -92,7 +88,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
       )}
       {by === null && (
         <Select
-          flex="1 1 160px"
+          flex="1 1 140px"
           aria-label="Order"
           data={SORTS}
           value={filter.sort ?? '-created'}
@@ -101,6 +97,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
         />
       )}
       <GroupSelect />
+      <ViewMenu />
     </Group>
   );
 }

@@ -18,7 +18,7 @@ const COUNTS: readonly Column<AgentGroup>[] = [
     header: 'Unhealthy',
     width: '9rem',
     cell: ({ unhealthy }) =>
-      unhealthy > 0 && <StatusBadge status="failing" label={unhealthy.toLocaleString('en')} />,
+      unhealthy > 0 ? <StatusBadge status="failing" label={unhealthy.toLocaleString('en')} /> : null,
   },
   {
     key: 'agents',

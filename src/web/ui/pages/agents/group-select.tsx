@@ -31,7 +31,7 @@ export function GroupSelect() {
     );
   return (
     <Select
-      flex="1 1 150px"
+      flex="1 1 125px"
       aria-label="Groups"
       placeholder="No groups"
       clearable

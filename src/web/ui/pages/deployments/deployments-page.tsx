@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconRocket, IconRobot } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import type { Deployment } from '@agent-control-plane/client';
+import { useChosenProjectId } from '../../api/chosen-project.js';
 import { restartDeployment, stopDeployment, useDeployments } from '../../api/deployments.js';
 import { ApiError } from '../../api/request.js';
 import type { BulkAction } from '../../components/bulk-dialog.js';
@@ -23,6 +24,7 @@ const ACTIONS: readonly BulkAction[] = [
     description: 'Each is stopped; only active ones can be.',
     scope: 'deploy',
     isForOperators: true,
+    isDestructive: true,
     run: stopDeployment,
   },
   {
@@ -39,7 +41,13 @@ export function DeploymentsPage() {
   const list = useDeployments(filter);
   const isFiltered = Object.keys(filter).length > 0;
   const isNone = !isFiltered && !list.isPending && !list.error && list.rows.length === 0;
-  const selection = useSelection(list.rows, ({ agent_name, id }) => `${agent_name} ${shortId(id)}`);
+  const projectId = useChosenProjectId();
+  const matching = { path: '/api/dashboard/deployments', filter: { ...filter, project_id: projectId } };
+  const selection = useSelection(
+    list.rows,
+    ({ agent_name, id }) => `${agent_name} ${shortId(id)}`,
+    list.hasMore ? matching : null,
+  );
   return (
     <>
       <PageHeader title="Deployments" />
