@@ -22,15 +22,17 @@ export interface SeriesState {
 
 export type KnownSeries = SeriesKey & SeriesState;
 
-const MOMENT = (milliseconds: string) => `'epoch'::timestamptz + ${milliseconds} * interval '1 millisecond'`;
-const MILLISECONDS = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
+/** Both compute without the session's time zone, which a server in front of several others does not know. */
+const MOMENT = (milliseconds: string) =>
+  `('epoch'::timestamp + ${milliseconds} * interval '1 millisecond') AT TIME ZONE 'UTC'`;
+const MILLISECONDS = (column: string) => `(extract(epoch FROM ${column} AT TIME ZONE 'UTC') * 1000)::float8`;
 
 /** By hand: series of many agents with `unnest`. All statements lock them in the same order. An agent that is removed has none. */
 const LOCK = `INSERT INTO usage_series AS known (agent_id, series, started_at)
   SELECT agent_id, series, ${MOMENT('started')} FROM unnest($1::uuid[], $2::bytea[], $3::float8[]) AS given (agent_id, series, started)
   JOIN (SELECT id FROM agents WHERE id = ANY ((SELECT $1::uuid[])::uuid[]) FOR KEY SHARE) AS agent ON agent.id = agent_id
   ORDER BY 1, 2, 3
-  ON CONFLICT (agent_id, series, started_at) DO UPDATE SET seen_at = now()
+  ON CONFLICT (agent_id, series, started_at) DO UPDATE SET seen_at = excluded.seen_at
   RETURNING agent_id AS "agentId", encode(series, 'hex') AS series, ${MILLISECONDS('started_at')} AS "startedAt",
     ${MILLISECONDS('last_point_at')} AS "lastPointAt", amount`;
 const UPDATE = `UPDATE usage_series AS known SET last_point_at = ${MOMENT('given.point_at')}, amount = given.amount
