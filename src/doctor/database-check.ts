@@ -95,7 +95,7 @@ export async function checkPooler(
     return [pooler.ok('it leads to the same database, and its sessions have the time limits')];
   } catch (error) {
     if (error instanceof UnusableDatabaseError)
-      return [pooler.failed(error.message, 'docs/operations.md, "Put PgBouncer before PostgreSQL"')];
+      return [pooler.failed(error.message, 'docs/postgresql.md, "Put PgBouncer before PostgreSQL"')];
     return [
       pooler.failed(
         `it can not be reached: ${failureToOpen(error)}`,
