@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandOf, type ExitFiles, exitOfCode, keptExit } from './kept-exit.js';
+import { commandOf, exitOfCode, keptExit } from './kept-exit.js';
+import type { ExitFiles } from './process-records.js';
 import { makePipes } from './output-pipe.js';
 
 describe('The shell around a program', () => {

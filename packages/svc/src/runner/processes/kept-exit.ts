@@ -1,16 +1,9 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { makePipes } from './output-pipe.js';
+import type { ExitFiles } from './process-records.js';
 import type { Command } from './program-start.js';
 import { type Exit, type ProcessOrder, ReplicaProcess } from './replica-process.js';
-
-/** The files by which a runner learns how a process has ended that an earlier runner has started. */
-export interface ExitFiles {
-  /** A named pipe, at which the process waits for a runner. */
-  readonly gate: string;
-  /** The exit code of the program, written by the shell that waits for it. */
-  readonly exitCode: string;
-}
 
 /**
  * Begins when the runner says so through the gate, after it has written the process down: a runner that is killed before has

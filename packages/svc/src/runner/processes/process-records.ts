@@ -3,9 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
-
-import type { ExitFiles } from './kept-exit.js';
 import { removePipes } from './output-pipe.js';
+
+/** The files by which a runner learns how a process has ended that an earlier runner has started. */
+export interface ExitFiles {
+  /** A named pipe, at which the process waits for a runner. */
+  readonly gate: string;
+  /** The exit code of the program, written by the shell that waits for it. */
+  readonly exitCode: string;
+}
 
 const FORMAT = 1;
 

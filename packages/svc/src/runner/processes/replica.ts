@@ -5,12 +5,12 @@ import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-
 import type { AccountEntry } from './account-entry.js';
 import { errorLineOf } from './error-line.js';
 import { describeExit, lastExitOf, type LastWords } from './exit-description.js';
-import { commandOf, type ExitFiles, keptExit, letPass, spawnKept } from './kept-exit.js';
+import { commandOf, keptExit, letPass, spawnKept } from './kept-exit.js';
 import type { Admit } from '../policy/admission.js';
 import { RefusedStartError } from '../policy/refused-start.js';
 import type { OutputStream } from './output-line.js';
 import type { ProcessConfig } from './process-config.js';
-import type { Leftover } from './process-records.js';
+import type { ExitFiles, Leftover } from './process-records.js';
 import { type Command, findProgram, scriptFault } from './program-start.js';
 import { watchReadiness } from './readiness.js';
 import { type Exit, type ProcessOrder, ReplicaProcess } from './replica-process.js';

@@ -16,7 +16,7 @@ import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic
 import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
 import { pathId } from '../path-id.js';
 import type { AccountEntry } from '../processes/account-entry.js';
-import type { ExitFiles } from '../processes/kept-exit.js';
+import type { ExitFiles } from '../processes/process-records.js';
 import type { ClaimedRun } from './deployment-claims.js';
 import type { RunReport } from './run-reports.js';
 
