@@ -52,11 +52,12 @@ const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
 const opens = (operation: Operation, scheme: string) => operation.security.includes(scheme);
 
 describe('A user API key', () => {
-  it('opens every user route but those of accounts, users and keys, in both headers', async () => {
+  it('opens every user route but those of accounts, users, keys and switches of the service, in both headers', async () => {
     const routes = api.operations.filter((operation) => opens(operation, 'access_token'));
     expect(routes.length).toBeGreaterThan(20);
     for (const operation of routes) {
-      const isTokenOnly = /^\/(auth|api-keys|users)(\/|$)/.test(operation.path);
+      const isSwitch = operation.path === '/maintenance' && operation.method !== 'GET';
+      const isTokenOnly = isSwitch || /^\/(auth|api-keys|users|log-level)(\/|$)/.test(operation.path);
       const [withToken, withBearer, withHeader] = [
         await statusOf(operation, bearer(operator.accessToken)),
         await statusOf(operation, bearer(ownKey)),

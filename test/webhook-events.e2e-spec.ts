@@ -115,6 +115,8 @@ async function liveThroughEverything(
   await person.api.post(`/deployments/${id}/restart`);
   await app.database.query(`UPDATE deployments SET started_at = now() - interval '1 day' WHERE id = '${id}'`);
   await fleet.round();
+  const again = await person.api.post(`/deployments/${id}/restart`);
+  await report(agent, id, { status: 'completed', observed_generation: again.body.generation });
   await person.api.delete(`/deployments/${id}`);
   const history = (await person.api.get(`/deployments/${id}/events`)).body.items;
   await person.api.delete(`/agents/${agent.id}`);
