@@ -42,6 +42,7 @@ async function main(): Promise<number> {
       environment: {
         ...settingsOf(options.plan),
         DATABASE_URL: database.url,
+        ...(options.connections ? { DATABASE_POOL_SIZE: String(options.connections) } : {}),
         JWT_SECRET: randomBytes(32).toString('hex'),
         ...(profiled ? { METRICS_PORT: String(profiled.metricsPort) } : {}),
       },

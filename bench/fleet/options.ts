@@ -4,6 +4,8 @@ import { DEFAULT_FAULTS, type Plan, planOf, type Scenario, SCENARIOS } from './p
 export interface Options {
   readonly plan: Plan;
   readonly instances: number;
+  /** Connections of each instance to PostgreSQL; the service's default when absent. */
+  readonly connections?: number;
   /** Address of a PostgreSQL; one is started when absent. */
   readonly databaseUrl?: string;
   /** File for all figures, as JSON. */
@@ -21,6 +23,7 @@ export const USAGE = `Usage: npm run bench:fleet -- [options]
   --agents N           (1000)
   --minutes N          how long people make commands; or --seconds N (1 minute)
   --instances N        of the service, on one database (1; two-instances: 2, the first for people alone)
+  --connections N      of each instance to PostgreSQL (20, the service's default)
   --spread N           seconds over which the agents start (agents/100, at most 30)
   --commands N         people's wishes a second over the whole fleet (agents/1000, at least 2)
   --runs N             runs a second that people ask for over the whole fleet (agents/600)
@@ -45,6 +48,7 @@ const names = {
   minutes: { type: 'string' },
   seconds: { type: 'string' },
   instances: { type: 'string' },
+  connections: { type: 'string' },
   spread: { type: 'string' },
   commands: { type: 'string' },
   runs: { type: 'string' },
@@ -106,7 +110,9 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     },
   });
   const databaseUrl = given.database ?? (environment.DATABASE_URL || undefined);
-  return { plan, instances, databaseUrl, json: given.json, profile: given.profile };
+  const connections =
+    given.connections === undefined ? undefined : whole('connections', given.connections, 4, 1_000);
+  return { plan, instances, connections, databaseUrl, json: given.json, profile: given.profile };
 }
 
 function parsed(args: string[]) {
