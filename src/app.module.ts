@@ -56,6 +56,7 @@ export class AppModule {
           searchTimeoutMs: options.settings.COSTLY_READ_TIMEOUT_SECONDS * 1_000,
           servesApi: options.settings.ROLES.includes('api'),
           lockTimeoutMs: options.settings.DATABASE_LOCK_TIMEOUT_SECONDS * 1_000,
+          requestsInFlight: options.settings.MAX_REQUESTS_IN_FLIGHT,
           entities,
           migrations,
         }),

@@ -46,5 +46,13 @@ export const STATEMENT_WORK_MS: Readonly<Record<Exclude<PoolName, 'searches'>, n
 };
 /** Share of a pool that the transactions of one project may take: what is left serves the others while its rows are locked for long. */
 export const SHARE_OF_ONE_OWNER = 3 / 4;
-/** Maximum number of waiting transactions for each connection of their owner's share, and for each of all. */
-export const WAITING_TRANSACTIONS = { ofOneUser: 1_000, ofAll: 4_000 };
+
+/**
+ * Maximum number of transactions of a pool that wait for their turn. Each of them has a slot of its kind of requests: with all
+ * slots waiting, heartbeats and polls, which need no turn, would be refused as well.
+ *
+ * @param slots of a kind of requests, `MAX_REQUESTS_IN_FLIGHT`
+ */
+export function waitingTransactions(slots: number): { readonly ofOneUser: number; readonly ofAll: number } {
+  return { ofOneUser: Math.ceil(slots / 2), ofAll: Math.ceil((slots * 3) / 4) };
+}

@@ -36,7 +36,7 @@ const many = (user: string, count: number) =>
 
 let stage: Stage;
 beforeEach(() => {
-  stage = new Stage(new ConcurrencyLimit(4, { ofOneUser: 2, ofAll: 4 }));
+  stage = new Stage(new ConcurrencyLimit(4, { ofOneUser: 4, ofAll: 16 }));
 });
 
 it('A concurrency limit refuses work that has waited too long, and continues with the next', async () => {
@@ -50,14 +50,14 @@ it('A concurrency limit refuses work that has waited too long, and continues wit
 });
 
 describe('A concurrency limit', () => {
-  it('gives one user half of the slots, queues twice as many, and refuses the others at once', async () => {
+  it('gives one user half of the slots, queues four, and refuses the others at once', async () => {
     await stage.ask(...many('ann', 60));
     expect(stage.begun).toEqual(['ann 1', 'ann 2']);
     expect(stage.refused).toEqual(many('ann', 60).slice(6));
   });
 
   it('gives one user another share if it is made so', async () => {
-    stage = new Stage(new ConcurrencyLimit(4, { ofOneUser: 2, ofAll: 4 }, { shareOfOneUser: 3 / 4 }));
+    stage = new Stage(new ConcurrencyLimit(4, { ofOneUser: 4, ofAll: 16 }, { shareOfOneUser: 3 / 4 }));
     await stage.ask(...many('ann', 60), 'bob 1');
     expect(stage.begun).toEqual(['ann 1', 'ann 2', 'ann 3', 'bob 1']);
   });

@@ -8,8 +8,8 @@ export interface ConcurrencyLimitOptions {
   readonly shareOfOneUser?: number;
 }
 
-/** Maximum number of waiting works for each slot; further ones are refused at once. */
-export interface WaitingPerSlot {
+/** Maximum number of waiting works; further ones are refused at once. */
+export interface WaitingWorks {
   readonly ofOneUser: number;
   readonly ofAll: number;
 }
@@ -32,7 +32,7 @@ export class ConcurrencyLimit {
   /** @param slots number of concurrent works; at least 1 */
   constructor(
     private readonly slots: number,
-    private readonly waitingPerSlot: WaitingPerSlot,
+    private readonly waiting: WaitingWorks,
     { waitMs = CONNECTION_WAIT_MS, shareOfOneUser = 1 / 2 }: ConcurrencyLimitOptions = {},
   ) {
     this.ofAll = pLimit(slots);
@@ -44,8 +44,8 @@ export class ConcurrencyLimit {
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     const own = this.ofUsers.get(user) ?? { limit: pLimit(this.slotsOfOneUser), admitted: 0 };
     const isFull =
-      own.admitted >= this.slotsOfOneUser * (1 + this.waitingPerSlot.ofOneUser) ||
-      this.admitted >= this.slots * (1 + this.waitingPerSlot.ofAll);
+      own.admitted >= this.slotsOfOneUser + this.waiting.ofOneUser ||
+      this.admitted >= this.slots + this.waiting.ofAll;
     if (isFull) throw new ConcurrencyLimitError('All slots are taken');
     this.ofUsers.set(user, own);
     own.admitted++;

@@ -1,13 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { Client } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
-import { ConcurrencyLimit, ConcurrencyLimitError } from './concurrency-limit.js';
-import {
-  CONNECTION_WAIT_MS,
-  type PoolName,
-  SHARE_OF_ONE_OWNER,
-  WAITING_TRANSACTIONS,
-} from '../budget/pool-sizes.js';
+import { ConcurrencyLimit, ConcurrencyLimitError, type WaitingWorks } from './concurrency-limit.js';
+import { CONNECTION_WAIT_MS, type PoolName, SHARE_OF_ONE_OWNER } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { inChildSpan } from '../observability/spans.js';
 import { PoolProbe } from './pool-probe.js';
@@ -48,8 +43,9 @@ export class ConnectionPool {
     readonly name: PoolName,
     readonly size: number,
     lockTimeoutMs: number,
+    waiting: WaitingWorks = { ofOneUser: Infinity, ofAll: Infinity },
   ) {
-    this.owners = new ConcurrencyLimit(size, WAITING_TRANSACTIONS, {
+    this.owners = new ConcurrencyLimit(size, waiting, {
       waitMs: CONNECTION_WAIT_MS + lockTimeoutMs,
       shareOfOneUser: SHARE_OF_ONE_OWNER,
     });

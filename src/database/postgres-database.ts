@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { POOL_NAMES, type PoolName, poolSizes, STATEMENT_WORK_MS } from '../budget/pool-sizes.js';
+import {
+  POOL_NAMES,
+  type PoolName,
+  poolSizes,
+  STATEMENT_WORK_MS,
+  waitingTransactions,
+} from '../budget/pool-sizes.js';
 import { ConnectionPool } from './connection-pool.js';
 import {
   clientOptions,
@@ -22,6 +28,8 @@ export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | '
   readonly searchTimeoutMs: number;
   /** Lock timeout of all statements. */
   readonly lockTimeoutMs: number;
+  /** Slots of each kind of requests. */
+  readonly requestsInFlight: number;
   /** True if agents can call this instance; others see that by the name of the connection that listens. */
   readonly servesApi: boolean;
   /** Finds the server, and starts it if it is the embedded one. Called again after each failure. */
@@ -58,7 +66,8 @@ export class PostgresDatabase extends Database {
   constructor(private readonly options: DatabaseOptions) {
     super();
     const sizes = poolSizes(options.poolSize);
-    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name], options.lockTimeoutMs);
+    const waiting = waitingTransactions(options.requestsInFlight);
+    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name], options.lockTimeoutMs, waiting);
     this.runtimes = pool('runtimes');
     this.people = pool('people');
     this.searches = pool('searches');

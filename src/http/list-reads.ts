@@ -18,7 +18,12 @@ export class ListReads {
   private readonly searches: ConcurrencyLimit;
 
   constructor(private readonly database: Database) {
-    this.searches = new ConcurrencyLimit(database.searches.size, WAITING_SEARCHES);
+    const { size } = database.searches;
+    const { ofOneUser, ofAll } = WAITING_SEARCHES;
+    this.searches = new ConcurrencyLimit(size, {
+      ofOneUser: ofOneUser * Math.ceil(size / 2),
+      ofAll: ofAll * size,
+    });
   }
 
   /**

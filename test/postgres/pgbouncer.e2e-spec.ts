@@ -57,6 +57,7 @@ let pooler: PgBouncer;
       poolSize: 4,
       searchTimeoutMs: 1_000,
       lockTimeoutMs: 1_000,
+      requestsInFlight: 300,
       servesApi: true,
       entities,
       migrations,

@@ -45,6 +45,7 @@ async function opened(
     poolSize: 4,
     searchTimeoutMs: 1_000,
     lockTimeoutMs: 1_000,
+    requestsInFlight: 300,
     servesApi: true,
     entities,
     migrations,
