@@ -29,7 +29,7 @@ RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
 RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.cts' -o -name '*.mts' \) -delete \
   && find node_modules -type f -name '*.md' ! -iname '*licen[cs]e*' ! -iname 'notice*' -delete \
-  && rm node_modules/swagger-ui-dist/swagger-ui-es-bundle*.js \
+  && rm node_modules/swagger-ui-dist/swagger-ui-es-bundle*.js node_modules/swagger-ui-dist/swagger-ui.js \
   && rm -r node_modules/typeorm/browser
 
 FROM node:24-alpine

@@ -17,60 +17,39 @@ const UNKNOWN_COMMAND = '01920000-0000-7000-8000-000000000000';
 let app: TestApp;
 let person: Person;
 let agent: TestAgent;
-/** An agent of each of two projects: the transactions of one project alone never take all slots. */
-let agents: readonly { readonly of: Person; readonly agent: TestAgent }[];
 
 beforeAll(async () => {
+  // The share of one project in each pool is larger than the limit, so that none of its requests waits for a connection.
   app = await startTestApp({
-    settings: { ...SEVERAL_CONNECTIONS, MAX_REQUESTS_IN_FLIGHT: String(LIMIT) },
+    settings: { DATABASE_POOL_SIZE: '40', MAX_REQUESTS_IN_FLIGHT: String(LIMIT) },
   });
   person = await registerPerson(app);
   agent = await createAgent(app, person);
-  const other = await registerPerson(app);
-  agents = [
-    { of: person, agent },
-    { of: other, agent: await createAgent(app, other) },
-  ];
 });
 
 afterAll(() => app.close());
 
-/** @param index of the request: requests go to the two projects by turns */
-const stop = (index: number, signal?: AbortSignal) => {
-  const { of, agent } = agents[index % 2]!;
-  return of.api.post(`/agents/${agent.id}/stop`, undefined, { signal });
-};
-const acknowledge = (index: number) =>
-  agents[index % 2]!.agent.runtime.post('/agents/commands/acknowledge', {
-    command_id: UNKNOWN_COMMAND,
-    success: true,
-  });
+const stop = (signal?: AbortSignal) => person.api.post(`/agents/${agent.id}/stop`, undefined, { signal });
+const acknowledge = () =>
+  agent.runtime.post('/agents/commands/acknowledge', { command_id: UNKNOWN_COMMAND, success: true });
 const listAgents = () => person.api.get('/agents');
 const beat = () => agent.runtime.post('/agents/heartbeat', {});
 
-/** @returns a connection with an open transaction that has locked the agents */
-async function lockedAgents(): Promise<Client> {
-  const holder = new Client(app.database.target);
-  await holder.connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT FROM agents WHERE id = ANY ($1) FOR UPDATE', [
-    agents.map(({ agent: { id } }) => id),
-  ]);
-  return holder;
-}
-
 /**
- * Keeps requests under way by a lock on their rows, while `probe` runs.
+ * Keeps requests under way by a lock on their row, while `probe` runs.
  *
  * @param probe a request of the same kind: refused when all slots are taken
  */
 async function whileFull(
-  send: (index: number) => Promise<unknown>,
+  send: () => Promise<unknown>,
   probe: () => Promise<{ readonly status: number }>,
   work: () => Promise<void>,
 ): Promise<void> {
-  const holder = await lockedAgents();
-  const held = Array.from({ length: LIMIT }, (_, index) => send(index));
+  const holder = new Client(app.database.target);
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM agents WHERE id = $1 FOR UPDATE', [agent.id]);
+  const held = Array.from({ length: LIMIT }, send);
   try {
     await until(async () => (await probe()).status === 503);
     await work();
@@ -139,7 +118,7 @@ describe('While all slots of a route group are taken', () => {
 
   it('a request releases its slot when its caller disconnects', async () => {
     const callers = new AbortController();
-    const abandon = (index: number) => stop(index, callers.signal).catch(() => undefined);
+    const abandon = () => stop(callers.signal).catch(() => undefined);
     await whileFull(abandon, listAgents, async () => {
       callers.abort();
       await until(async () => (await listAgents()).status === 200);
@@ -149,28 +128,43 @@ describe('While all slots of a route group are taken', () => {
 
 describe('Changes of one project that wait for each other', () => {
   it('leave slots for its heartbeats, however many they are', async () => {
-    const holder = await lockedAgents();
+    const slots = 12;
+    // Those of one agent take turns.
+    const agents = await Promise.all(Array.from({ length: 2 * slots }, () => createAgent(app, person)));
+    const service = await startTestApp({
+      database: app.database,
+      settings: { ...SEVERAL_CONNECTIONS, MAX_REQUESTS_IN_FLIGHT: String(slots) },
+    });
+    const holder = new Client(app.database.target);
+    await holder.connect();
     try {
-      const ofOneProject = 0;
-      const held = Array.from({ length: 3 * LIMIT }, () => acknowledge(ofOneProject));
-      expect((await Promise.race(held)).status).toBe(503);
-      const { runtime } = await createAgent(app, person);
-      for (let count = 0; count < LIMIT; count++)
-        expect((await runtime.post('/agents/heartbeat', {})).status).toBe(200);
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM agents WHERE user_id = $1 FOR UPDATE', [person.id]);
+      let refused = 0;
+      const sent = agents.map(async ({ key }) => {
+        const report = { command_id: UNKNOWN_COMMAND, success: true };
+        const reply = await service.api.as(key).post('/agents/commands/acknowledge', report);
+        if (reply.status === 503) refused++;
+      });
+      // four have connections, and half of the slots wait
+      await until(() => refused === 2 * slots - 4 - slots / 2);
+      for (let count = 0; count < slots; count++)
+        expect((await service.api.as(agent.key).post('/agents/heartbeat', {})).status).toBe(200);
       await holder.query('COMMIT');
-      await Promise.all(held);
+      await Promise.all(sent);
     } finally {
       await holder.end();
+      await service.close();
     }
   });
 });
 
 describe('A waiting poll', () => {
   it('takes no slot', async () => {
-    const pollers = await Promise.all(Array.from({ length: LIMIT }, () => createAgent(app, person)));
+    const agents = await Promise.all(Array.from({ length: LIMIT }, () => createAgent(app, person)));
     const callers = new AbortController();
     const waits = await waitingPolls(app, 2 * LIMIT, (index) =>
-      pollers[index % LIMIT]!.runtime.get('/agents/commands?wait=60', { signal: callers.signal }),
+      agents[index % LIMIT]!.runtime.get('/agents/commands?wait=60', { signal: callers.signal }),
     );
     const ended = Promise.allSettled(waits);
     for (let count = 0; count < LIMIT + 1; count++) expect((await beat()).status).toBe(200);
