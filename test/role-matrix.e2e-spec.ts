@@ -21,7 +21,6 @@ const LEAST_ROLES = {
 } as const;
 type Role = keyof typeof LEAST_ROLES;
 const ROLES = Object.keys(LEAST_ROLES) as Role[];
-/** A group for each role. */
 const GROUPS = ROLES.map((role) => ({ group: `every ${role}`, role }));
 
 /** Operations whose success ends what later calls need: two groups, in each of which none ends what another one names. */

@@ -14,7 +14,6 @@ export function proxiedFetch(
   if ((!httpProxy && !httpsProxy) || noProxy === '*') return (request, init) => fetch(request, init);
   // loaded where there is a proxy alone: it takes longer than the rest of a command
   const dispatcher = async () => {
-    // eslint-disable-next-line no-restricted-syntax -- a library is in no cycle with this file
     const { EnvHttpProxyAgent } = await import('undici');
     return new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy: `${noProxy},${OWN_ADDRESSES}` });
   };
