@@ -122,6 +122,8 @@ async function expectAnswered(hostile: HostileRequest): Promise<void> {
     throw new Error(`It was answered ${status}: ${JSON.stringify(reply.body)}`);
   if (status >= 400 && hostile.method !== 'HEAD') expectError(reply, status);
   sinceRenewal++;
+  // In maintenance everything else would be refused.
+  if (hostile.operation === 'putMaintenance' && status === 200) await operator.api.delete('/maintenance');
   if (hostile.method === 'DELETE' && status === 204) isSomethingGone = true;
   if (isSomethingGone && sinceRenewal >= RENEWAL_INTERVAL) await renew();
 }
