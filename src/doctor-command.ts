@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Client } from 'pg';
+import type { CommandStreams } from './config/command-streams.js';
 import { givenVariables } from './config/given-variables.js';
 import { runningDatabase } from './config/running-database.js';
 import type { Settings } from './config/settings.js';
@@ -37,11 +38,6 @@ const LONGEST_POLL = 60;
 
 class UsageError extends Error {}
 
-export interface DoctorStreams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /**
  * Checks an installation. It only reads.
  *
@@ -51,7 +47,7 @@ export interface DoctorStreams {
  */
 export async function doctorCommand(
   args: readonly string[],
-  { stdout, stderr }: DoctorStreams,
+  { stdout, stderr }: CommandStreams,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   const variables = givenVariables(environment);

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Client } from 'pg';
 import { audit, type AuditReport, boundsOf } from './audit/audit.js';
 import { headsOf, missingAmong } from './audit/audit-log-verification.js';
+import type { CommandStreams } from './config/command-streams.js';
 import { PrimaryClient } from './config/primary-client.js';
 import { readDatabaseUrl, readSettings, type Settings, SettingsError } from './config/settings.js';
 import { type DatabaseTarget, unlimitedClientOptions } from './database/data-source-options.js';
@@ -30,11 +31,6 @@ const APPLICATION_NAME = 'control-plane-move';
 /** The move can't begin. The message says what to do. */
 class MoveError extends Error {}
 
-export interface MoveStreams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /**
  * Copies the embedded database to one's own.
  *
@@ -44,7 +40,7 @@ export interface MoveStreams {
  */
 export async function moveDatabaseCommand(
   args: readonly string[],
-  { stdout, stderr }: MoveStreams,
+  { stdout, stderr }: CommandStreams,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   const tell = (line: string) => stdout.write(`${line}\n`);
@@ -162,7 +158,7 @@ async function requireCurrentSource(source: Client): Promise<void> {
   );
 }
 
-/** What the audit finds in the copy alone: what was amiss before is no fault of the move. */
+/** The findings of the audit that differ in the copy: a fault that the embedded database had before is none of the move. */
 function differencesOf(before: AuditReport, after: AuditReport): string[] {
   const counts = new Map(before.findings.map(({ name, count }) => [name, count]));
   return after.findings

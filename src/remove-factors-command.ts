@@ -6,6 +6,7 @@ import { FactorChallengesRepository } from './auth/second-factor/factor-challeng
 import { RecoveryCodesRepository } from './auth/second-factor/recovery-codes.repository.js';
 import { SecondFactorsRepository } from './auth/second-factor/second-factors.repository.js';
 import { SessionsRepository } from './auth/sessions/sessions.repository.js';
+import type { CommandStreams } from './config/command-streams.js';
 import { DatabaseNotFoundError, runningDatabase } from './config/running-database.js';
 import { readSettings, type Settings, SettingsError } from './config/settings.js';
 import { ConnectionPool } from './database/connection-pool.js';
@@ -31,11 +32,6 @@ const STATEMENT_MS = 15_000;
 /** What can't be done, and why. */
 class RemovalError extends Error {}
 
-export interface RemovalStreams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /**
  * Removes the second factors of an account, for whoever has the machine: no other operator may be there to do it.
  *
@@ -45,7 +41,7 @@ export interface RemovalStreams {
  */
 export async function removeFactorsCommand(
   args: readonly string[],
-  { stdout, stderr }: RemovalStreams,
+  { stdout, stderr }: CommandStreams,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   try {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { CommandStreams } from './config/command-streams.js';
 import { DatabaseNotFoundError, runningDatabase } from './config/running-database.js';
 import { readSettings, type Settings, SettingsError } from './config/settings.js';
 import { ConnectionPool } from './database/connection-pool.js';
@@ -28,11 +29,6 @@ const LEARNT_MS = 3_000;
 /** What can't be done, and what to do about it. */
 class ResealError extends Error {}
 
-export interface ResealStreams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /**
  * Seals everything in the database under `WEBHOOK_SECRET_KEY`.
  *
@@ -42,7 +38,7 @@ export interface ResealStreams {
  */
 export async function resealCommand(
   args: readonly string[],
-  { stdout, stderr }: ResealStreams,
+  { stdout, stderr }: CommandStreams,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   try {

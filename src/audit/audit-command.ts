@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { CommandStreams } from '../config/command-streams.js';
 import { PrimaryClient } from '../config/primary-client.js';
 import { DatabaseNotFoundError, runningDatabase } from '../config/running-database.js';
 import { readSettings, SettingsError } from '../config/settings.js';
@@ -22,11 +23,6 @@ const COULD_NOT_RUN = 2;
 
 class UsageError extends Error {}
 
-export interface AuditStreams {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /**
  * Checks the stored data. It only reads, and uses the service's settings.
  *
@@ -36,7 +32,7 @@ export interface AuditStreams {
  */
 export async function auditCommand(
   args: readonly string[],
-  { stdout, stderr }: AuditStreams,
+  { stdout, stderr }: CommandStreams,
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   try {

@@ -96,7 +96,7 @@ export class SwitchesService implements OnApplicationBootstrap, OnModuleDestroy 
     const on = await this.repository.listOn(tx);
     const isDeleted = await this.repository.delete(tx, name);
     await this.announce(tx, name);
-    // Of two who turn it off at once, one has deleted the row.
+    // A second caller at the same moment finds the row deleted, and so has turned nothing off.
     return isDeleted && on.some((each) => each.name === name);
   }
 

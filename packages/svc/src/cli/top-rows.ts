@@ -11,7 +11,7 @@ export interface Measured {
   readonly metric: Pick<MetricRecord, 'cpu_usage' | 'memory_usage'> | undefined;
 }
 
-/** What an agent uses now. */
+/** A row of `svc top`: the present use of an agent's replicas, its tokens and their cost. */
 export interface TopRow {
   readonly agent_id: string;
   readonly agent_name: string;

@@ -1,7 +1,7 @@
 import type { LastExit } from '@agent-control-plane/client/runtime';
 import type { Exit } from './replica-process.js';
 
-/** What a process wrote last, of each stream. */
+/** The last line that a process wrote to each stream. It usually says why the process has ended. */
 export interface LastWords {
   stdout?: string;
   stderr?: string;

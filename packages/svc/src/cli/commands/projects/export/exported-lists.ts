@@ -39,7 +39,7 @@ export function exportedLists(context: Context, project: Project): Files {
   };
 }
 
-/** What belongs to the whole project. */
+/** The parameter by which a list is that of one project. */
 interface InProject {
   readonly project_id: string;
 }
