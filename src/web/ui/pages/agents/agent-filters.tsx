@@ -61,7 +61,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
       <Select
         flex="1 1 110px"
         aria-label="Health"
-        placeholder="Any health"
+        placeholder="Health"
         clearable
         data={[...HEALTH_STATES]}
         value={filter.health ?? null}
@@ -70,7 +70,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
       <Select
         flex="1 1 140px"
         aria-label="Connection"
-        placeholder="Any connection"
+        placeholder="Connection"
         clearable
         data={[...CONNECTIONS]}
         value={filter.connection ?? null}
