@@ -54,8 +54,49 @@ describeInBrowser('The page of agents', () => {
 
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder(/^Find an agent/).fill('crawler-123');
-    await page.getByRole('button', { name: /^crawler-123/ }).click();
+    await page
+      .getByRole('button', { name: /^crawler-123/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'crawler-123' }).waitFor();
+  });
+
+  it('lists its keys, leads to its search, and stops an agent by the keyboard alone', async () => {
+    const { id } = (await api.post('/agents', { name: 'invoice-reader' })).body;
+    const deployment = (await api.post(`/agents/${id}/deploy`)).body;
+    await open('laptop');
+    await page.goto('/agents');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const search = page.getByRole('textbox', { name: 'Search agents' });
+    await search.waitFor();
+    await page.getByRole('main').focus();
+    // the keys are loaded a moment after the page
+    await until(async () => {
+      await page.keyboard.press('?');
+      return keys.isVisible();
+    });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await picture(page, 'keys');
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await until(() => search.evaluate((it) => it === it.ownerDocument.activeElement));
+    // typed there, a character is a character
+    await page.keyboard.type('a/b?');
+    expect(await search.inputValue()).toBe('a/b?');
+
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/^Find an agent/).fill('stop invoi');
+    await page.getByRole('button', { name: /^Stop invoice-reader/ }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Stop invoice-reader?' });
+    const button = dialog.getByRole('button', { name: 'Stop agent' });
+    await button.focus();
+    expect((await api.get(`/deployments/${deployment.id}`)).body.status).not.toBe('stopping');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await api.get(`/deployments/${deployment.id}`)).body.status).toMatch(/^stop/);
   });
 
   it('applies an action to all selected rows, and shows the outcome of each', async () => {

@@ -9,13 +9,14 @@ import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
 import { useLostFocus } from './lost-focus.js';
 import classes from './shell.module.css';
-import { PageSpotlight } from './spotlight.js';
 import { useSignOutElsewhere } from './sign-out.js';
 import { UserMenu } from './user-menu.js';
 
 const ProjectSwitch = lazy(async () => ({
   default: (await import('./project-switch.js')).ProjectSwitch,
 }));
+
+const Keyboard = lazy(async () => ({ default: (await import('./keyboard.js')).Keyboard }));
 
 const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }));
 
@@ -76,7 +77,9 @@ export function Shell() {
         <ProjectsOfSeveral />
         <Navigation onNavigate={menu.close} />
       </Drawer>
-      <PageSpotlight />
+      <Suspense>
+        <Keyboard />
+      </Suspense>
       <Progress />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         <ServiceAwayBanner />

@@ -1,13 +1,15 @@
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAgents } from '../api/agents.js';
 import { useDeployments } from '../api/deployments.js';
+import { verbIn } from '../components/agent-verbs.js';
 import { bestFirst } from '../components/best-first.js';
 import { shortId } from '../components/short-id.js';
+import type { AskedVerb } from '../components/verb-dialog.js';
 import { useDestinations } from './navigation.js';
 
 /** Time after the last key before the service is asked; milliseconds. */
@@ -15,21 +17,31 @@ const PAUSE_MS = 200;
 /** Maximum number of agents and of deployments in the results. */
 const FOUND = 8;
 
-export const openSearch = () => spotlight.open();
+const ACCOUNT = { to: '/account', label: 'Account' };
+
+const [store, spotlight] = createSpotlight();
+
+export const openSearch = spotlight.open;
+
+export interface PageSpotlightProps {
+  readonly onKeys: () => void;
+  readonly onVerb: (asked: AskedVerb) => void;
+}
 
 /** Ctrl-K: the way to any agent, deployment, page or action. */
-export function PageSpotlight() {
+export function PageSpotlight({ onKeys, onVerb }: PageSpotlightProps) {
   const navigateTo = useNavigate();
   const navigate = (path: string) => void navigateTo(path);
   const [query, setQuery] = useState('');
-  const [wanted] = useDebouncedValue(query.trim(), PAUSE_MS);
-  const enabled = wanted !== '';
-  const agents = useAgents({ q: wanted }, { enabled });
-  const deployments = useDeployments({ q: wanted }, { enabled });
+  const found = useFound(query, navigate, onVerb);
   const groups: SpotlightActionGroupData[] = [
     {
       group: 'Pages',
-      actions: useDestinations().map(({ to, label }) => ({ id: to, label, onClick: () => navigate(to) })),
+      actions: [...useDestinations(), ACCOUNT].map(({ to, label }) => ({
+        id: to,
+        label,
+        onClick: () => navigate(to),
+      })),
     },
     {
       group: 'Actions',
@@ -47,6 +59,7 @@ export function PageSpotlight() {
           label: 'Show failed deployments',
           onClick: () => navigate('/deployments?status=failed'),
         },
+        { id: 'keys', label: 'Show the keys', onClick: onKeys },
       ],
     },
   ];
@@ -54,31 +67,12 @@ export function PageSpotlight() {
     group,
     actions: actions.filter(({ label }) => label?.toLowerCase().includes(query.trim().toLowerCase())),
   }));
-  const found: SpotlightActionGroupData[] = [
-    {
-      group: 'Agents',
-      actions: (enabled ? bestFirst(agents.rows, wanted) : [])
-        .slice(0, FOUND)
-        .map(({ id, name, health }) => ({
-          id,
-          label: name,
-          description: health.state,
-          onClick: () => navigate(`/agents/${id}`),
-        })),
-    },
-    {
-      group: 'Deployments',
-      actions: (enabled ? deployments.rows : []).slice(0, FOUND).map(({ id, agent_name, status }) => ({
-        id,
-        label: `${agent_name} ${shortId(id)}`,
-        description: status,
-        onClick: () => navigate(`/deployments/${id}`),
-      })),
-    },
-  ];
+  const shown = [...matching, ...found].filter(({ actions }) => actions.length > 0);
+  useFirstChosen(query, shown);
   return (
     <Spotlight
-      actions={[...matching, ...found].filter(({ actions }) => actions.length > 0)}
+      store={store}
+      actions={shown}
       filter={(_, actions) => actions}
       query={query}
       onQueryChange={setQuery}
@@ -96,4 +90,65 @@ export function PageSpotlight() {
       }}
     />
   );
+}
+
+/** Chooses the first hit again when hits come: Mantine chooses it when the text changes, before the service has answered. */
+function useFirstChosen(query: string, groups: readonly SpotlightActionGroupData[]): void {
+  const ids = groups.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ');
+  useEffect(() => {
+    if (query === '' || ids === '') return;
+    const list = document.getElementById(store.getState().listId);
+    list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+    list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+    store.updateState((state) => ({ ...state, selected: 0 }));
+  }, [query, ids]);
+}
+
+/** The agents and deployments that a text finds; after a verb (`stop invoi`) the agents to which it can be done. */
+function useFound(
+  query: string,
+  navigate: (path: string) => void,
+  onVerb: PageSpotlightProps['onVerb'],
+): SpotlightActionGroupData[] {
+  const [wanted] = useDebouncedValue(query.trim(), PAUSE_MS);
+  const asked = verbIn(wanted);
+  const text = asked?.text ?? wanted;
+  const enabled = text !== '';
+  const agents = useAgents({ q: text }, { enabled });
+  const deployments = useDeployments({ q: text }, { enabled: enabled && asked === null });
+  const named = (enabled ? bestFirst(agents.rows, text) : []).slice(0, FOUND);
+  if (asked !== null) {
+    const { verb } = asked;
+    return [
+      {
+        group: verb.label,
+        actions: named.map((agent) => ({
+          id: `${verb.label} ${agent.id}`,
+          label: `${verb.label} ${agent.name}`,
+          description: agent.health.state,
+          onClick: () => onVerb({ verb, agent }),
+        })),
+      },
+    ];
+  }
+  return [
+    {
+      group: 'Agents',
+      actions: named.map(({ id, name, health }) => ({
+        id,
+        label: name,
+        description: health.state,
+        onClick: () => navigate(`/agents/${id}`),
+      })),
+    },
+    {
+      group: 'Deployments',
+      actions: (enabled ? deployments.rows : []).slice(0, FOUND).map(({ id, agent_name, status }) => ({
+        id,
+        label: `${agent_name} ${shortId(id)}`,
+        description: status,
+        onClick: () => navigate(`/deployments/${id}`),
+      })),
+    },
+  ];
 }

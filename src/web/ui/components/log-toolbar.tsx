@@ -13,6 +13,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import type { Level, LogFilter } from './log-filter.js';
 import classes from './log-viewer.module.css';
+import { PAGE_SEARCH } from './page-search.js';
 import { TimePicker } from './time-picker.js';
 import { ANY_TIME } from './time-range.js';
 
@@ -133,6 +134,7 @@ function Search({ value, onChange }: { readonly value: string; readonly onChange
       size="xs"
       aria-label="Search in the log"
       placeholder="Search"
+      {...PAGE_SEARCH}
       maxLength={200}
       leftSection={<IconSearch size={15} aria-hidden />}
       rightSection={

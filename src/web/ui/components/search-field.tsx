@@ -2,6 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { PAGE_SEARCH } from './page-search.js';
 
 /** Time after the last key before the list is requested; milliseconds. */
 const PAUSE_MS = 250;
@@ -39,7 +40,7 @@ export function SearchField(props: SearchFieldProps) {
   return (
     <TextInput
       {...(width === undefined
-        ? { flex: '1 1 12rem', maw: 320, leftSection: <IconSearch size={16} aria-hidden /> }
+        ? { flex: '1 1 12rem', maw: 320, leftSection: <IconSearch size={16} aria-hidden />, ...PAGE_SEARCH }
         : { flex: `1 1 ${width}px` })}
       aria-label={label}
       placeholder={label}

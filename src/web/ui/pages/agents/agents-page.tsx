@@ -2,12 +2,10 @@ import { Button } from '@mantine/core';
 import { IconPlayerPause, IconRobot, IconSearch } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import type { Agent } from '@agent-control-plane/client';
-import { pauseAgent, resumeAgent } from '../../api/pauses.js';
-import { deployAgain, stopAgent } from '../../api/agent-acts.js';
 import { useChosenProjectId } from '../../api/chosen-project.js';
 import { HEARTBEAT_REFRESH_MS, useAgents } from '../../api/agents.js';
 import type { LoadedList } from '../../api/lists.js';
-import type { BulkAction } from '../../components/bulk-dialog.js';
+import { AGENT_VERBS } from '../../components/agent-verbs.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -21,37 +19,6 @@ import { useAgentColumns } from './agent-columns.js';
 import { AgentFilters, useAgentFilter } from './agent-filters.js';
 import { AgentGroups } from './agent-groups.js';
 import { groupingIn } from './grouping.js';
-
-const ACTIONS: readonly BulkAction[] = [
-  {
-    label: 'Deploy',
-    description: 'Each gets a new deployment of its newest configuration, which replaces what is active.',
-    scope: 'deploy',
-    run: deployAgain,
-  },
-  {
-    label: 'Stop',
-    description: 'All active deployments of each are stopped.',
-    scope: 'deploy',
-    isForOperators: true,
-    isDestructive: true,
-    run: stopAgent,
-  },
-  {
-    label: 'Pause',
-    description: 'Each stops running until it is resumed. Its deployments and replicas are remembered.',
-    scope: 'deploy',
-    isForOperators: true,
-    isDestructive: true,
-    run: (id) => pauseAgent(id),
-  },
-  {
-    label: 'Resume',
-    description: 'The deployments of each run again.',
-    scope: 'deploy',
-    run: resumeAgent,
-  },
-];
 
 export function AgentsPage() {
   const filter = useAgentFilter();
@@ -70,7 +37,7 @@ export function AgentsPage() {
       <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <Actions />} />
       {!isNone && <AgentFilters filter={filter} />}
       {by !== null && <AgentGroups by={by} filter={filter} />}
-      <SelectionBar noun="agent" selection={selection} actions={ACTIONS} />
+      <SelectionBar noun="agent" selection={selection} actions={AGENT_VERBS} />
       {by === null && <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />}
     </>
   );

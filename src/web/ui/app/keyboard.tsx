@@ -1,0 +1,28 @@
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { type AskedVerb, VerbDialog } from '../components/verb-dialog.js';
+import { useKeyChoice } from '../components/key-choice.js';
+import { focusPageSearch } from '../components/page-search.js';
+import { useShortcuts } from '../components/shortcut-keys.js';
+import { KeysDialog } from './keys-dialog.js';
+import { openSearch, PageSpotlight } from './spotlight.js';
+
+/** What every page can do by the keyboard: the search, the list of keys, and actions on agents by their names. */
+export function Keyboard() {
+  const [isListOpen, list] = useDisclosure(false);
+  const [asked, setAsked] = useState<AskedVerb | null>(null);
+  const [hasKeys] = useKeyChoice();
+  useShortcuts(hasKeys, {
+    '?': list.open,
+    '/': () => {
+      if (!focusPageSearch()) openSearch();
+    },
+  });
+  return (
+    <>
+      <PageSpotlight onKeys={list.open} onVerb={setAsked} />
+      <KeysDialog isOpen={isListOpen} onClose={list.close} />
+      {asked && <VerbDialog asked={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}

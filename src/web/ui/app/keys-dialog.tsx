@@ -1,0 +1,88 @@
+import { Checkbox, Modal, Stack } from '@mantine/core';
+import { useOs } from '@mantine/hooks';
+import { useKeyChoice } from '../components/key-choice.js';
+import classes from './keys-dialog.module.css';
+
+interface Key {
+  /** Each stands on a key of its own. */
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+interface KeyGroup {
+  readonly title: string;
+  readonly keys: readonly Key[];
+}
+
+const groupsWith = (modifier: string): readonly KeyGroup[] => [
+  {
+    title: 'Every page',
+    keys: [
+      { keys: [modifier, 'K'], does: 'Find an agent, a deployment, a page or an action' },
+      { keys: ['/'], does: 'Go to the search of the page' },
+      { keys: ['?'], does: 'Show these keys' },
+      { keys: ['Esc'], does: 'Close a dialog or a menu' },
+    ],
+  },
+  {
+    title: 'In the search that finds everything',
+    keys: [
+      { keys: ['↑', '↓'], does: 'Choose; the first hit is chosen already' },
+      { keys: ['Enter'], does: 'Open it' },
+      { keys: ['stop name'], does: 'Stop an agent, once you confirm; also deploy, pause and resume' },
+    ],
+  },
+  {
+    title: 'Approvals',
+    keys: [
+      { keys: ['J', 'K'], does: 'Next question, previous question' },
+      { keys: ['A', 'A'], does: 'Approve' },
+      { keys: ['R', 'R'], does: 'Reject' },
+    ],
+  },
+  {
+    title: 'Spans of a run',
+    keys: [
+      { keys: ['↑', '↓'], does: 'Previous span, next span' },
+      { keys: ['←', '→'], does: 'Fold, unfold' },
+      { keys: ['Enter'], does: 'Show its details' },
+    ],
+  },
+];
+
+/** All keys of the dashboard, and the switch for those of one character. */
+export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const [hasKeys, setHasKeys] = useKeyChoice();
+  const groups = groupsWith(useOs() === 'macos' ? '⌘' : 'Ctrl');
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Keys" size="lg">
+      <Stack>
+        <div className={classes.groups}>
+          {groups.map(({ title, keys }) => (
+            <section key={title}>
+              <h3 className={classes.title}>{title}</h3>
+              <dl className={classes.keys}>
+                {keys.map((key) => (
+                  <div key={key.does} className={classes.key}>
+                    <dt>
+                      {key.keys.map((name, place) => (
+                        <kbd key={place}>{name}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{key.does}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+        <Checkbox
+          label="Keys of one character act"
+          description="Switch them off if you speak to the browser: Ctrl K still works, and finds this list as “Show the keys”."
+          checked={hasKeys}
+          onChange={(event) => setHasKeys(event.currentTarget.checked)}
+        />
+      </Stack>
+    </Modal>
+  );
+}

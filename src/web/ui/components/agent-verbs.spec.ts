@@ -1,0 +1,15 @@
+import { verbIn } from './agent-verbs.js';
+
+describe('verbIn', () => {
+  it('returns the verb and the text after it, whatever their case', () => {
+    expect(verbIn('  STOP  Invoi ')).toMatchObject({ verb: { label: 'Stop' }, text: 'Invoi' });
+    expect(verbIn('resume invoice reader')).toMatchObject({
+      verb: { label: 'Resume' },
+      text: 'invoice reader',
+    });
+  });
+
+  it.each(['', 'stop', 'stop ', 'stopwatch reader', 'reader stop'])('returns null for %j', (search) => {
+    expect(verbIn(search)).toBeNull();
+  });
+});
