@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { declares } from './docs/named-titles.js';
 
 const killList = await readFile('docs/kill-list.md', 'utf8');
 const page = `${await readFile('docs/promises.md', 'utf8')}\n${killList}`;
-/** A file in backticks, a colon, and the title in curly quotes; `describe › it` where the latter alone says too little. */
+/** A file in backticks, a colon, and the title in curly quotes; `describe › it` if the latter alone says too little. */
 const proofs = [...page.matchAll(/`((?:test|src)\/[\w./-]+)`: “([^”]+)”/g)].map(([, file, title]) => ({
   file: file!,
   title: title!,
 }));
 const KILL_LIST = 15;
-
-/** Returns true if the file declares a test, or a group of tests, with this title. */
-function declares(source: string, title: string): boolean {
-  // Apart from straight and curly quotes, a title in the source is the printed one.
-  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
-}
 
 describe('docs/promises.md and docs/kill-list.md', () => {
   it.each(proofs)('names a test that exists: $file, $title', async ({ file, title }) => {
