@@ -232,7 +232,7 @@ describe('The runs of a schedule, where two people approve', () => {
     expect(await decided(one, asked)).toMatchObject({ first_approved_by: `user:${one.id}` });
     await maker.api.delete(`/schedules/${id}`);
     const gone =
-      'Nobody knows who asked for the run, because its schedule is gone or its maker was not recorded: reject it, or ask for another run';
+      'Nobody knows who asked for the run, because its schedule or the asking key is gone, or its maker was not recorded: reject it, or ask for another run';
     for (const each of [maker, two]) expectError(await decide(each, asked), 403, gone);
     expect((await decided(maker, asked, { decision: 'reject' })).state).toBe('rejected');
   });

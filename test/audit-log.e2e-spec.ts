@@ -111,7 +111,7 @@ describe('The audit log', () => {
     const key = (await ben.api.post('/api-keys', { name: 'leaked' })).body;
     const byKey = app.api.as(key.key);
     const agent = (await byKey.post('/agents', { name: 'made by the key' })).body;
-    const made = await entriesOf(ben, `actor=api_key:${key.id}`);
+    const made = await entriesOf(ben, `actor=key:${key.id}`);
     expect(made.map(({ action, target_id: id }) => [action, id])).toEqual([['agent.create', agent.id]]);
   });
 

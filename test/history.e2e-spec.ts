@@ -59,6 +59,8 @@ describe('The history of a deployment', () => {
           previous_status: 'running',
           replicas: 1,
           actor: `agent:${agent.id}`,
+          actor_name: expect.any(String),
+          actor_email: null,
           node_id: 'node-7',
           error_message: 'out of memory',
           created_at: expect.stringMatching(/Z$/),

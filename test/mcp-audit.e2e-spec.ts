@@ -29,7 +29,7 @@ describe.each(Object.keys(REVISIONS) as Revision[])('The audit log, in the revis
     await expect(assistant.ask('drop_table')).rejects.toThrow();
     const by = { via: 'mcp', client: 'test-assistant', client_version: '7.1.0' };
     const [act] = (await entries('agent.deploy')).filter((entry) => entry.target_id === id);
-    expect(act).toMatchObject({ actor: `api_key:${key.id}`, details: by });
+    expect(act).toMatchObject({ actor: `key:${key.id}`, details: by });
     await until(
       async () => (await entries('mcp.call')).filter(({ actor }) => actor === act.actor).length === 3,
     );

@@ -167,9 +167,9 @@ describe('A step of a deployment', () => {
 });
 
 describe('The events of a deployment', () => {
-  it('are two statements, which read one deployment and no event after the page', async () => {
+  it('are three statements, one of which names the actors; they read one deployment and no event after the page', async () => {
     const events = () => person.api.get(`/deployments/${deploymentId}/events`);
-    const sent = await settled(events, 2);
+    const sent = await settled(events, 3);
     expect(await rowsRead(sent)).toMatchObject({
       deployments: 1,
       deployment_events: (await events()).body.items.length,

@@ -87,7 +87,10 @@ export function projectIdsOf(reach: Reach): readonly string[] | null {
   return reach.kind === 'projects' ? reach.projectIds : null;
 }
 
-/** The actor of a change, as the history records it: `user:<id>`, `key:<id>`, `agent:<id>`, `schedule:<id>`, `budget:<id>` or `monitor`. */
+/**
+ * The actor of a change, as histories and the audit log record it: `user:<id>`, `key:<id>`, `agent:<id>`, `schedule:<id>`,
+ * `budget:<id>` or `monitor`.
+ */
 export type Actor =
   | `user:${string}`
   | `key:${string}`
@@ -96,7 +99,21 @@ export type Actor =
   | `budget:${string}`
   | 'monitor';
 
-export function actorOf(principal: Principal): Actor {
+type Acting =
+  Pick<UserPrincipal, 'kind' | 'userId' | 'credential' | 'keyId'> | Pick<AgentPrincipal, 'kind' | 'agentId'>;
+
+/** The actor of what a principal does: an act by an API key is the key's, so that the acts of a leaked key can be found. */
+export function actorOf(principal: Acting): Actor {
   if (principal.kind === 'agent') return `agent:${principal.agentId}`;
-  return principal.credential === 'project_key' ? `key:${principal.keyId!}` : `user:${principal.userId}`;
+  return principal.keyId === null ? `user:${principal.userId}` : `key:${principal.keyId}`;
+}
+
+/**
+ * The identity that rules compare: a person is the same one with each of their sessions and keys. A key of a project has nobody
+ * behind it.
+ */
+export function identityOf(principal: Acting): Actor {
+  return principal.kind === 'user' && principal.credential !== 'project_key'
+    ? `user:${principal.userId}`
+    : actorOf(principal);
 }

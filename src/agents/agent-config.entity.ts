@@ -17,7 +17,7 @@ export class AgentConfigEntity {
   @Column('text')
   config: string;
 
-  /** `user:` and the id of the person who saved it. */
+  /** The actor who saved it: `user:<id>` or `key:<id>`. */
   @Column('text')
   actor: string;
 

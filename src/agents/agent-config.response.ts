@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AgentConfigEntity } from './agent-config.entity.js';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
+import { shownNames } from '../http/actor-names.js';
+import type { NamedConfig } from './agent-configs.service.js';
 import type { ConfigView } from './agent.types.js';
 import { shownConfig } from './config-secrets.js';
 
@@ -22,18 +24,25 @@ export class AgentConfigResponse {
   created_at: string;
 
   @ApiProperty({
-    description: '`user:` and the id of the person who saved it.',
+    description: 'Who saved it: `user:<id>` or `key:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;
+
+  @ActorNameProperty()
+  actor_name: string | null;
+
+  @ActorEmailProperty()
+  actor_email: string | null;
 }
 
-export function toAgentConfigResponse(version: AgentConfigEntity, view: ConfigView): AgentConfigResponse {
+export function toAgentConfigResponse(version: NamedConfig, view: ConfigView): AgentConfigResponse {
   return {
     agent_id: version.agentId,
     config_version: version.configVersion,
     config: shownConfig(version.config, view),
     created_at: version.createdAt,
     actor: version.actor,
+    ...shownNames(version),
   };
 }

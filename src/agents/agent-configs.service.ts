@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { NotFoundError } from '../errors/domain-error.js';
+import { type ActorNames, namesReader, readActorNames, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import type { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
@@ -11,9 +12,12 @@ import { ConfigRevealsService } from './config-reveals.service.js';
 import type { ConfigView } from './agent.types.js';
 import { viewFor } from './config-view.js';
 
+/** A version of a config with the names of its actor. */
+export type NamedConfig = AgentConfigEntity & ActorNames;
+
 /** A version of a config, and how much of it the caller sees. */
 export interface FoundConfig {
-  readonly version: AgentConfigEntity;
+  readonly version: NamedConfig;
   readonly view: ConfigView;
 }
 
@@ -29,10 +33,10 @@ export class AgentConfigsService {
   ) {}
 
   /** Lists the versions of a config, newest first. @throws NotFoundError if the caller has no such agent */
-  async list(caller: UserPrincipal, agentId: string, request: PageRequest): Promise<Page<AgentConfigEntity>> {
+  async list(caller: UserPrincipal, agentId: string, request: PageRequest): Promise<Page<NamedConfig>> {
     await this.agents.assertWithin(ownReachOf(caller), agentId);
-    return this.lists.page(caller.userId, request, false, (connection) =>
-      this.configs.list(connection, agentId, request),
+    return this.lists.page(caller.userId, request, false, async (connection) =>
+      withActorNames(connection, namesReader(caller), await this.configs.list(connection, agentId, request)),
     );
   }
 
@@ -48,9 +52,11 @@ export class AgentConfigsService {
     reveals: boolean,
   ): Promise<FoundConfig> {
     const { projectId } = await this.agents.findWithin(ownReachOf(caller), agentId);
-    const version = await this.configs.find(this.database.people.manager, agentId, configVersion);
+    const { manager } = this.database.people;
+    const version = await this.configs.find(manager, agentId, configVersion);
     if (!version) throw new NotFoundError('Config version');
     if (reveals) await this.reveals.record(caller, { id: agentId, projectId }, configVersion);
-    return { version, view: viewFor(caller, projectId, reveals) };
+    const namesOf = await readActorNames(manager, namesReader(caller), [version.actor]);
+    return { version: { ...version, ...namesOf(version.actor) }, view: viewFor(caller, projectId, reveals) };
   }
 }

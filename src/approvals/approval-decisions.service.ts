@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
+import { actorOf, identityOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -46,7 +46,8 @@ export class ApprovalDecisionsService {
     const isFinal = await this.twoApprovers.isEnough(tx, caller, approval, verdict);
     const facts = { decision, agent_id: agent.id, risk: approval.risk, is_final: isFinal };
     await this.auditLog.write(tx, caller, 'approval.decide', targetOf('approval', approval), facts);
-    if (!isFinal) return this.steps.propose(tx, actor, approval, change);
+    if (!isFinal)
+      return this.steps.propose(tx, actor, approval, { ...change, firstApprovedBy: identityOf(caller) });
     const decided = await this.steps.apply(tx, actor, approval, decision, { ...change, decidedBy: actor });
     return decided!;
   }

@@ -78,9 +78,9 @@ export class ApprovalStepsService {
     tx: Transaction,
     actor: Actor,
     approval: ApprovalEntity,
-    change: ApprovalChange,
+    change: ApprovalChange & { readonly firstApprovedBy: string },
   ): Promise<ApprovalEntity> {
-    const proposed = await this.approvals.update(tx, approval.id, { ...change, firstApprovedBy: actor });
+    const proposed = await this.approvals.update(tx, approval.id, change);
     const message = `${proposed.title}: approved by the first of two people`;
     if (proposed.runId !== null)
       await this.runs.decided(tx, actor, proposed.agentId, proposed.runId, message);

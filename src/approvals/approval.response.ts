@@ -93,7 +93,7 @@ export class ApprovalResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Who has decided: `user:<id>` or `key:<id>`, a key of the project.',
+    description: 'Who has decided: `user:<id>`, or `key:<id>`, an API key.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   decided_by: string | null;

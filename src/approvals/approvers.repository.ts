@@ -5,6 +5,9 @@ import type { Transaction } from '../database/transaction.js';
 
 const MAY_APPROVE = ROLES.filter((role) => isAtLeast(role, 'deployer'));
 
+/** The beginning of the actor of an act by an API key. */
+const KEY = 'key:';
+
 /** Reads who may approve what. By hand: the tables belong to features below. */
 @Injectable()
 export class ApproversRepository {
@@ -21,5 +24,21 @@ export class ApproversRepository {
       WHERE member.project_id = $1 AND member.user_id = $2 AND member.role = ANY ($3::text[])
         AND (member.expires_at IS NULL OR member.expires_at > now()) AND person.is_active`;
     return (await rowsOf(tx, statement, [projectId, userId, MAY_APPROVE])).length > 0;
+  }
+
+  /**
+   * The identities behind actors: of a person's key the person, and any other actor itself.
+   *
+   * @returns null if one of the keys is deleted, because it is not known whose it was
+   */
+  async identitiesOf(tx: Transaction, actors: readonly string[]): Promise<string[] | null> {
+    const keyIds = actors.filter((actor) => actor.startsWith(KEY)).map((actor) => actor.slice(KEY.length));
+    if (keyIds.length === 0) return [...actors];
+    const statement = `SELECT id, CASE WHEN role IS NULL THEN 'user:' || user_id ELSE 'key:' || id END AS identity
+      FROM api_keys WHERE id = ANY ($1::uuid[])`;
+    const keys = await rowsOf<{ id: string; identity: string }>(tx, statement, [keyIds]);
+    const known = new Map(keys.map(({ id, identity }) => [`${KEY}${id}`, identity]));
+    const identities = actors.map((actor) => (actor.startsWith(KEY) ? known.get(actor) : actor));
+    return identities.every((identity) => identity !== undefined) ? identities : null;
   }
 }

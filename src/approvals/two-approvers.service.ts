@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type UserPrincipal } from '../access/principal.js';
+import { identityOf, type UserPrincipal } from '../access/principal.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, ForbiddenError } from '../errors/domain-error.js';
 import { RunApprovalsService } from '../runs/run-approvals.service.js';
@@ -8,7 +8,7 @@ import type { Verdict } from './approval.types.js';
 import { ApproversRepository } from './approvers.repository.js';
 import { canonicalJson } from './canonical-json.js';
 
-/** The beginning of an actor that is a person. */
+/** The beginning of the identity of a person. */
 const USER = 'user:';
 
 /** Which approvals need two people, and whether they agree. */
@@ -35,28 +35,33 @@ export class TwoApproversService {
     if (decision !== 'approve' && decision !== 'edit') return true;
     const { projectId, risk, firstApprovedBy: first } = approval;
     if ((await this.approvers.twoApproversFor(tx, projectId)) !== risk) return true;
-    const actor = actorOf(caller);
+    const self = identityOf(caller);
     if (caller.credential === 'project_key')
       throw new ForbiddenError('forbidden', 'Two people have to approve it: a key of the project is none');
     const askers = await this.askersOf(tx, approval);
-    if (askers.includes(actor))
+    if (askers.includes(self))
       throw new ForbiddenError('forbidden', 'Whoever asked for the run can not approve what it does');
     if (first === null || canonicalJson(approval.editedArgs) !== canonicalJson(editedArgs ?? null))
       return false;
-    if (first === actor)
+    if (first === self)
       throw new ConflictError('conflict', 'You have approved it: another person has to approve it, too');
     if (askers.includes(first)) return false;
     return this.approvers.mayApprove(tx, projectId, first.slice(USER.length));
   }
 
-  /** The actors at whose request the run was made, if there is one. @throws ForbiddenError if nobody knows */
+  /**
+   * The identities at whose request the run was made, if there is one: of an asking key, the person whose key it is.
+   *
+   * @throws ForbiddenError if nobody knows, also because the key was deleted
+   */
   private async askersOf(tx: Transaction, { agentId, runId }: ApprovalEntity): Promise<readonly string[]> {
     const run = runId === null ? null : await this.runs.lock(tx, agentId, runId);
-    const askers = run ? await this.runs.askersOf(tx, run) : [];
+    const actors = run ? await this.runs.askersOf(tx, run) : [];
+    const askers = actors && (await this.approvers.identitiesOf(tx, actors));
     if (askers !== null) return askers;
     throw new ForbiddenError(
       'forbidden',
-      'Nobody knows who asked for the run, because its schedule is gone or its maker was not recorded: reject it, or ask for another run',
+      'Nobody knows who asked for the run, because its schedule or the asking key is gone, or its maker was not recorded: reject it, or ask for another run',
     );
   }
 }

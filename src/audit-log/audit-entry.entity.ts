@@ -22,7 +22,7 @@ export class AuditEntryEntity {
   @TimestampColumn()
   at: string;
 
-  /** `user:<id>`, `api_key:<id>`, `key:<id>` (of a project), `agent:<id>`, `anonymous` or `service`. */
+  /** `user:<id>`, `key:<id>`, `agent:<id>`, `anonymous` or `service`. */
   @Column('text')
   actor: string;
 

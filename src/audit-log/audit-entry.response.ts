@@ -5,6 +5,7 @@ import {
   type AuditOutcome,
   type AuditTargetType,
 } from './audit-actions.js';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
 import type { AuditDetails } from './audit-log.types.js';
 
 export class AuditEntryResponse {
@@ -18,6 +19,12 @@ export class AuditEntryResponse {
     example: 'user:01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d',
   })
   actor: string;
+
+  @ActorNameProperty()
+  actor_name: string | null;
+
+  @ActorEmailProperty()
+  actor_email: string | null;
 
   @ApiProperty({ type: String, description: 'More may come.', example: 'agent.create' })
   action: AuditAction;

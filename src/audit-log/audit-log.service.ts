@@ -7,7 +7,7 @@ import { Database } from '../database/database.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { AuditLogRepository } from './audit-log.repository.js';
-import { actorOf } from './audited-act.js';
+import { auditedActorOf } from './audited-act.js';
 import type {
   AuditDetails,
   AuditedAct,
@@ -17,7 +17,7 @@ import type {
 } from './audit-log.types.js';
 import { BackgroundEntries } from './background-entries.js';
 import { RecentCalls } from './recent-calls.js';
-import { toAuditEntryResponse } from './shown-entry.js';
+import { toLoggedEntry } from './shown-entry.js';
 import { momentOf } from '../database/uuid-floor.js';
 import { newId } from '../database/new-id.js';
 
@@ -84,7 +84,8 @@ export class AuditLogService implements OnModuleDestroy {
    */
   read(caller: UserPrincipal, action: AuditAction, target: AuditTarget, details: AuditDetails = {}): void {
     if (caller.memberships.some(({ projectId }) => projectId === target.projectId)) return;
-    if (this.reads.isRepeated([actorOf(caller), caller.origin.address, action, target.id, details])) return;
+    if (this.reads.isRepeated([auditedActorOf(caller), caller.origin.address, action, target.id, details]))
+      return;
     this.writeLater(entryOf(caller, action, target, 'success', details));
   }
 
@@ -98,7 +99,7 @@ export class AuditLogService implements OnModuleDestroy {
   }
 
   private log(entry: StoredAuditEntry): void {
-    this.logger.info({ audit: toAuditEntryResponse(entry) }, 'audit');
+    this.logger.info({ audit: toLoggedEntry(entry) }, 'audit');
   }
 }
 
@@ -115,7 +116,7 @@ export function entryOf(
   return {
     id,
     at: momentOf(id).toISOString(),
-    actor: actorOf(party),
+    actor: auditedActorOf(party),
     action,
     targetType: target.type,
     targetId: target.id,

@@ -1,5 +1,6 @@
 import type { AgentPrincipal, UserPrincipal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
+import type { ActorNames } from '../http/actor-names.js';
 import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 
@@ -32,6 +33,9 @@ export interface AuditedAct {
 export type StoredAuditEntry = Readonly<AuditEntryEntity>;
 
 export type AuditEntry = Omit<StoredAuditEntry, 'userId'>;
+
+/** An entry with the names of its actor. */
+export type NamedAuditEntry = AuditEntry & ActorNames;
 
 export interface AuditFilter {
   readonly actor?: string;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { readActorNames, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
-import type { AuditEntry, AuditFilter, AuditReader } from './audit-log.types.js';
+import type { AuditFilter, AuditReader, NamedAuditEntry } from './audit-log.types.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditSearchRepository } from './audit-search.repository.js';
 import { whileAllowed } from './watched-reading.js';
@@ -19,9 +20,9 @@ export class AuditReadingService {
   ) {}
 
   /** Lists entries, newest first: operators get all, other users their own actions and those on the resources of projects that they own. */
-  list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntry>> {
-    return this.lists.page(reader.userId, request, isCostly(reader, filter), (connection) =>
-      this.entries.list(connection, reader, filter, request),
+  list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<NamedAuditEntry>> {
+    return this.lists.page(reader.userId, request, isCostly(reader, filter), async (connection) =>
+      withActorNames(connection, reader, await this.entries.list(connection, reader, filter, request)),
     );
   }
 
@@ -37,18 +38,24 @@ export class AuditReadingService {
     reader: AuditReader,
     filter: AuditFilter,
     readerNow: () => Promise<AuditReader>,
-  ): AsyncGenerator<AuditEntry> {
+  ): AsyncGenerator<NamedAuditEntry> {
     if (reader.isAdmin)
       this.auditLog.read(caller, 'audit.export', { type: 'audit_log', id: null, projectId: null });
     return whileAllowed(this.all(reader, filter), reader, readerNow);
   }
 
-  private async *all(reader: AuditReader, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+  private async *all(reader: AuditReader, filter: AuditFilter): AsyncGenerator<NamedAuditEntry> {
     for (let before: string | undefined; ;) {
       const part = { before, skip: 0, limit: EXPORTED_AT_ONCE };
-      const entries = await this.lists.search(reader.userId, (connection) =>
-        this.entries.read(connection, reader, filter, part),
-      );
+      const entries = await this.lists.search(reader.userId, async (connection) => {
+        const read = await this.entries.read(connection, reader, filter, part);
+        const namesOf = await readActorNames(
+          connection,
+          reader,
+          read.map(({ actor }) => actor),
+        );
+        return read.map((entry) => ({ ...entry, ...namesOf(entry.actor) }));
+      });
       yield* entries;
       before = entries.at(-1)?.id;
       if (entries.length < EXPORTED_AT_ONCE) return;

@@ -1,3 +1,4 @@
+import { actorOf } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import type { AuditTargetType } from './audit-actions.js';
 import type { AuditedParty, AuditTarget } from './audit-log.types.js';
@@ -20,18 +21,7 @@ export function personWithoutKey(userId: string, origin: RequestOrigin): Audited
   return { kind: 'user', userId, credential: 'token', keyId: null, origin };
 }
 
-/**
- * The actor of an entry. Unlike the history's actor it contains the key, so that the actions of a leaked key can be
- * found.
- */
-export function actorOf(party: AuditedParty): string {
-  switch (party.kind) {
-    case 'user':
-      if (party.keyId === null) return `user:${party.userId}`;
-      return party.credential === 'project_key' ? `key:${party.keyId}` : `api_key:${party.keyId}`;
-    case 'agent':
-      return `agent:${party.agentId}`;
-    default:
-      return party.kind;
-  }
+/** The actor of an entry: as in histories, or `anonymous` or `service`. */
+export function auditedActorOf(party: AuditedParty): string {
+  return party.kind === 'user' || party.kind === 'agent' ? actorOf(party) : party.kind;
 }

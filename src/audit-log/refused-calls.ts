@@ -5,7 +5,7 @@ import { addressKey } from '../http/rate-limit/address-key.js';
 import { type Refusal, Refusals } from '../http/refusals.js';
 import { originOf } from '../http/request-origin.js';
 import { AuditLogService } from './audit-log.service.js';
-import { actorOf } from './audited-act.js';
+import { auditedActorOf } from './audited-act.js';
 import { RecentCalls } from './recent-calls.js';
 import { routeOf } from './route-pattern.js';
 
@@ -33,10 +33,10 @@ export class RefusedCalls {
     const party = principal ? { ...principal, origin } : ({ kind: 'anonymous', origin } as const);
     if (error instanceof RateLimitedError) {
       if (this.limited.isFull) return;
-      if (this.limited.isRepeated([actorOf(party), addressKey(origin.address ?? ''), route])) return;
+      if (this.limited.isRepeated([auditedActorOf(party), addressKey(origin.address ?? ''), route])) return;
       // Refused logins and registrations have no principal, and write entries of their own.
     } else if (error instanceof ForbiddenError && principal) {
-      if (this.forbidden.isRepeated([actorOf(party), origin.address, route, error.message])) return;
+      if (this.forbidden.isRepeated([auditedActorOf(party), origin.address, route, error.message])) return;
     } else return;
     const target = { type: 'route', id: null, projectId: null } as const;
     this.auditLog.refused(party, 'route.call', target, { ...route, reason: error.message });

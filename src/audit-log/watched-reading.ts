@@ -1,5 +1,5 @@
 import { ForbiddenError } from '../errors/domain-error.js';
-import type { AuditEntry, AuditReader } from './audit-log.types.js';
+import type { NamedAuditEntry, AuditReader } from './audit-log.types.js';
 
 /** As long as live streams wait between two checks of their credentials. */
 const CHECK_MS = 1_000;
@@ -11,10 +11,10 @@ const CHECK_MS = 1_000;
  * @throws ForbiddenError if the reader may read less than at the beginning
  */
 export async function* whileAllowed(
-  entries: AsyncIterable<AuditEntry>,
+  entries: AsyncIterable<NamedAuditEntry>,
   reader: AuditReader,
   readerNow: () => Promise<AuditReader>,
-): AsyncGenerator<AuditEntry> {
+): AsyncGenerator<NamedAuditEntry> {
   let checkedAt = performance.now();
   for await (const entry of entries) {
     if (performance.now() - checkedAt >= CHECK_MS) {

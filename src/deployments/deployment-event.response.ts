@@ -49,7 +49,7 @@ export class DeploymentEventResponse {
   replicas: number;
 
   @ApiProperty({
-    description: 'Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`.',
+    description: 'Who caused it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `monitor`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;

@@ -6,6 +6,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { NotFoundError } from '../errors/domain-error.js';
+import { type ActorNames, namesReader, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
@@ -16,10 +17,13 @@ import {
 } from './deployment-events.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
+/** A step with the names of its actor. */
+export type NamedEvent = DeploymentEventEntity & ActorNames;
+
 /** Part of a deployment's history, with the deployment's current state. */
 export interface History {
   readonly deployment: DeploymentEntity;
-  readonly events: Page<DeploymentEventEntity>;
+  readonly events: Page<NamedEvent>;
 }
 
 /** Reads deployments for people. */
@@ -69,9 +73,10 @@ export class DeploymentReadingService {
     const isFiltered = isFilteredHistory(filter);
     // The total without a filter is known: it is the last sequence.
     const part = { ...request, includeTotal: false };
-    const events = await this.lists.page(caller.userId, part, isFiltered, (connection) =>
-      this.events.list(connection, id, filter, request, deployment.lastSequence),
-    );
+    const events = await this.lists.page(caller.userId, part, isFiltered, async (connection) => {
+      const page = await this.events.list(connection, id, filter, request, deployment.lastSequence);
+      return withActorNames(connection, namesReader(caller), page);
+    });
     return { deployment, events };
   }
 }

@@ -19,12 +19,15 @@ import { PageOf, WrappedPage } from '../http/page-reply.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
-import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentSearchService } from './deployment-search.service.js';
 import { DeploymentsService } from './deployments.service.js';
-import { DeploymentHistoryResponse, toHistoryResponse } from './dto/deployment-history.response.js';
+import {
+  DeploymentHistoryResponse,
+  type NamedDeploymentEventResponse,
+  toHistoryResponse,
+} from './dto/deployment-history.response.js';
 import {
   CreateDeploymentRequest,
   ListDeploymentsQuery,
@@ -117,7 +120,7 @@ export class DeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Query() query: ListEventsQuery,
-  ): Promise<Page<DeploymentEventResponse>> {
+  ): Promise<Page<NamedDeploymentEventResponse>> {
     return toHistoryResponse(
       await this.reading.history(
         user,

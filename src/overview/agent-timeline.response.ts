@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind } from './agent-timeline.types.js';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
+import { shownNames } from '../http/actor-names.js';
+import { type NamedEntry, TIMELINE_KINDS, type TimelineKind } from './agent-timeline.types.js';
 
 export class TimelineEntryResponse {
   @ApiProperty({
@@ -56,6 +58,12 @@ export class TimelineEntryResponse {
   })
   actor: string | null;
 
+  @ActorNameProperty()
+  actor_name: string | null;
+
+  @ActorEmailProperty()
+  actor_email: string | null;
+
   @ApiProperty({ type: 'integer', minimum: 1, nullable: true })
   config_version: number | null;
 
@@ -87,7 +95,7 @@ export class AgentTimelineResponse {
 /** @param limit that was asked for: fewer entries are the last ones */
 export function toAgentTimelineResponse(
   agentId: string,
-  entries: readonly TimelineEntry[],
+  entries: readonly NamedEntry[],
   limit: number,
 ): AgentTimelineResponse {
   return {
@@ -101,6 +109,7 @@ export function toAgentTimelineResponse(
       title: entry.title,
       message: entry.message,
       actor: entry.actor,
+      ...shownNames(entry),
       config_version: configVersion,
       replicas: entry.replicas,
     })),

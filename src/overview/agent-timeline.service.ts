@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
+import { namesReader, readActorNames } from '../http/actor-names.js';
 import { Database } from '../database/database.js';
 import { AgentTimelineRepository } from './agent-timeline.repository.js';
-import type { TimelineEntry, TimelineRange } from './agent-timeline.types.js';
+import type { NamedEntry, TimelineRange } from './agent-timeline.types.js';
 
 /** Says what happened to an agent: steps of its deployments, runs, approvals and saved configs. */
 @Injectable()
@@ -15,8 +16,12 @@ export class AgentTimelineService {
   ) {}
 
   /** @throws NotFoundError if the caller has no such agent */
-  async read(caller: UserPrincipal, agentId: string, range: TimelineRange): Promise<TimelineEntry[]> {
+  async read(caller: UserPrincipal, agentId: string, range: TimelineRange): Promise<NamedEntry[]> {
     await this.agents.assertWithin(ownReachOf(caller), agentId);
-    return this.timeline.read(this.database.people.manager, agentId, range);
+    const { manager } = this.database.people;
+    const entries = await this.timeline.read(manager, agentId, range);
+    const actors = entries.map(({ actor }) => actor);
+    const namesOf = await readActorNames(manager, namesReader(caller), actors);
+    return entries.map((entry) => ({ ...entry, ...namesOf(entry.actor) }));
   }
 }

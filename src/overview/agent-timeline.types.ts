@@ -1,3 +1,5 @@
+import type { ActorNames } from '../http/actor-names.js';
+
 export const TIMELINE_KINDS = ['deployment', 'run', 'approval', 'config'] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
@@ -22,3 +24,6 @@ export interface TimelineEntry {
   readonly configVersion: number | null;
   readonly replicas: number | null;
 }
+
+/** An entry with the names of its actor. */
+export type NamedEntry = TimelineEntry & ActorNames;

@@ -44,7 +44,7 @@ export class PauseResponse {
   runs: RunsOfPause;
 
   @ApiProperty({
-    description: 'Who began it: `user:<id>`, `key:<id>` (a key of the project) or `budget:<id>`.',
+    description: 'Who began it: `user:<id>`, `key:<id>` (an API key) or `budget:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;

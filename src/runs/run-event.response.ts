@@ -5,6 +5,8 @@ import {
   type RunEventType,
   type RunStatus,
 } from '../lifecycle/run-lifecycle.js';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
+import { type ActorNames, shownNames } from '../http/actor-names.js';
 import type { RunEventEntity } from './run-event.entity.js';
 
 export class RunEventResponse {
@@ -39,7 +41,7 @@ export class RunEventResponse {
   attempt: number;
 
   @ApiProperty({
-    description: 'Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`.',
+    description: 'Who caused it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `monitor`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;
@@ -68,4 +70,17 @@ export function toRunEventResponse(event: RunEventEntity): RunEventResponse {
     message: event.message,
     created_at: event.createdAt,
   };
+}
+
+/** A step with the names of its actor, which people read. */
+export class NamedRunEventResponse extends RunEventResponse {
+  @ActorNameProperty()
+  actor_name: string | null;
+
+  @ActorEmailProperty()
+  actor_email: string | null;
+}
+
+export function toNamedRunEventResponse(event: RunEventEntity & ActorNames): NamedRunEventResponse {
+  return { ...toRunEventResponse(event), ...shownNames(event) };
 }

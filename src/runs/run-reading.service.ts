@@ -4,6 +4,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { type ActorNames, namesReader, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import { reached } from '../http/required-role.js';
 import type { RunEventEntity } from './run-event.entity.js';
@@ -30,11 +31,15 @@ export class RunReadingService {
   }
 
   /** The events of a run, highest sequence first. @throws NotFoundError */
-  async history(caller: UserPrincipal, id: string, request: PageRequest): Promise<Page<RunEventEntity>> {
+  async history(
+    caller: UserPrincipal,
+    id: string,
+    request: PageRequest,
+  ): Promise<Page<RunEventEntity & ActorNames>> {
     const run = await this.read(caller, id);
     const part = { ...request, includeTotal: false };
-    const events = await this.lists.page(caller.userId, part, false, (connection) =>
-      this.events.list(connection, id, part),
+    const events = await this.lists.page(caller.userId, part, false, async (connection) =>
+      withActorNames(connection, namesReader(caller), await this.events.list(connection, id, part)),
     );
     return request.includeTotal ? events.outOf(run.lastSequence) : events;
   }

@@ -123,8 +123,7 @@ export class RunResponse {
   schedule_id: string | null;
 
   @ApiProperty({
-    description:
-      'Who asked for it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `schedule:<id>`.',
+    description: 'Who asked for it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `schedule:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   actor: string;

@@ -15,7 +15,7 @@ import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import { CancelRunRequest, ListRunsQuery, ReadRunQuery } from './dto/run.requests.js';
 import { runFilterOf } from './dto/run-filter.js';
-import { RunEventResponse, toRunEventResponse } from './run-event.response.js';
+import { NamedRunEventResponse, toNamedRunEventResponse } from './run-event.response.js';
 import { RunReadingService } from './run-reading.service.js';
 import { RunSearchService } from './run-search.service.js';
 import { RunResponse, RunSummaryResponse, toRunResponse } from './run.response.js';
@@ -73,13 +73,13 @@ export class RunsController {
     summary: "Read a run's history, newest first",
     description: '`sequence` counts from 1 in each run, without gaps.',
   })
-  @PageOf(RunEventResponse)
+  @PageOf(NamedRunEventResponse)
   async listRunEvents(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('run_id') id: string,
     @Query() query: HistoryPageQuery,
-  ): Promise<Page<RunEventResponse>> {
-    return (await this.reading.history(user, id, pageRequest(query))).map(toRunEventResponse);
+  ): Promise<Page<NamedRunEventResponse>> {
+    return (await this.reading.history(user, id, pageRequest(query))).map(toNamedRunEventResponse);
   }
 
   @Post(':run_id/cancel')

@@ -23,7 +23,7 @@ export class LogLevelResponse {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Who set it: `user:<id>`.',
+    description: 'Who set it: `user:<id>` or `key:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   set_by: string | null;

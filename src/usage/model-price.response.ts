@@ -46,7 +46,7 @@ export class ModelPriceResponse {
   valid_from: string;
 
   @ApiProperty({
-    description: 'Who set it: `user:<id>`.',
+    description: 'Who set it: `user:<id>` or `key:<id>`.',
     example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
   })
   created_by: string;

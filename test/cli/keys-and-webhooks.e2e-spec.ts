@@ -72,11 +72,11 @@ describe('svc api-keys', () => {
     expect((await byKey.get('/agents')).status).toBe(403);
     const agent = (await byKey.post('/agents', { name: 'of the key' })).body;
     const webhook = (await byKey.post('/webhooks', { url: receiver.url })).body;
-    const actor = `api_key:${key.id}`;
+    const actor = `key:${key.id}`;
     const log = await svc.json(['audit', '--actor', actor, '--outcome', 'success']);
     expect(log.map(({ action }: { action: string }) => action)).toEqual(['webhook.create', 'agent.create']);
     for (const target of [agent.id, 'of the key', receiver.url])
-      expect(await svc.succeeds(['audit', '--target-id', target])).toContain(actor);
+      expect(await svc.succeeds(['audit', '--target-id', target])).toContain(`key ${key.name} (`);
     const unknown = await svc.run(['audit', '--target-id', 'nothing']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('give the whole id')]);
 

@@ -12,8 +12,7 @@ export class ListAuditQuery extends HistoryPageQuery {
   @TextField({
     max: 100,
     optional: true,
-    description:
-      '`user:<id>`, `api_key:<id>`, `key:<id>` (of a project), `agent:<id>`, `anonymous` or `service`.',
+    description: '`user:<id>`, `key:<id>`, `agent:<id>`, `anonymous` or `service`.',
   })
   actor?: string;
 

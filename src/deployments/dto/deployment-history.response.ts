@@ -1,9 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../database/page.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
+import { ActorEmailProperty, ActorNameProperty } from '../../http/actor-name-properties.js';
+import { shownNames } from '../../http/actor-names.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
-import type { History } from '../deployment-reading.service.js';
+import type { History, NamedEvent } from '../deployment-reading.service.js';
 import type { ListEventsQuery } from './deployment.requests.js';
+
+/** A step with the names of its actor, which people read. */
+export class NamedDeploymentEventResponse extends DeploymentEventResponse {
+  @ActorNameProperty()
+  actor_name: string | null;
+
+  @ActorEmailProperty()
+  actor_email: string | null;
+}
 
 export class DeploymentHistoryResponse {
   @ApiProperty({ type: String, format: 'uuid' })
@@ -12,8 +23,8 @@ export class DeploymentHistoryResponse {
   @ApiProperty({ enum: DEPLOYMENT_STATUSES, enumName: 'DeploymentStatus', description: 'The status now.' })
   deployment_status: DeploymentStatus;
 
-  @ApiProperty({ type: [DeploymentEventResponse], description: 'Highest sequence first.' })
-  items: DeploymentEventResponse[];
+  @ApiProperty({ type: [NamedDeploymentEventResponse], description: 'Highest sequence first.' })
+  items: NamedDeploymentEventResponse[];
 
   @ApiProperty({ type: 'integer', description: 'How many events the filters match.', example: 0 })
   total: number;
@@ -39,8 +50,8 @@ export class DeploymentHistoryResponse {
 export function toHistoryResponse(
   { deployment, events }: History,
   query: ListEventsQuery,
-): Page<DeploymentEventResponse> {
-  const shown = events.map(toEventResponse);
+): Page<NamedDeploymentEventResponse> {
+  const shown = events.map(toNamedEventResponse);
   return shown.wrappedIn({
     deployment_id: deployment.id,
     deployment_status: deployment.status,
@@ -51,4 +62,8 @@ export function toHistoryResponse(
     event_type: query.event_type ?? null,
     status: query.status ?? null,
   });
+}
+
+function toNamedEventResponse(event: NamedEvent): NamedDeploymentEventResponse {
+  return { ...toEventResponse(event), ...shownNames(event) };
 }

@@ -4,7 +4,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { principalOf } from '../../access/caller.js';
 import { requestOf, responseOf } from '../../access/http-context.js';
-import { actorOf } from '../../access/principal.js';
+import { identityOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../canonical-email.js';
 import { ApiImpliedErrors } from '../openapi/api-errors.js';
@@ -14,7 +14,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 /** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   readonly key: string;
-  /** The caller. The same key of two callers counts as two keys. */
+  /** The caller: a person is the same one after the rotation of an API key. The same key of two callers counts as two keys. */
   readonly caller: string;
   /** SHA-256 of the caller and the key. */
   readonly keyHash: Buffer;
@@ -38,7 +38,7 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
     );
   }
   const principal = principalOf(context);
-  const caller = principal ? actorOf(principal) : anonymousCaller(request);
+  const caller = principal ? identityOf(principal) : anonymousCaller(request);
   return {
     key,
     caller,

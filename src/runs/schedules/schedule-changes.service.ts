@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, ownReachOf, reachOf, type UserPrincipal } from '../../access/principal.js';
+import { identityOf, ownReachOf, reachOf, type UserPrincipal } from '../../access/principal.js';
 import { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { targetOf } from '../../audit-log/audited-act.js';
@@ -33,7 +33,9 @@ export class ScheduleChangesService {
       const isNewClock = CLOCK_TERMS.some((name) => terms[name] !== schedule[name]);
       const started = isNewClock ? await startOf(tx, terms) : {};
       const isPauseAlone = Object.keys(change).every((name) => name === 'isActive');
-      const askedBy = isPauseAlone ? schedule.askedBy : [...new Set([...schedule.askedBy, actorOf(caller)])];
+      const askedBy = isPauseAlone
+        ? schedule.askedBy
+        : [...new Set([...schedule.askedBy, identityOf(caller)])];
       const updatedAt = await databaseTime(tx);
       await this.schedules.update(tx, id, { ...change, ...started, askedBy, updatedAt });
       await this.auditLog.write(tx, caller, 'schedule.update', targetOf('schedule', schedule), {

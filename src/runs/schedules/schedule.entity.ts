@@ -75,7 +75,7 @@ export class ScheduleEntity implements ScheduleTerms, LastRun {
   @TimestampColumn({ name: 'next_run_at', nullable: true })
   nextRunAt: string | null;
 
-  /** The actors who have made or changed it: its runs are made at their request. Empty: it is older than this column. */
+  /** The identities that have made or changed it, of a person's key the person: its runs are made at their request. Empty: it is older than this column. */
   @Column('text', { name: 'asked_by', array: true, default: [] })
   askedBy: string[];
 

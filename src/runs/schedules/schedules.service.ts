@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { actorOf, ownReachOf, type UserPrincipal } from '../../access/principal.js';
+import { actorOf, identityOf, ownReachOf, type UserPrincipal } from '../../access/principal.js';
 import { AgentLifecycleService } from '../../agents/agent-lifecycle.service.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { targetOf } from '../../audit-log/audited-act.js';
@@ -44,7 +44,7 @@ export class SchedulesService {
     await this.assertRoom(tx, projectId);
     const id = newId();
     const running = { ...terms, ...(await startOf(tx, terms)) };
-    await this.schedules.insert(tx, { ...running, id, agentId, projectId, askedBy: [actorOf(caller)] });
+    await this.schedules.insert(tx, { ...running, id, agentId, projectId, askedBy: [identityOf(caller)] });
     await this.auditLog.write(tx, caller, 'schedule.create', targetOf('schedule', { id, projectId }), {
       agent_id: agentId,
     });

@@ -3670,7 +3670,7 @@ export interface components {
             state: components["schemas"]["ApprovalState"];
             /** @description The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough. */
             first_approved_by: string | null;
-            /** @description Who has decided: `user:<id>` or `key:<id>`, a key of the project. */
+            /** @description Who has decided: `user:<id>`, or `key:<id>`, an API key. */
             decided_by: string | null;
             reason: string | null;
             /** @description Of an `edited` one: the arguments that count. While it is `pending`: those that the first of two people proposes. */
@@ -4614,7 +4614,7 @@ export interface components {
              * @description The schedule that made it; it may have been removed since.
              */
             schedule_id: string | null;
-            /** @description Who asked for it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `schedule:<id>`. */
+            /** @description Who asked for it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `schedule:<id>`. */
             actor: string;
             /** @description How many attempts a runtime was given; one that it gave back unstarted keeps its number. */
             attempt: number;
@@ -4646,40 +4646,11 @@ export interface components {
         };
         /** @enum {string} */
         RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "loop_suspected" | "approval_decided" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
-        /**
-         * @example {
-         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "run_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "sequence": 1,
-         *       "event_type": "queued",
-         *       "status": "queued",
-         *       "previous_status": "queued",
-         *       "attempt": 1,
-         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
-         *       "message": null,
-         *       "created_at": "2026-01-31T09:30:00.000Z"
-         *     }
-         */
-        RunEventResponse: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            run_id: string;
-            /** @description Counts from 1 in each run, without gaps. */
-            sequence: number;
-            event_type: components["schemas"]["RunEventType"];
-            /** @description The status after this step. */
-            status: components["schemas"]["RunStatus"];
-            /** @description Null for the first step. */
-            previous_status: components["schemas"]["RunStatus"] | null;
-            /** @description The attempt that the step belongs to; 0 before the first one. */
-            attempt: number;
-            /** @description Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`. */
-            actor: string;
-            /** @description An error, the reason of a cancellation, or why the agent waits. */
-            message: string | null;
-            /** Format: date-time */
-            created_at: string;
+        NamedRunEventResponse: components["schemas"]["RunEventResponse"] & {
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            actor_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            actor_email: string | null;
         };
         /**
          * @example {
@@ -4957,7 +4928,7 @@ export interface components {
             budget_id: string | null;
             reason: string | null;
             runs: components["schemas"]["RunsOfPause"];
-            /** @description Who began it: `user:<id>`, `key:<id>` (a key of the project) or `budget:<id>`. */
+            /** @description Who began it: `user:<id>`, `key:<id>` (an API key) or `budget:<id>`. */
             actor: string;
             /** @description Agents that it paused. */
             agents: number;
@@ -5048,6 +5019,8 @@ export interface components {
          *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
          *       "at": "2026-01-31T09:30:00.000Z",
          *       "actor": "user:01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "actor_name": "ci",
+         *       "actor_email": "ada@example.com",
          *       "action": "agent.create",
          *       "target_type": "agent",
          *       "target_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
@@ -5066,6 +5039,10 @@ export interface components {
             /** Format: date-time */
             at: string;
             actor: string;
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            actor_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            actor_email: string | null;
             /** @description More may come. */
             action: string;
             target_type: string;
@@ -5668,7 +5645,7 @@ export interface components {
              * @description When it was set.
              */
             set_at: string | null;
-            /** @description Who set it: `user:<id>`. */
+            /** @description Who set it: `user:<id>` or `key:<id>`. */
             set_by: string | null;
         };
         /** @enum {string} */
@@ -5710,7 +5687,7 @@ export interface components {
              * @description When it was last set.
              */
             set_at: string | null;
-            /** @description Who set it: `user:<id>`. */
+            /** @description Who set it: `user:<id>` or `key:<id>`. */
             set_by: string | null;
         };
         /**
@@ -6318,6 +6295,41 @@ export interface components {
         RunStreamItemType: "event" | "log" | "progress";
         /**
          * @example {
+         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "run_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "sequence": 1,
+         *       "event_type": "queued",
+         *       "status": "queued",
+         *       "previous_status": "queued",
+         *       "attempt": 1,
+         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "message": null,
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
+        RunEventResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            run_id: string;
+            /** @description Counts from 1 in each run, without gaps. */
+            sequence: number;
+            event_type: components["schemas"]["RunEventType"];
+            /** @description The status after this step. */
+            status: components["schemas"]["RunStatus"];
+            /** @description Null for the first step. */
+            previous_status: components["schemas"]["RunStatus"] | null;
+            /** @description The attempt that the step belongs to; 0 before the first one. */
+            attempt: number;
+            /** @description Who caused it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `monitor`. */
+            actor: string;
+            /** @description An error, the reason of a cancellation, or why the agent waits. */
+            message: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
          *       "type": "event"
          *     }
          */
@@ -6791,7 +6803,7 @@ export interface components {
              * @description It is for calls from this time on, until a later price.
              */
             valid_from: string;
-            /** @description Who set it: `user:<id>`. */
+            /** @description Who set it: `user:<id>` or `key:<id>`. */
             created_by: string;
             /** Format: date-time */
             created_at: string;
@@ -7140,7 +7152,7 @@ export interface components {
             state: components["schemas"]["ApprovalState"];
             /** @description The first of two people who have to approve it: `user:<id>`. Null: nobody has, or one is enough. */
             first_approved_by: string | null;
-            /** @description Who has decided: `user:<id>` or `key:<id>`, a key of the project. */
+            /** @description Who has decided: `user:<id>`, or `key:<id>`, an API key. */
             decided_by: string | null;
             reason: string | null;
             /** @description Of a `responded` one: the answer in words. */
@@ -7380,7 +7392,9 @@ export interface components {
          *       "config_version": 2,
          *       "config": "{\"command\": [\"node\", \"agent.js\"], \"env\": {\"API_TOKEN\": {\"secret\": true}}}",
          *       "created_at": "2026-01-31T09:30:00.000Z",
-         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11"
+         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "actor_name": "ci",
+         *       "actor_email": "ada@example.com"
          *     }
          */
         AgentConfigResponse: {
@@ -7392,8 +7406,12 @@ export interface components {
             config: string;
             /** Format: date-time */
             created_at: string;
-            /** @description `user:` and the id of the person who saved it. */
+            /** @description Who saved it: `user:<id>` or `key:<id>`. */
             actor: string;
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            actor_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            actor_email: string | null;
         };
         /** @enum {string} */
         QuotaKind: "logs" | "metrics" | "spans" | "config_bytes" | "config_versions";
@@ -7613,6 +7631,64 @@ export interface components {
              */
             agent_id: string;
         };
+        NamedDeploymentEventResponse: components["schemas"]["DeploymentEventResponse"] & {
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            actor_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            actor_email: string | null;
+        };
+        /**
+         * @example {
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "deployment_status": "deploying",
+         *       "items": [
+         *         {
+         *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "project_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "sequence": 1,
+         *           "event_type": "running",
+         *           "status": "deploying",
+         *           "previous_status": "deploying",
+         *           "replicas": 1,
+         *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *           "node_id": null,
+         *           "error_message": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "total": 0,
+         *       "skip": 0,
+         *       "limit": 100,
+         *       "event_type": null,
+         *       "status": "deploying"
+         *     }
+         */
+        DeploymentHistoryResponse: {
+            /** Format: uuid */
+            deployment_id: string;
+            /** @description The status now. */
+            deployment_status: components["schemas"]["DeploymentStatus"];
+            /** @description Highest sequence first. */
+            items: components["schemas"]["NamedDeploymentEventResponse"][];
+            /** @description How many events the filters match. */
+            total: number;
+            skip: number;
+            limit: number;
+            /** @description The filter that was applied. */
+            event_type: string | null;
+            /** @description The filter that was applied. */
+            status: components["schemas"]["DeploymentStatus"] | null;
+        };
+        /**
+         * @example {
+         *       "replicas": 3
+         *     }
+         */
+        ScaleDeploymentRequest: {
+            /** @description How many are wanted; at most `MAX_REPLICAS` of the service (100 by default). */
+            replicas: number;
+        };
         /**
          * @example {
          *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -7648,49 +7724,12 @@ export interface components {
             /** @description Null for the first step. */
             previous_status: components["schemas"]["DeploymentStatus"] | null;
             replicas: number;
-            /** @description Who caused it: `user:<id>`, `key:<id>` (a key of the project), `agent:<id>` or `monitor`. */
+            /** @description Who caused it: `user:<id>`, `key:<id>` (an API key), `agent:<id>` or `monitor`. */
             actor: string;
             node_id: string | null;
             error_message: string | null;
             /** Format: date-time */
             created_at: string;
-        };
-        /**
-         * @example {
-         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "deployment_status": "deploying",
-         *       "items": [],
-         *       "total": 0,
-         *       "skip": 0,
-         *       "limit": 100,
-         *       "event_type": null,
-         *       "status": "deploying"
-         *     }
-         */
-        DeploymentHistoryResponse: {
-            /** Format: uuid */
-            deployment_id: string;
-            /** @description The status now. */
-            deployment_status: components["schemas"]["DeploymentStatus"];
-            /** @description Highest sequence first. */
-            items: components["schemas"]["DeploymentEventResponse"][];
-            /** @description How many events the filters match. */
-            total: number;
-            skip: number;
-            limit: number;
-            /** @description The filter that was applied. */
-            event_type: string | null;
-            /** @description The filter that was applied. */
-            status: components["schemas"]["DeploymentStatus"] | null;
-        };
-        /**
-         * @example {
-         *       "replicas": 3
-         *     }
-         */
-        ScaleDeploymentRequest: {
-            /** @description How many are wanted; at most `MAX_REPLICAS` of the service (100 by default). */
-            replicas: number;
         };
         FeedEventResponse: components["schemas"]["DeploymentEventResponse"] & {
             /** Format: uuid */
@@ -7814,6 +7853,8 @@ export interface components {
          *       "title": null,
          *       "message": null,
          *       "actor": null,
+         *       "actor_name": "ci",
+         *       "actor_email": "ada@example.com",
          *       "config_version": null,
          *       "replicas": null
          *     }
@@ -7843,6 +7884,10 @@ export interface components {
             message: string | null;
             /** @description Who caused it, decided it or saved it. */
             actor: string | null;
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            actor_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            actor_email: string | null;
             config_version: number | null;
             /** @description How many a step wants. */
             replicas: number | null;
@@ -7860,6 +7905,8 @@ export interface components {
          *           "title": null,
          *           "message": null,
          *           "actor": null,
+         *           "actor_name": "ci",
+         *           "actor_email": "ada@example.com",
          *           "config_version": null,
          *           "replicas": null
          *         }
@@ -10659,7 +10706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunEventResponse"][];
+                    "application/json": components["schemas"]["NamedRunEventResponse"][];
                 };
             };
             401: components["responses"]["401"];
@@ -11142,7 +11189,7 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description The items that come after this one in the list, as `Link` asks for them: none is left out when others are deleted. Not with `skip`. */
                 before?: components["parameters"]["Before"];
-                /** @description `user:<id>`, `api_key:<id>`, `key:<id>` (of a project), `agent:<id>`, `anonymous` or `service`. */
+                /** @description `user:<id>`, `key:<id>`, `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
                 action?: string;
                 /** @description One of the caller's projects. Absent: all of them. */

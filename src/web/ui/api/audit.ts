@@ -10,6 +10,7 @@ const LARGEST_PAGE = 500;
 
 export interface AuditFilter {
   readonly actor?: string;
+  readonly target_id?: string;
   readonly action?: string;
   readonly outcome?: string;
   readonly since?: string;
@@ -35,7 +36,7 @@ export const useMadeByKey = (key: ApiKey) =>
     enabled: key.agent_id === null,
     queryFn: async (): Promise<MadeByKey> => {
       const targets = async (action: string) => {
-        const query = { actor: `api_key:${key.id}`, action, limit: LARGEST_PAGE };
+        const query = { actor: `key:${key.id}`, action, limit: LARGEST_PAGE };
         const entries = await requestAll<AuditEntry>(withQuery(PATH, query));
         return entries.flatMap(({ target_id: id }) => (id ? [id] : []));
       };

@@ -1,7 +1,7 @@
-import type { DeploymentEvent } from '@agent-control-plane/client';
+import type { DeploymentHistory } from '@agent-control-plane/client';
 import { type HistoryPage, type HistoryPages, stepsOf, withStep } from './deployment-history.js';
 
-const step = (sequence: number, event_type = 'scale'): DeploymentEvent => ({
+const step = (sequence: number, event_type = 'scale'): DeploymentHistory['items'][number] => ({
   id: `event-${sequence}`,
   deployment_id: 'deployment',
   project_id: 'project',
@@ -11,6 +11,8 @@ const step = (sequence: number, event_type = 'scale'): DeploymentEvent => ({
   previous_status: 'ready',
   replicas: 1,
   actor: 'monitor',
+  actor_name: null,
+  actor_email: null,
   node_id: null,
   error_message: null,
   created_at: '2030-01-01T00:00:00.000Z',
@@ -40,6 +42,17 @@ describe('The loaded history of a deployment', () => {
     expect(sequencesOf(history)).toEqual([6, 5, 4, 3, 2]);
     expect(history.pages.at(-1)!.next).toBe('/events?before=event-2');
     expect(history.pages[0]!.total).toBe(6);
+  });
+
+  it('gives a new step the names of its actor, as an earlier step has them', () => {
+    const names = { actor: 'key:1', actor_name: 'ci', actor_email: 'ada@example.com' };
+    const before = loaded(page([5, 4], 5));
+    const [first] = before.pages;
+    const known = { ...before, pages: [{ ...first!, items: [{ ...step(5), ...names }, step(4)] }] };
+    const newest = (history: HistoryPages) =>
+      (withStep(history, { ...step(6), actor: 'key:1' }) as HistoryPages).pages[0]!.items[0];
+    expect(newest(known)).toMatchObject(names);
+    expect(newest(before)).toMatchObject({ actor: 'key:1', actor_name: null, actor_email: null });
   });
 
   it('ignores a step that is loaded already', () => {

@@ -29,8 +29,13 @@ export function withStep(loaded: HistoryPages, event: DeploymentEvent): HistoryP
   if (latest >= event.sequence) return loaded;
   // a filtered list has gaps in its sequence numbers
   if (first.event_type === null && latest !== event.sequence - 1) return 'gap';
+  // a step that arrives has no names: an earlier step of the same actor may have them
+  const { actor_name, actor_email } = loaded.pages
+    .flatMap(({ items }) => items)
+    .find(({ actor }) => actor === event.actor) ?? { actor_name: null, actor_email: null };
+  const named = { ...event, actor_name, actor_email };
   return {
     ...loaded,
-    pages: [{ ...first, items: [event, ...first.items], total: first.total + 1 }, ...rest],
+    pages: [{ ...first, items: [named, ...first.items], total: first.total + 1 }, ...rest],
   };
 }

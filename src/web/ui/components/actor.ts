@@ -1,15 +1,22 @@
 import { shortId } from './short-id.js';
 
+/** The names beside an actor, where the reply has them. */
+export interface ActorNames {
+  readonly actor_name?: string | null;
+  readonly actor_email?: string | null;
+}
+
 /**
  * Describes the actor of a step.
  *
  * @param actor `user:<id>`, `key:<id>`, `budget:<id>`, `agent:<id>` or `monitor`, as histories have it
  * @param ownId of the signed-in user
  */
-export function describeActor(actor: string, ownId: string | undefined): string {
+export function describeActor(actor: string, ownId: string | undefined, names: ActorNames = {}): string {
+  const { actor_name: name, actor_email: email } = names;
   const [kind, id = ''] = actor.split(':', 2);
-  if (kind === 'user') return id === ownId ? 'you' : `user ${shortId(id)}`;
-  if (kind === 'key') return `the project’s key ${shortId(id)}`;
+  if (kind === 'user') return id === ownId ? 'you' : (email ?? `user ${shortId(id)}`);
+  if (kind === 'key') return `the key ${name ?? shortId(id)}${email ? ` of ${email}` : ''}`;
   if (kind === 'budget') return 'a budget';
   if (kind === 'agent') return 'its runtime';
   return kind === 'monitor' ? 'the monitor' : actor;

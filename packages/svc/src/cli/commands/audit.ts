@@ -1,8 +1,10 @@
 import type { AuditEntry } from '@agent-control-plane/client';
 import type { Context } from '../context.js';
+import { findAgentId } from '../find-agent.js';
 import { findTargetId } from '../find-target.js';
 import { defineList } from '../list-command.js';
 import { filled } from '../option-values.js';
+import { actorName } from '../output/actor-name.js';
 import type { Column } from '../output/table.js';
 import { PAGE } from '../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../telemetry-queries.js';
@@ -11,7 +13,11 @@ const OUTCOMES = ['success', 'refused'] as const;
 
 export const command = defineList({
   options: [
-    { flags: '--actor <actor>', description: 'only what it did: user:ID, api_key:ID', parse: filled },
+    {
+      flags: '--actor <actor>',
+      description: 'only what it did: user:ID, key:ID, or an agent (name or id)',
+      parse: filled,
+    },
     { flags: '--action <action>', description: 'only this action: user.login, agent.create', parse: filled },
     {
       flags: '--target-id <target>',
@@ -30,7 +36,7 @@ export const command = defineList({
       explanation: 'logins that were refused since yesterday',
     },
     {
-      command: 'audit --actor api_key:0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --all',
+      command: 'audit --actor key:0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --all',
       explanation: 'all that a key did',
     },
   ],
@@ -43,7 +49,7 @@ export const command = defineList({
   }),
   async pages({ actor, action, target, outcome, ...period }, context) {
     const filter = {
-      actor,
+      actor: actor === undefined ? undefined : await findActor(context, actor),
       action,
       target_id: target === undefined ? undefined : await findTargetId(context, target),
       outcome,
@@ -68,8 +74,17 @@ function columns(context: Context): Column<AuditEntry>[] {
     },
     { title: 'ACTION', value: ({ action }) => action },
     { title: 'TARGET', value: ({ target_id: target }) => target ?? '', fit: 'id' },
-    { title: 'ACTOR', value: ({ actor }) => actor },
+    { title: 'ACTOR', value: (entry) => actorName(entry) ?? entry.actor },
     { title: 'ADDRESS', value: ({ address }) => address ?? '' },
     { title: 'DETAILS', value: ({ details }) => JSON.stringify(details), fit: 'detail' },
   ];
+}
+
+/** Actors without an id. */
+const NAMELESS = ['anonymous', 'service'];
+
+/** An actor as the service knows it: of an agent that a person names, its id. @throws as {@link findAgentId} */
+async function findActor(context: Context, text: string): Promise<string> {
+  const isActor = /^(?:user|key|agent):/.test(text) || NAMELESS.includes(text);
+  return isActor ? text : `agent:${await findAgentId(context, text)}`;
 }

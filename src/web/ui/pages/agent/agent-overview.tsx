@@ -69,7 +69,7 @@ export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {
       ) : (
         <VersionChange agent={agent} />
       )}
-      <AgentTimeline agentId={agent.id} projectId={agent.project_id} />
+      <AgentTimeline agentId={agent.id} />
       {deployments.length > 0 && (
         <section aria-labelledby="deployments">
           <h2 id="deployments" className={classes.title}>

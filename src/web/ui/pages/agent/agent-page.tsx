@@ -18,6 +18,7 @@ import { RunList } from '../../components/run-list.js';
 import { ScheduleList } from '../../components/schedule-list.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
+import { AgentActivity } from './agent-activity.js';
 import { AgentActions } from './agent-actions.js';
 import { AgentCommands } from './agent-commands.js';
 import { AgentConfiguration } from './agent-configuration.js';
@@ -35,6 +36,7 @@ const TABS = [
   { value: 'usage', label: 'Usage' },
   { value: 'commands', label: 'Commands' },
   { value: 'configuration', label: 'Configuration' },
+  { value: 'activity', label: 'Activity' },
 ];
 
 const BACK = { to: '/agents', label: 'Agents' };
@@ -103,6 +105,9 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
         </Tabs.Panel>
         <Tabs.Panel value="configuration">
           <AgentConfiguration agent={agent} />
+        </Tabs.Panel>
+        <Tabs.Panel value="activity">
+          <AgentActivity agentId={agent.id} />
         </Tabs.Panel>
       </Tabs>
     </>

@@ -11,11 +11,10 @@ import { TimelineRow } from './timeline-row.js';
 
 export interface AgentTimelineProps {
   readonly agentId: string;
-  readonly projectId: string;
 }
 
 /** Deployments, runs, approvals and saved configs of an agent on one axis of time, newest first, each with the log of its time. */
-export function AgentTimeline({ agentId, projectId }: AgentTimelineProps) {
+export function AgentTimeline({ agentId }: AgentTimelineProps) {
   const timeline = useAgentTimeline(agentId);
   // operators read agents of projects in which they have no role, but not what happened there
   if (timeline.error instanceof ApiError && timeline.error.isMissing) return null;
@@ -38,7 +37,6 @@ export function AgentTimeline({ agentId, projectId }: AgentTimelineProps) {
               key={`${line[0].kind} ${line[0].id} ${line[0].event} ${line[0].at}`}
               line={line}
               agentId={agentId}
-              projectId={projectId}
             />
           ))}
         </ol>

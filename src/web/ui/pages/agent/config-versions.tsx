@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentConfigVersion, AgentDetail } from '@agent-control-plane/client';
 import { useAgentConfigs } from '../../api/agent-configs.js';
+import { ActorLink } from '../../components/actor-link.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { GuardedButton } from '../../components/guarded-button.js';
 import { LoadMore } from '../../components/load-more.js';
@@ -58,7 +59,7 @@ interface VersionProps extends ConfigVersionsProps {
 }
 
 function Version({ version, agent, reveals, others, isCompared, onCompare, onDeploy }: VersionProps) {
-  const { config_version: number, created_at, actor } = version;
+  const { config_version: number, created_at } = version;
   const refusal = useRefusals()(agent.project_id, 'deploy');
   const isNewest = number === agent.config_version;
   const running = agent.deployments.filter((it) => it.config_version === number).length;
@@ -67,7 +68,7 @@ function Version({ version, agent, reveals, others, isCompared, onCompare, onDep
       <Group gap="sm" wrap="wrap">
         <Text fw={600}>Version {number}</Text>
         <Text size="sm" c="dimmed">
-          saved <TimeAgo at={created_at} /> by {actor === `user:${agent.user_id}` ? 'the owner' : actor}
+          saved <TimeAgo at={created_at} /> by <ActorLink of={version} />
           {running > 0 && `, ${running === 1 ? 'one deployment' : `${running} deployments`}`}
         </Text>
         {!isNewest && (

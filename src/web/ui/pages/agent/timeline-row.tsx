@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { TimelineEntry } from '../../api/agent-timeline.js';
 import type { ApprovalState } from '../../api/approvals.js';
-import { useActorName } from '../../components/actor-name.js';
+import { ActorLink } from '../../components/actor-link.js';
 import { STATE_BADGES } from '../../components/approval-words.js';
 import { durationText } from '../../components/duration.js';
 import { ShownText } from '../../components/exact-text.js';
@@ -18,11 +18,10 @@ import type { TimelineLine } from './timeline-groups.js';
 export interface TimelineRowProps {
   readonly line: TimelineLine;
   readonly agentId: string;
-  readonly projectId: string;
 }
 
 /** One line of an agent's timeline. */
-export function TimelineRow({ line, agentId, projectId }: TimelineRowProps) {
+export function TimelineRow({ line, agentId }: TimelineRowProps) {
   const [entry, ...older] = line;
   const [Sign, tone] = lookOf(entry);
   return (
@@ -37,7 +36,11 @@ export function TimelineRow({ line, agentId, projectId }: TimelineRowProps) {
           ) : (
             <Title entry={entry} agentId={agentId} />
           )}
-          {entry.actor !== null && <By actor={entry.actor} projectId={projectId} />}
+          {entry.actor !== null && (
+            <span className={classes.detail}>
+              by <ActorLink of={{ ...entry, actor: entry.actor }} />
+            </span>
+          )}
         </p>
         {entry.message !== null && older.length === 0 && (
           <p className={classes.message} data-is-error={entry.kind !== 'approval'} title={entry.message}>
@@ -125,8 +128,4 @@ function Title({ entry, agentId }: { readonly entry: TimelineEntry; readonly age
       Configuration version {version} saved
     </Link>
   );
-}
-
-function By({ actor, projectId }: { readonly actor: string; readonly projectId: string }) {
-  return <span className={classes.detail}>by {useActorName(actor, projectId)}</span>;
 }

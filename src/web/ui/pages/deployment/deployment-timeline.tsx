@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { DeploymentEvent } from '@agent-control-plane/client';
 import { useDeploymentHistory, useHistoryInsertion } from '../../api/deployments.js';
 import { useFeedEvents } from '../../app/live-updates.js';
-import { useUser } from '../../app/require-session.js';
 import { counted } from '../../components/counted.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -66,7 +65,6 @@ interface StepsProps {
 }
 
 function Steps({ history, arrivedId }: StepsProps) {
-  const { id: ownId } = useUser();
   if (history.error) {
     return <ErrorNotice error={history.error} title="The history can’t be shown" onRetry={history.refetch} />;
   }
@@ -76,7 +74,7 @@ function Steps({ history, arrivedId }: StepsProps) {
     <>
       <TimelineList>
         {history.rows.map((event) => (
-          <TimelineStep key={event.sequence} event={event} ownId={ownId} isNew={event.id === arrivedId} />
+          <TimelineStep key={event.sequence} event={event} isNew={event.id === arrivedId} />
         ))}
       </TimelineList>
       <LoadMore list={history} label="Show older steps" />

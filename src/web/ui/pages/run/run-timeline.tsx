@@ -15,8 +15,7 @@ import {
 } from '@tabler/icons-react';
 import type { RunEvent } from '@agent-control-plane/client';
 import { useRunHistory } from '../../api/runs.js';
-import { useUser } from '../../app/require-session.js';
-import { describeActor } from '../../components/actor.js';
+import { ActorLink } from '../../components/actor-link.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
@@ -61,8 +60,7 @@ export function RunTimeline({ runId }: { readonly runId: string }) {
 }
 
 function Step({ event }: { readonly event: RunEvent }) {
-  const { id: ownId } = useUser();
-  const { event_type: type, actor, attempt, message } = event;
+  const { event_type: type, attempt, message } = event;
   const { title, means } = MEANINGS[type];
   const [sign, tone] = SIGNS[type];
   const isError = tone === 'bad';
@@ -75,7 +73,7 @@ function Step({ event }: { readonly event: RunEvent }) {
       wordOf={statusWord}
       message={message ? { text: message, label: isError ? 'Error message' : 'Message', isError } : null}
     >
-      {means} · by {describeActor(actor, ownId)}
+      {means} · by <ActorLink of={event} />
       {attempt > 1 && <> · attempt {attempt}</>}
     </TimelineItem>
   );

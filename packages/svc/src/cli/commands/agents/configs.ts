@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
 import { agentArgument, findAgentId } from '../../find-agent.js';
 import { integer } from '../../option-values.js';
+import { actorName } from '../../output/actor-name.js';
 import { printRecord } from '../../output/record.js';
 import { relativeTime } from '../../output/relative-time.js';
 import { printList } from '../../output/table.js';
@@ -50,7 +51,7 @@ export const command = defineCommand({
       columns: [
         { title: 'VERSION', value: ({ config_version }) => config_version },
         { title: 'SAVED', value: ({ created_at }) => relativeTime(created_at, now) },
-        { title: 'BY', value: ({ actor }) => actor },
+        { title: 'BY', value: (version) => actorName(version) ?? version.actor },
         {
           title: 'CONFIG',
           value: ({ config }) => config.trim(),
@@ -72,7 +73,7 @@ async function printVersion(
   printRecord(context, saved, [
     ['Version', saved.config_version],
     ['Saved', relativeTime(saved.created_at, context.now())],
-    ['By', saved.actor],
+    ['By', actorName(saved) ?? saved.actor],
     ['Config', saved.config],
   ]);
 }

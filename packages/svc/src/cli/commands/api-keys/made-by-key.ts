@@ -11,7 +11,7 @@ export interface MadeByKey {
 export async function madeByKey(context: Context, keyId: string): Promise<MadeByKey> {
   const targets = async (action: 'agent.create' | 'webhook.create') => {
     const { items } = await readPages(ALL_PAGES, PAGE.records, (part) =>
-      context.service().GET('/audit', { params: { query: { actor: `api_key:${keyId}`, action, ...part } } }),
+      context.service().GET('/audit', { params: { query: { actor: `key:${keyId}`, action, ...part } } }),
     );
     return items.flatMap(({ target_id: id }) => (id ? [id] : []));
   };

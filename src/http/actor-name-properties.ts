@@ -1,0 +1,20 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Documents the name beside an actor. */
+export const ActorNameProperty = () =>
+  ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it.',
+    example: 'ci',
+  });
+
+/** Documents the address beside an actor. */
+export const ActorEmailProperty = () =>
+  ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Address of the person who acted, or whose API key did; null as `actor_name`.',
+    example: 'ada@example.com',
+  });

@@ -1,0 +1,139 @@
+import { Code, Text } from '@mantine/core';
+import { IconListSearch } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { AuditEntry } from '@agent-control-plane/client';
+import type { useAuditEntries } from '../api/audit.js';
+import { useUser } from '../app/require-session.js';
+import { describeActor } from './actor.js';
+import { type Column, DataTable } from './data-table.js';
+import { EmptyState } from './empty-state.js';
+import { ErrorNotice } from './error-notice.js';
+import { LoadMore } from './load-more.js';
+import { Pending } from './pending.js';
+import { useProjectColumn } from './project-name.js';
+import { shortId } from './short-id.js';
+import { StatusBadge } from './status-badge.js';
+import { TimeAgo } from './time-ago.js';
+
+const ACTION: Column<AuditEntry> = {
+  key: 'action',
+  header: 'Action',
+  isName: true,
+  cell: (entry) => entry.action,
+};
+const OUTCOME: Column<AuditEntry> = {
+  key: 'outcome',
+  header: 'Outcome',
+  cell: ({ outcome }) =>
+    outcome === 'success' ? (
+      <StatusBadge status="succeeded" label="done" />
+    ) : (
+      <StatusBadge status="failed" label="refused" />
+    ),
+};
+const TIME: Column<AuditEntry> = { key: 'at', header: 'Time', cell: (entry) => <TimeAgo at={entry.at} /> };
+const ACTOR: Column<AuditEntry> = {
+  key: 'actor',
+  header: 'Actor',
+  isLong: true,
+  cell: (entry) => <Actor entry={entry} />,
+};
+const TARGET: Column<AuditEntry> = {
+  key: 'target',
+  header: 'Target',
+  isLong: true,
+  cell: ({ target_id: id, target_type: type }) => id && <Target type={type} id={id} />,
+};
+const FROM: Column<AuditEntry> = { key: 'address', header: 'From', cell: (entry) => entry.address };
+const DETAILS: Column<AuditEntry> = {
+  key: 'details',
+  header: 'Details',
+  isLong: true,
+  width: '16rem',
+  cell: (entry) => {
+    const details = detailsOf(entry);
+    return details && <Details text={details} />;
+  },
+};
+
+interface AuditListProps {
+  readonly list: ReturnType<typeof useAuditEntries>;
+  /** True: all entries are about one resource, which no column repeats. */
+  readonly isOfOne?: boolean;
+}
+
+/** Entries of the audit log, newest first. */
+export function AuditList({ list, isOfOne = false }: AuditListProps) {
+  const project = useProjectColumn<AuditEntry>();
+  const place = isOfOne ? [] : [TARGET, ...project];
+  if (list.error) {
+    return <ErrorNotice error={list.error} title="The audit log can’t be shown" onRetry={list.refetch} />;
+  }
+  if (list.isPending) return <Pending rows={8} />;
+  if (list.rows.length === 0) {
+    return <EmptyState icon={IconListSearch} title="No entries match" />;
+  }
+  return (
+    <>
+      <DataTable
+        takesFocus
+        label="Audit log"
+        columns={[ACTION, OUTCOME, TIME, ACTOR, ...place, FROM, DETAILS]}
+        rows={list.rows}
+        rowKey={(entry) => entry.id}
+      />
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+/** An actor leads to all that it did; an agent to its page. */
+function Actor({ entry }: { readonly entry: AuditEntry }) {
+  const { actor, actor_name: name } = entry;
+  const { id: ownId } = useUser();
+  const [kind, id] = actor.split(':', 2);
+  if (id === undefined) return actor;
+  const isAgent = kind === 'agent';
+  const text = isAgent ? `agent ${name ?? shortId(id)}` : describeActor(actor, ownId, entry);
+  return (
+    <Link to={isAgent ? `/agents/${id}` : `/audit?actor=${encodeURIComponent(actor)}`} title={actor}>
+      {text}
+    </Link>
+  );
+}
+
+/** Pages of the targets that have one. */
+const PAGES: Readonly<Record<string, string>> = {
+  agent: 'agents',
+  deployment: 'deployments',
+  run: 'runs',
+  approval: 'approvals',
+  project: 'projects',
+  webhook: 'webhooks',
+};
+
+function Target({ type, id }: { readonly type: string; readonly id: string }) {
+  const isSelf = useUser().id === id && type === 'user';
+  const name = `${type}:${id}`;
+  if (isSelf) return <span title={name}>you</span>;
+  const text = <Code title={name}>{`${type}:…${shortId(id)}`}</Code>;
+  const page = PAGES[type];
+  return page === undefined ? text : <Link to={`/${page}/${id}`}>{text}</Link>;
+}
+
+function Details({ text }: { readonly text: string }) {
+  return (
+    <Text size="sm" lineClamp={2} title={text}>
+      {text}
+    </Text>
+  );
+}
+
+function detailsOf({ details }: AuditEntry): string | null {
+  const facts = Object.entries(details).filter(([, value]) => value !== null);
+  return facts.length === 0 ? null : facts.map(([name, value]) => `${name}: ${textOf(value)}`).join(', ');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
