@@ -113,7 +113,7 @@ describe('A search for agents', () => {
     expectError(
       await fleet.person.api.get('/agents?sort=age'),
       422,
-      'sort must be one of the following values: -created, created, name, -name, last_heartbeat, -last_heartbeat',
+      'sort must be one of the following values: -created, created, name, -name, last_heartbeat, -last_heartbeat, health',
     );
   });
 });

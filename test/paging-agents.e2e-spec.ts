@@ -45,7 +45,7 @@ describe('A list of agents', () => {
     expect(await walk(person, query)).toEqual(whole);
   });
 
-  it.each(['name', '-name', 'last_heartbeat', '-last_heartbeat'])(
+  it.each(['name', '-name', 'last_heartbeat', '-last_heartbeat', 'health'])(
     'leaves nothing out in the order of %s when one is deleted between two pages',
     async (sort) => {
       const person = await registerPerson(app);
@@ -58,11 +58,14 @@ describe('A list of agents', () => {
     },
   );
 
-  it('says that a place in the order of names is lost when its agent is gone', async () => {
-    const person = await registerPerson(app);
-    const gone = await createAgent(app, person);
-    expect((await person.api.delete(`/agents/${gone.id}`)).status).toBe(204);
-    const message = 'before names an agent that is gone: begin the list again';
-    expectError(await person.api.get(`/agents?sort=name&before=${gone.id}`), 422, message);
-  });
+  it.each(['name', 'health'])(
+    'says that a place in the order of %s is lost when its agent is gone',
+    async (sort) => {
+      const person = await registerPerson(app);
+      const gone = await createAgent(app, person);
+      expect((await person.api.delete(`/agents/${gone.id}`)).status).toBe(204);
+      const message = 'before names an agent that is gone: begin the list again';
+      expectError(await person.api.get(`/agents?sort=${sort}&before=${gone.id}`), 422, message);
+    },
+  );
 });

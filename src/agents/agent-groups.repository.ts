@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ofProjects } from '../database/project-pages.js';
 import type { Connection } from '../database/transaction.js';
 import type { HealthState } from '../lifecycle/agent-health.js';
-import { conditionOf, matching } from './agent-search.repository.js';
+import { matching } from './agent-search.repository.js';
+import { conditionOf } from './presence.js';
 import { type AgentGroup, type AgentGrouping, MAXIMUM_GROUPS } from './agent-groups.types.js';
 import type { AgentFilter } from './agent.types.js';
 

@@ -104,6 +104,7 @@ function isPlain(filter: AgentFilter): boolean {
 function isSearch({ health, connection, q, sort, createdBy }: AgentFilter): boolean {
   return (
     [health, connection, q, createdBy].some((each) => each !== undefined) ||
-    sort?.endsWith('last_heartbeat') === true
+    sort?.endsWith('last_heartbeat') === true ||
+    sort === 'health'
   );
 }

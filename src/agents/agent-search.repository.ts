@@ -7,14 +7,24 @@ import { pageOf, readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { InvalidError } from '../errors/domain-error.js';
 import { idRange } from '../http/id-prefix.js';
-import type { Workload } from '../lifecycle/agent-health.js';
+import { type Workload, WORST_FIRST } from '../lifecycle/agent-health.js';
+import {
+  type AgentPlace,
+  columnOf,
+  isAfter,
+  isAfterRank,
+  isByCreation,
+  orderBy,
+  PLACES,
+  RANK,
+} from './agent-order.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { restrictToText } from './agent-names.repository.js';
 import { BYTES_OF_AN_AGENT, selectAgents } from './agent-queries.repository.js';
-import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
-import { type PresenceFilter, presenceRanges, SILENT_NOW } from './presence.js';
+import type { Agent, AgentFilter } from './agent.types.js';
+import { conditionOf, hasWorkload, type PresenceFilter, presenceRanges, SILENT_NOW } from './presence.js';
 
 const ENTITIES = { search: AgentSearchEntity, agent: AgentEntity, presence: AgentPresenceEntity };
 
@@ -34,15 +44,14 @@ export class AgentSearchRepository {
     const { projectIds } = filter;
     const total = request.includeTotal ? await countOf(connection, projectIds, found) : undefined;
     if (request.before !== undefined)
-      found.andWhere(await this.isAfterPlace(connection, filter, request.before, id), {
+      found.andWhere(await this.isAfterPlace(connection, filter, request.before, id, missedIntervals), {
         before: request.before,
       });
-    orderBy(found, sort, { name: 'search.name', last_heartbeat: 'presence.lastHeartbeatAt', id });
+    orderBy(found, sort, PLACES[columnOf(sort)], id);
     found.limit(request.skip + request.limit + 1);
-    if (!isByCreation(sort))
-      found.addSelect(sort.endsWith('name') ? 'search.name' : 'presence.lastHeartbeatAt', 'place');
+    if (!isByCreation(sort)) found.addSelect(PLACES[columnOf(sort)], 'place');
     const sorted = ofProjects(connection, projectIds, found);
-    orderBy(sorted, sort, { name: 'found.place', last_heartbeat: 'found.place', id: 'found.id' });
+    orderBy(sorted, sort, 'found.place', 'found.id');
     const page = await readPage<{ id: string }>(connection, sorted, { ...request, includeTotal: false });
     return idsOnPage(total === undefined ? page : page.outOf(total));
   }
@@ -57,18 +66,11 @@ export class AgentSearchRepository {
     { projectIds, sort = '-created' }: AgentFilter,
     before: string,
     id: string,
+    missedIntervals: number,
   ): Promise<string> {
     if (isByCreation(sort)) return isAfter(id, sort);
-    const [place] = await selectRows(connection, AgentPresenceEntity, 'presence', ['lastHeartbeatAt'])
-      .innerJoin(AgentSearchEntity, 'search', 'search.agentId = presence.agentId')
-      .where({ agentId: before, projectId: In([...projectIds]) })
-      .getRawMany<Pick<AgentPresenceEntity, 'lastHeartbeatAt'>>();
-    if (!place)
-      throw InvalidError.of(
-        'before',
-        'invalid_value',
-        'before names an agent that is gone: begin the list again',
-      );
+    const place = await this.placeOf(connection, projectIds, before, missedIntervals);
+    if (sort === 'health') return isAfterRank(RANK, id, place.rank);
     const comes = sort.startsWith('-') ? '<' : '>';
     if (sort.endsWith('name'))
       return `(search.name, ${id}) ${comes} (SELECT name, agent_id FROM agent_search WHERE agent_id = :before)`;
@@ -77,8 +79,27 @@ export class AgentSearchRepository {
     return `(presence.lastHeartbeatAt IS NULL OR (presence.lastHeartbeatAt, ${id}) ${comes} (${heartbeat}, :before))`;
   }
 
+  /** @throws InvalidError if the agent is gone, and its name, heartbeat and health with it */
+  private async placeOf(
+    connection: Connection,
+    projectIds: readonly string[],
+    agentId: string,
+    missedIntervals: number,
+  ): Promise<AgentPlace> {
+    const [place] = await selectRows(connection, AgentPresenceEntity, 'presence', ['lastHeartbeatAt'])
+      .addSelect(RANK, 'rank')
+      .innerJoin(AgentSearchEntity, 'search', 'search.agentId = presence.agentId')
+      .where({ agentId, projectId: In([...projectIds]) })
+      .setParameters({ missedIntervals })
+      .getRawMany<AgentPlace>();
+    if (place) return place;
+    const message = 'before names an agent that is gone: begin the list again';
+    throw InvalidError.of('before', 'invalid_value', message);
+  }
+
   /**
-   * Reads the newest agents of each range of an index, and takes the newest of these. By hand: TypeORM has no UNION.
+   * Reads the first agents of each range of an index, and takes the first of these. By hand: TypeORM has no UNION. `before` is
+   * also applied to the result, because silent agents are read without an order and a limit.
    */
   private async pageByPresence(
     connection: Connection,
@@ -89,17 +110,32 @@ export class AgentSearchRepository {
     const { projectIds, sort = '-created' } = filter;
     const direction = sort === 'created' ? 'ASC' : 'DESC';
     const { before } = request;
-    const after = before === undefined ? '' : `AND ${isAfter('presence.agent_id', sort)}`;
+    const isWorstFirst = sort === 'health';
+    const isContinued = isWorstFirst && before !== undefined;
+    const place = isContinued ? await this.placeOf(connection, projectIds, before, missedIntervals) : null;
+    const after = (rank: number | string, id: string) => {
+      if (before === undefined) return 'true';
+      return place === null ? isAfter(id, sort) : isAfterRank(rank, id, place.rank);
+    };
     const last = request.skip + request.limit + 1;
     const from = (parts: readonly string[]) =>
       connection
         .createQueryBuilder()
         .from(eachProject(parts.join(' UNION ALL ')), 'found')
         .setParameters({ projectIds, missedIntervals, ...(before !== undefined && { before }) });
-    const part = `${after} ORDER BY presence.agent_id ${direction} LIMIT ${last}`;
-    const rows = await from(idsOf(filter, part))
+    const partOf = (rank: number) =>
+      `AND ${after(rank, 'presence.agent_id')} ORDER BY presence.agent_id ${direction} LIMIT ${last}`;
+    const healths = isWorstFirst ? WORST_FIRST : [undefined];
+    const parts = healths.flatMap((health, rank) =>
+      (filter.health ?? health) === (health ?? filter.health)
+        ? idsOf({ ...filter, ...(health && { health }) }, partOf(rank), rank)
+        : [],
+    );
+    const rows = await from(parts)
       .select('found.id', 'id')
-      .orderBy('found.id', direction)
+      .where(after('found.rank', 'found.id'))
+      .orderBy('found.rank')
+      .addOrderBy('found.id', direction)
       .limit(request.limit + 1)
       .offset(request.skip)
       .getRawMany<{ id: string }>();
@@ -144,7 +180,8 @@ export function matching(
     isWhole ||
     filter.health !== undefined ||
     filter.connection !== undefined ||
-    filter.sort?.endsWith('last_heartbeat') === true;
+    filter.sort?.endsWith('last_heartbeat') === true ||
+    filter.sort === 'health';
   const isByAgent = filter.status !== undefined || filter.createdBy !== undefined;
   // The rows of presence alone, if nothing else is filtered: a join would run before the sort of all of them.
   const from = isSearched ? 'search' : hasPresence && !isByAgent ? 'presence' : 'agent';
@@ -187,17 +224,12 @@ export function matching(
   return { found, id };
 }
 
-const isByCreation = (sort: AgentSort) => sort.endsWith('created');
-
-/** SQL: an id comes after the one of `:before`, in a list in the order of ids. */
-const isAfter = (id: string, sort: AgentSort) => `${id} ${sort.startsWith('-') ? '<' : '>'} :before`;
-
 /** The next part of a list is asked for by the last agent of this one. */
 function idsOnPage(page: Page<{ id: string }>): Page<string> {
   return page.map(({ id }) => id).continuedBy('before', (id) => id);
 }
 
-/** Nothing but the connection and the health is asked for, in the order of the ids. */
+/** Nothing but the connection and the health is asked for, in the order of the ids or of the health. */
 function isByPresence({
   connection,
   health,
@@ -210,8 +242,7 @@ function isByPresence({
   createdBy,
 }: AgentFilter): boolean {
   return (
-    (connection !== undefined || health !== undefined) &&
-    isByCreation(sort) &&
+    (sort === 'health' || ((connection !== undefined || health !== undefined) && isByCreation(sort))) &&
     [status, q, idPrefix, type, labels, createdBy].every((each) => each === undefined)
   );
 }
@@ -222,37 +253,15 @@ function isByPresence({
  *
  * @param page SQL for the order and the limit of a range. Silent agents are few, in the order of their `online_until`: sought in
  *   another order, PostgreSQL would look at all that are recorded as online
+ * @param rank a further column, the same for all; absent: none
  */
-function idsOf(filter: PresenceFilter, page = ''): string[] {
-  const select = (workloads: readonly Workload[], condition: string) => `SELECT presence.agent_id AS id
+function idsOf(filter: PresenceFilter, page = '', rank?: number): string[] {
+  const columns = `presence.agent_id AS id${rank === undefined ? '' : `, ${rank} AS rank`}`;
+  const select = (workloads: readonly Workload[], condition: string) => `SELECT ${columns}
     FROM agent_presence AS presence WHERE presence.user_id = project.id AND ${hasWorkload(workloads)} AND ${condition}`;
   return presenceRanges(filter).flatMap(({ condition, workloads }) =>
     condition === SILENT_NOW
       ? [select(workloads, condition)]
       : workloads.map((workload) => `(${select([workload], condition)} ${page})`),
   );
-}
-
-/** SQL condition for the same agents, on a row by the alias `presence`. */
-export function conditionOf(filter: PresenceFilter): string {
-  const ranges = presenceRanges(filter).map(
-    ({ condition, workloads }) => `${condition} AND ${hasWorkload(workloads)}`,
-  );
-  return ranges.length === 0 ? 'false' : ranges.join(' OR ');
-}
-
-function hasWorkload(workloads: readonly Workload[]): string {
-  return `presence.workload IN (${workloads.map((workload) => `'${workload}'`).join(', ')})`;
-}
-
-/** @param columns SQL for each of them */
-function orderBy(
-  found: SelectQueryBuilder<ObjectLiteral>,
-  sort: AgentSort,
-  columns: Readonly<Record<'name' | 'last_heartbeat' | 'id', string>>,
-): void {
-  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
-  if (sort.endsWith('name')) found.addOrderBy(columns.name, direction);
-  if (sort.endsWith('last_heartbeat')) found.addOrderBy(columns.last_heartbeat, direction, 'NULLS LAST');
-  found.addOrderBy(columns.id, direction);
 }

@@ -67,7 +67,10 @@ export type LockedAgent = Readonly<
   Pick<AgentEntity, 'id' | 'projectId' | 'status' | 'name' | 'description' | 'configVersion' | 'pausedAt'>
 >;
 
-/** Sort orders of agents; descending with `-`. Agents with equal values are ordered by id. */
+/**
+ * Sort orders of agents; descending with `-`. Agents with equal values are ordered by id. `health` has the worst first, and
+ * of equal health the newest.
+ */
 export const AGENT_SORTS = [
   '-created',
   'created',
@@ -75,6 +78,7 @@ export const AGENT_SORTS = [
   '-name',
   'last_heartbeat',
   '-last_heartbeat',
+  'health',
 ] as const;
 export type AgentSort = (typeof AGENT_SORTS)[number];
 

@@ -86,3 +86,15 @@ export function presenceRanges({ connection, health }: PresenceFilter): Presence
     })
     .filter(({ workloads }) => workloads.length > 0);
 }
+
+/** SQL condition for the agents with a connection and a health, on a row by the alias `presence`. */
+export function conditionOf(filter: PresenceFilter): string {
+  const ranges = presenceRanges(filter).map(
+    ({ condition, workloads }) => `${condition} AND ${hasWorkload(workloads)}`,
+  );
+  return ranges.length === 0 ? 'false' : ranges.join(' OR ');
+}
+
+export function hasWorkload(workloads: readonly Workload[]): string {
+  return `presence.workload IN (${workloads.map((workload) => `'${workload}'`).join(', ')})`;
+}

@@ -19,6 +19,17 @@ export const HEALTH_STATES = [
 ] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
+/** The order of a list that begins with what needs somebody. */
+export const WORST_FIRST: readonly HealthState[] = [
+  'failing',
+  'offline',
+  'degraded',
+  'progressing',
+  'paused',
+  'healthy',
+  'idle',
+];
+
 /**
  * The workload: the sum of an agent's deployments. It is stored with the agent, in the transaction that changes a
  * deployment.

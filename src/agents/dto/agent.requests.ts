@@ -68,7 +68,9 @@ export class ListAgentsQuery extends ResourcePageQuery {
   @ChoiceField(AGENT_SORTS, {
     enumName: 'AgentSort',
     optional: true,
-    description: '`-created` where it is absent. With `-` descending. Agents without a heartbeat come last.',
+    description:
+      '`-created` where it is absent. With `-` descending. Agents without a heartbeat come last. `health`: failing, offline, degraded, ' +
+      'progressing, paused, healthy, idle; of equal health the newest first.',
   })
   sort?: AgentSort;
 }

@@ -7519,7 +7519,7 @@ export interface components {
             api_key: string;
         };
         /** @enum {string} */
-        AgentSort: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat";
+        AgentSort: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat" | "health";
         AgentDetailResponse: components["schemas"]["AgentResponse"] & {
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
@@ -14375,7 +14375,7 @@ export interface operations {
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: components["parameters"]["Label"];
-                /** @description `-created` where it is absent. With `-` descending. Agents without a heartbeat come last. */
+                /** @description `-created` where it is absent. With `-` descending. Agents without a heartbeat come last. `health`: failing, offline, degraded, progressing, paused, healthy, idle; of equal health the newest first. */
                 sort?: components["schemas"]["AgentSort"];
             };
             header?: never;

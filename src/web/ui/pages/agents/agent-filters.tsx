@@ -20,7 +20,9 @@ const CONNECTIONS: readonly { value: Connected; label: string }[] = [
   { value: 'online', label: 'online' },
   { value: 'offline', label: 'offline' },
 ];
+const USUAL_SORT = 'health';
 const SORTS = [
+  { value: USUAL_SORT, label: 'Worst first' },
   { value: '-created', label: 'Newest first' },
   { value: 'created', label: 'Oldest first' },
   { value: 'name', label: 'Name, A to Z' },
@@ -34,12 +36,12 @@ export function useAgentFilter(): AgentFilter {
   const [search] = useAddressFilter();
   const health = HEALTH_STATES.find((it) => it === search.get('health'));
   const connection = CONNECTIONS.find(({ value }) => value === search.get('connection'))?.value;
-  const sort = SORTS.find(({ value }) => value === search.get('sort'))?.value;
+  const sort = SORTS.find(({ value }) => value === search.get('sort'))?.value ?? USUAL_SORT;
   const [q, type, label] = ['q', 'type', 'label'].map((name) => search.get(name));
   return {
     ...(health && { health }),
     ...(connection && { connection }),
-    ...(sort && { sort }),
+    sort,
     ...(q && { q }),
     ...(type && { type }),
     ...(label?.includes(':') && { label }),
@@ -91,9 +93,9 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
           flex="1 1 140px"
           aria-label="Order"
           data={SORTS}
-          value={filter.sort ?? '-created'}
+          value={filter.sort ?? USUAL_SORT}
           allowDeselect={false}
-          onChange={(value) => set('sort', value === '-created' ? null : value)}
+          onChange={(value) => set('sort', value === USUAL_SORT ? null : value)}
         />
       )}
       <GroupSelect />

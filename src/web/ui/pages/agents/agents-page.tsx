@@ -27,9 +27,10 @@ export function AgentsPage() {
   const isFiltered = by !== null || Object.keys(filter).some((name) => name !== 'sort');
   const agents = useAgents(filter, { refetchInterval: HEARTBEAT_REFRESH_MS, enabled: by === null });
   const isNone = !isFiltered && !agents.isPending && !agents.error && agents.rows.length === 0;
+  // in the order of creation, which no change of an agent's health disturbs from page to page
   const matching = {
     path: '/api/dashboard/agents',
-    filter: { ...filter, project_id: useChosenProjectId() },
+    filter: { ...filter, sort: '-created', project_id: useChosenProjectId() },
   };
   const selection = useSelection(agents.rows, ({ name }) => name, agents.hasMore ? matching : null);
   return (
