@@ -62,6 +62,28 @@ describeInBrowser('The page of agents', () => {
     await page.getByRole('heading', { level: 1, name: 'crawler-123' }).waitFor();
   });
 
+  it('names the key that changed an agent on its page and in the audit log, which finds all that the key did', async () => {
+    const { id: keyId, key } = (await api.post('/api-keys', { name: 'nightly' })).body;
+    const { id } = (await stage.service.api.as(key).post('/agents', { name: 'made-by-key' })).body;
+    await api.post('/agents', { name: 'another' });
+    await open('laptop');
+    await page.goto(`/agents/${id}`);
+    const who = page.getByRole('link', { name: `the key nightly of ${OPERATOR.email}` });
+    await page.getByRole('region', { name: 'Timeline' }).locator(who).waitFor();
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    const log = page.getByRole('table', { name: 'Audit log' });
+    await log.getByText('agent.create').waitFor();
+    await log.locator(who).click();
+    await page.waitForURL(`**/audit?actor=key%3A${keyId}`);
+    await log.getByText('agent.create').waitFor();
+
+    await page.goto('/audit');
+    await page.getByRole('combobox', { name: 'What was done to an agent' }).fill('made-by-k');
+    await page.getByRole('option', { name: 'made-by-key' }).click();
+    await page.waitForURL(`**/audit?agent=${id}`);
+    await until(async () => (await log.getByText(/^agent\./).count()) === 1);
+  });
+
   it('lists its keys, leads to its search, and stops an agent by the keyboard alone', async () => {
     const { id } = (await api.post('/agents', { name: 'invoice-reader' })).body;
     const deployment = (await api.post(`/agents/${id}/deploy`)).body;
