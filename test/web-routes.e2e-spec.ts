@@ -117,7 +117,7 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/approvals",
        "GET /api/dashboard/approvals/{approval_id}",
        "POST /api/dashboard/approvals/{approval_id}/decide",
-       "GET /api/dashboard/maintenance",
+       "GET,PUT,DELETE /api/dashboard/maintenance",
        "GET,POST /api/dashboard/pauses",
        "DELETE /api/dashboard/pauses/{pause_id}",
        "GET /api/dashboard/usage",

@@ -4,6 +4,7 @@ import { describeInBrowser, expectAccessibleInAllLooks, signIn } from './browser
 import { PageStage } from './stage.js';
 
 const PATIENCE_MS = 180_000;
+const OPERATOR = { email: 'grace@example.com', password: GOOD_PASSWORD };
 const TITLE = 'Maintenance: nothing can be changed now';
 
 describeInBrowser('Maintenance', () => {
@@ -13,11 +14,41 @@ describeInBrowser('Maintenance', () => {
 
   beforeAll(async () => {
     stage = await PageStage.open();
-    operator = await registerOperator(stage.service);
+    operator = await registerOperator(stage.service, OPERATOR.email);
     await registerPerson(stage.service, 'ada@example.com');
   }, PATIENCE_MS);
 
   afterAll(() => stage.close());
+
+  it(
+    'is begun, changed and ended by an operator in a form',
+    async () => {
+      page = await stage.browser.visit();
+      await signIn(page, stage.web.url, OPERATOR);
+      await page.goto('/users');
+      await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+      await page.getByRole('link', { name: 'Maintenance' }).click();
+      await page.getByLabel('Reason').fill('The database moves');
+      await page.getByRole('button', { name: 'Start maintenance' }).click();
+      await page.getByText(TITLE).waitFor();
+      await page.getByRole('button', { name: 'Change maintenance' }).waitFor();
+      await expectAccessibleInAllLooks(page, 'maintenance-form');
+      expect((await operator.api.get('/maintenance')).body).toMatchObject({
+        is_on: true,
+        reason: 'The database moves',
+        until: null,
+      });
+      await page.getByLabel('Reason').fill('It still moves');
+      await page.getByRole('button', { name: 'Change maintenance' }).click();
+      await page.getByText('It still moves').first().waitFor();
+      await page.getByRole('button', { name: 'End maintenance' }).click();
+      await page.getByText(TITLE).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Start maintenance' }).waitFor();
+      expect((await operator.api.get('/maintenance')).body.is_on).toBe(false);
+      await stage.browser.leave();
+    },
+    PATIENCE_MS,
+  );
 
   it(
     'is on every page with its reason, and a refused change says it',

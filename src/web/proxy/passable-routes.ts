@@ -9,7 +9,7 @@ export type Passage = 'session' | 'open' | 'stream';
 /** Routes that this server handles itself, with its own calls to the service. */
 export type OwnHandler = 'login' | 'register' | 'password' | 'logout' | 'sso' | 'sso-tokens';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface PassableRoute {
   readonly path: string;
@@ -184,7 +184,11 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${approvals}/{approval_id}`, service: '/approvals/{approval_id}', methods: read },
   { path: `${approvals}/{approval_id}/decide`, service: '/approvals/{approval_id}/decide', methods: act },
 
-  { path: '/api/dashboard/maintenance', service: '/maintenance', methods: read },
+  {
+    path: '/api/dashboard/maintenance',
+    service: '/maintenance',
+    methods: { GET: 'session', PUT: 'session', DELETE: 'session' },
+  },
   { path: '/api/dashboard/pauses', service: '/pauses', methods: list },
   {
     path: '/api/dashboard/pauses/{pause_id}',

@@ -1,16 +1,42 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Maintenance } from '@agent-control-plane/client';
 import { queryKeys } from './query-keys.js';
 import { request } from './request.js';
 
+const PATH = '/api/dashboard/maintenance';
+
 /** No event of the feed tells of maintenance; milliseconds. */
 const REFRESH_MS = 30_000;
 
-/** The maintenance of the service, on or off; undefined: not known yet. */
-export const useMaintenance = (): Maintenance | undefined =>
+export const useMaintenanceQuery = () =>
   useQuery({
     queryKey: queryKeys.maintenance,
-    queryFn: ({ signal }) => request<Maintenance>('GET', '/api/dashboard/maintenance', undefined, { signal }),
+    queryFn: ({ signal }) => request<Maintenance>('GET', PATH, undefined, { signal }),
     refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: 'always',
-  }).data;
+  });
+
+/** The maintenance of the service, on or off; undefined: not known yet. */
+export const useMaintenance = (): Maintenance | undefined => useMaintenanceQuery().data;
+
+export interface MaintenanceTerms {
+  readonly reason: string;
+  /** Absent: until somebody ends it. */
+  readonly until?: string;
+}
+
+export function useStartMaintenance() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (terms: MaintenanceTerms) => request<Maintenance>('PUT', PATH, terms),
+    onSuccess: (maintenance) => client.setQueryData(queryKeys.maintenance, maintenance),
+  });
+}
+
+export function useEndMaintenance() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<void>('DELETE', PATH),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.maintenance }),
+  });
+}

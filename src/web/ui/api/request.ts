@@ -59,7 +59,7 @@ export interface RequestOptions {
   readonly isProbe?: boolean;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Requests under way by idempotency key, which a second press of a button shares. The service refuses a key that is in use. */
 const underWay = new Map<string, Promise<unknown>>();

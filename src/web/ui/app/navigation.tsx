@@ -12,6 +12,7 @@ import {
   IconRobot,
   IconRocket,
   IconTerminal2,
+  IconTool,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -48,6 +49,7 @@ const DESTINATIONS: readonly Destination[] = [
 const OPERATOR_DESTINATIONS: readonly Destination[] = [
   { to: '/users', label: 'Users', icon: IconUsers },
   { to: '/leads', label: 'Leads', icon: IconAddressBook },
+  { to: '/maintenance', label: 'Maintenance', icon: IconTool },
 ];
 
 /** All pages that the user may open from here. */

@@ -106,6 +106,12 @@ const pages: RouteObject[] = [
 
 const operatorPages: RouteObject[] = [
   {
+    path: 'maintenance',
+    lazy: async () => ({
+      Component: (await import('../pages/maintenance/maintenance-page.js')).MaintenancePage,
+    }),
+  },
+  {
     path: 'users',
     lazy: async () => ({ Component: (await import('../pages/users/users-page.js')).UsersPage }),
   },
