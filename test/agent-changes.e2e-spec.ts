@@ -156,6 +156,8 @@ describe('The versions of a config', () => {
       config,
       created_at: expect.stringMatching(/\.\d{3}Z$/),
       actor: `user:${person.id}`,
+      actor_name: null,
+      actor_email: person.email,
     });
     expect(await configsOf(agent.id)).toEqual([version(2, '{"n":2}'), version(1, '{"n": 1}')]);
     expect((await person.api.get(`/agents/${agent.id}/configs/1`)).body).toEqual(version(1, '{"n": 1}'));
