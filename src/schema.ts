@@ -71,6 +71,8 @@ import { NumberLogLines1790011400000 } from '../migrations/1790011400000-number-
 import { IndexLogLines1790011400010 } from '../migrations/1790011400010-index-log-lines.js';
 import { CountSubscribersInStatements1790011400050 } from '../migrations/1790011400050-count-subscribers-in-statements.js';
 import { CreateServiceSwitches1790011400100 } from '../migrations/1790011400100-create-service-switches.js';
+import { EraseDeletedAccounts1790011500100 } from '../migrations/1790011500100-erase-deleted-accounts.js';
+import { IndexLeadsByAddress1790011500110 } from '../migrations/1790011500110-index-leads-by-address.js';
 import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -288,4 +290,6 @@ export const migrations = [
   IndexLogLines1790011400010,
   CountSubscribersInStatements1790011400050,
   CreateServiceSwitches1790011400100,
+  EraseDeletedAccounts1790011500100,
+  IndexLeadsByAddress1790011500110,
 ];

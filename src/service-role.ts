@@ -45,6 +45,7 @@ export async function grantToServiceRole(client: Client, serviceRole: string): P
     `REVOKE INSERT, UPDATE, DELETE ON audit_chain FROM ${role}`,
     `GRANT EXECUTE ON FUNCTION delete_old_audit_entries(integer, integer) TO ${role}`,
     `GRANT EXECUTE ON FUNCTION chain_audit_entries(integer) TO ${role}`,
+    `GRANT EXECUTE ON FUNCTION erase_audit_entries(uuid, uuid, integer) TO ${role}`,
     ...partitioned.rows.map(({ name }) => `ALTER TABLE ${name} OWNER TO ${role}`),
   ];
   await client.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'));

@@ -131,7 +131,7 @@ describe('The list of proxied routes', () => {
        "GET,POST /api/dashboard/projects/{project_id}/members",
        "PATCH,DELETE /api/dashboard/projects/{project_id}/members/{user_id}",
        "GET,POST /api/dashboard/users",
-       "PATCH /api/dashboard/users/{user_id}",
+       "PATCH,DELETE /api/dashboard/users/{user_id}",
        "POST /api/dashboard/users/{user_id}/password-reset",
        "DELETE /api/dashboard/users/{user_id}/factors",
        "GET /api/dashboard/health",

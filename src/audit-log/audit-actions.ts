@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'user.invite',
   'user.reset_password',
   'user.remove_factors',
+  'user.delete',
   'user.list',
   'identity.link',
   'session.refresh',

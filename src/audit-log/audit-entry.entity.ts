@@ -4,7 +4,8 @@ import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions
 
 /**
  * An entry of the audit log. Append-only: a trigger refuses changes, and deletions of the last 30 days. No foreign
- * keys, because entries stay after their targets.
+ * keys, because entries stay after their targets. What an entry says of a person, `address`, `requestId` and `details`, is erased
+ * when the account is deleted.
  */
 @Entity('audit_log')
 @Check('audit_log_outcome_check', "outcome IN ('success', 'refused')")
@@ -54,4 +55,18 @@ export class AuditEntryEntity {
   /** The project that owns the target. */
   @Column('uuid', { name: 'owner_id', nullable: true })
   projectId: string | null;
+
+  /** The database's random salt for the hash of what is personal, which the chain covers; null: that was erased, or the entry is older than erasures. */
+  @Column({
+    type: 'bytea',
+    nullable: true,
+    select: false,
+    insert: false,
+    default: () => 'uuid_send(gen_random_uuid())',
+  })
+  salt: Buffer | null;
+
+  /** The hash that stays of what was erased; empty: an entry without a salt. Null: nothing was erased. */
+  @Column({ type: 'bytea', name: 'erased_hash', nullable: true, select: false, insert: false })
+  erasedHash: Buffer | null;
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { AuditChainRepository } from './audit-chain.repository.js';
 import { AuditChainService } from './audit-chain.service.js';
+import { AuditErasureService } from './audit-erasure.service.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { AuditLogService } from './audit-log.service.js';
@@ -22,6 +23,7 @@ const CHAIN_INTERVAL_MS = 5_000;
   providers: [
     AuditChainRepository,
     AuditChainService,
+    AuditErasureService,
     AuditLogRepository,
     AuditLogService,
     AuditReadingService,
@@ -29,7 +31,7 @@ const CHAIN_INTERVAL_MS = 5_000;
     RefusedCalls,
     ReplayedSecrets,
   ],
-  exports: [AuditLogService],
+  exports: [AuditErasureService, AuditLogService],
 })
 export class AuditLogModule {
   constructor(

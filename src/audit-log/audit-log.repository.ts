@@ -28,4 +28,20 @@ export class AuditLogRepository {
     );
     return row!.deleted;
   }
+
+  /**
+   * Erases what entries say of the person whose account was deleted: those of the account's acts and its keys', and of guesses
+   * at its password. By hand, for the same reason.
+   *
+   * @param after the last entry that was looked at
+   * @returns the last one of at most `limit` that were looked at now; null: there is none after that
+   */
+  async erase(connection: Connection, userId: string, after: string, limit: number): Promise<string | null> {
+    const [row] = await rowsOf<{ last: string | null }>(
+      connection,
+      'SELECT erase_audit_entries($1, $2, $3) AS last',
+      [userId, after, limit],
+    );
+    return row!.last;
+  }
 }

@@ -30,7 +30,7 @@ export interface AuditedAct {
 }
 
 /** An entry with the account that acted. */
-export type StoredAuditEntry = Readonly<AuditEntryEntity>;
+export type StoredAuditEntry = Readonly<Omit<AuditEntryEntity, 'salt' | 'erasedHash'>>;
 
 export type AuditEntry = Omit<StoredAuditEntry, 'userId'>;
 

@@ -16,6 +16,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
+import { AccountDeletionService } from './account-deletion.service.js';
 import { AccountsService } from './accounts.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
@@ -34,6 +35,7 @@ export class AccountsController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly invitations: InvitationsService,
+    private readonly deletion: AccountDeletionService,
     private readonly lostFactors: LostFactorsService,
     private readonly requests: IdempotentRequests,
   ) {}
@@ -86,6 +88,27 @@ export class AccountsController {
   ): Promise<UserResponse> {
     const change = { isActive: body.is_active, isAdmin: body.is_admin, stopAgents: body.stop_agents };
     return toUserResponse(await this.accounts.update(user, userId, change));
+  }
+
+  @Delete(':user_id')
+  @StepUp()
+  @NoBody()
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Delete an account, and erase what is known of its person; operators only',
+    description:
+      'Its sessions, factors, keys, memberships and personal project go at once, and so do leads and the newsletter of its address. Within ten ' +
+      'minutes the audit log keeps of what the person did the action, the time and `user:<id>`, without address, request and details.',
+  })
+  @ApiNoContentResponse({
+    description: 'It is gone, and every instance refuses its tokens and keys within a second.',
+  })
+  @ApiErrors({
+    403: OPERATORS,
+    409: 'The personal project has agents, or the person is the last owner of a project, or the last active operator.',
+  })
+  async deleteUser(@CurrentUser() user: UserPrincipal, @UuidParam('user_id') userId: string): Promise<void> {
+    await this.deletion.delete(user, userId);
   }
 
   @Post(':user_id/password-reset')

@@ -3,11 +3,14 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { LeadsModule } from '../leads/leads.module.js';
+import { NewsletterModule } from '../newsletter/newsletter.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
+import { AccountBelongings, AccountDeletionService } from './account-deletion.service.js';
 import { AccountPasswordsService } from './account-passwords.service.js';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsService } from './accounts.service.js';
@@ -76,7 +79,16 @@ import { UserGuard } from './user.guard.js';
 const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
-  imports: [DiscoveryModule, UsersModule, ProjectsModule, ApiKeysModule, AgentsModule, DeploymentsModule],
+  imports: [
+    DiscoveryModule,
+    UsersModule,
+    LeadsModule,
+    NewsletterModule,
+    ProjectsModule,
+    ApiKeysModule,
+    AgentsModule,
+    DeploymentsModule,
+  ],
   controllers: [
     AuthController,
     SessionsController,
@@ -89,7 +101,9 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   providers: [
     AccessTokenStrategy,
     AccountByEmail,
+    AccountBelongings,
     AccountByRefreshToken,
+    AccountDeletionService,
     AccountPasswordsService,
     AccountsService,
     AuthService,

@@ -78,12 +78,12 @@ export async function deleteFound<Entity extends ObjectLiteral>(
 
 /**
  * SQL that inserts any number of an entity's rows: one text, so that it can be prepared. Its parameter is a JSON list
- * of rows, each with all properties of the entity.
+ * of rows, each with all properties of the entity but those with `insert: false`.
  */
 export function insertSql<Entity extends object>(entity: EntityClass<Entity>): string {
   const storage = getMetadataArgsStorage();
   const table = storage.tables.find(({ target }) => target === entity)!.name;
-  const columns = storage.filterColumns(entity);
+  const columns = storage.filterColumns(entity).filter(({ options }) => options.insert !== false);
   const names = columns.map(({ propertyName, options: { name = propertyName } }) => `"${name}"`);
   const given = columns.map(({ propertyName }) => `"${propertyName}"`);
   const typed = columns.map(({ propertyName, options }) => `"${propertyName}" ${options.type as string}`);

@@ -26,7 +26,7 @@ const MISSING = `SELECT privilege || ' on ' || relname AS right FROM pg_class,
   WHERE relnamespace = current_schema()::regnamespace AND relkind = 'p' AND NOT pg_has_role(relowner, 'USAGE')
   UNION ALL
   SELECT 'EXECUTE on ' || proname FROM pg_proc
-  WHERE pronamespace = current_schema()::regnamespace AND proname IN ('delete_old_audit_entries', 'chain_audit_entries')
+  WHERE pronamespace = current_schema()::regnamespace AND proname IN ('delete_old_audit_entries', 'chain_audit_entries', 'erase_audit_entries')
     AND NOT has_function_privilege(oid, 'EXECUTE')
   UNION ALL
   SELECT privilege || ' on the schema' FROM unnest(ARRAY['USAGE', 'CREATE']) AS privilege

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
 /** A message of the contact form. One address may send several. */
 @Entity('leads')
+@Index('leads_email_idx', ['email'])
 export class LeadEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'leads_pkey' })
   id: string;

@@ -3,5 +3,9 @@ import { LeadsController } from './leads.controller.js';
 import { LeadsRepository } from './leads.repository.js';
 import { LeadsService } from './leads.service.js';
 
-@Module({ controllers: [LeadsController], providers: [LeadsRepository, LeadsService] })
+@Module({
+  controllers: [LeadsController],
+  providers: [LeadsRepository, LeadsService],
+  exports: [LeadsService],
+})
 export class LeadsModule {}

@@ -20,6 +20,10 @@ export class LeadsRepository {
     return readNewest(connection, newestFirst, request, sentBytes('name', 'company', 'message', 'source'));
   }
 
+  async deleteOf(tx: Transaction, email: string): Promise<void> {
+    await tx.getRepository(LeadEntity).delete({ email });
+  }
+
   find(connection: Connection, id: string): Promise<LeadEntity | null> {
     return connection.getRepository(LeadEntity).findOneBy({ id });
   }

@@ -41,6 +41,11 @@ export class LeadsService {
     );
   }
 
+  /** Deletes the leads of an address. @param email in its canonical form */
+  deleteOf(tx: Transaction, email: string): Promise<void> {
+    return this.leads.deleteOf(tx, email);
+  }
+
   /** @throws NotFoundError */
   async get(operator: UserPrincipal, id: string): Promise<LeadEntity> {
     const lead = await this.leads.find(this.database.people.manager, id);

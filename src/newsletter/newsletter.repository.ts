@@ -27,6 +27,16 @@ export class NewsletterRepository {
     return counted.length > 0;
   }
 
+  /** Removes an address, regardless of case, and no longer counts it. By hand, as above. */
+  async delete(tx: Transaction, email: string): Promise<void> {
+    await rowsOf(
+      tx,
+      `WITH removed AS (DELETE FROM newsletter_subscribers WHERE lower(email) = lower($1) RETURNING id)
+       UPDATE newsletter_size SET subscribers = subscribers - 1 WHERE EXISTS (SELECT FROM removed)`,
+      [email],
+    );
+  }
+
   /** The exact number, read from one row, so that the cost does not grow with the table. */
   async count(connection: Connection): Promise<number> {
     const size = await connection.getRepository(NewsletterSizeEntity).findOneBy({ isOnlyRow: true });

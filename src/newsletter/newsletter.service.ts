@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { newId } from '../database/new-id.js';
+import type { Transaction } from '../database/transaction.js';
 import { NewsletterRepository } from './newsletter.repository.js';
 
 /**
@@ -26,6 +27,11 @@ export class NewsletterService {
   subscribe(email: string, source: string | null | undefined): Promise<boolean> {
     const subscriber = { id: newId(), email, source: source || null };
     return this.database.people.transaction((tx) => this.subscribers.insert(tx, subscriber), OWNER);
+  }
+
+  /** Removes an address, regardless of case. An address that is not subscribed changes nothing. */
+  unsubscribe(tx: Transaction, email: string): Promise<void> {
+    return this.subscribers.delete(tx, email);
   }
 
   count(): Promise<number> {

@@ -60,12 +60,13 @@ export class ProjectDeletionService {
   }
 }
 
-function requireEmpty({ agents, deleting }: AgentsLeft): void {
+/** @throws ConflictError */
+export function requireEmpty({ agents, deleting }: AgentsLeft, what = 'The project'): void {
   if (agents === 0) return;
   const count = agents === 1 ? '1 agent' : `${agents} agents`;
   const message =
     deleting < agents
-      ? `The project has ${count}: move or delete ${agents === 1 ? 'it' : 'them'} first`
-      : `The project has ${count} that ${agents === 1 ? 'is' : 'are'} still being removed: try again in a minute`;
+      ? `${what} has ${count}: move or delete ${agents === 1 ? 'it' : 'them'} first`
+      : `${what} has ${count} that ${agents === 1 ? 'is' : 'are'} still being removed: try again in a minute`;
   throw new ConflictError('project_not_empty', message);
 }

@@ -117,6 +117,29 @@ export class ProjectMembersRepository {
     return [...new Set(rows.map(({ userId }) => userId))];
   }
 
+  /** The shared projects that somebody owns directly, in the order in which they are locked. */
+  async sharedOwnedBy(tx: Transaction, userId: string): Promise<string[]> {
+    const rows = await selectRows(tx, ProjectMemberEntity, 'member', ['projectId'])
+      .where({ userId, source: 'direct', role: 'owner' })
+      .andWhere('member.projectId <> member.userId')
+      .orderBy('member.projectId')
+      .getRawMany<{ projectId: string }>();
+    return rows.map(({ projectId }) => projectId);
+  }
+
+  /** Deletes the memberships of a person in shared projects. @returns what they were */
+  deleteShared(tx: Transaction, userId: string): Promise<Pick<ProjectMemberEntity, 'projectId' | 'role'>[]> {
+    return returnedRows(
+      tx
+        .createQueryBuilder()
+        .delete()
+        .from(ProjectMemberEntity)
+        .where({ userId })
+        .andWhere('project_id <> user_id')
+        .returning(columnsOf(ProjectMemberEntity, ['projectId', 'role'])),
+    );
+  }
+
   /**
    * Returns true if a project has an owner, with an active account, beside this one. Owners by a group don't count: the
    * identity provider may take them away at any time. By hand: the table of accounts belongs to a feature below.

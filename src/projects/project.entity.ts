@@ -34,4 +34,8 @@ export class ProjectEntity {
   /** Set: it is gone for everybody, and what it leaves is being deleted. */
   @TimestampColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
+
+  /** Of a deleted account's project: end of the last pass that erased its person from the audit log. */
+  @TimestampColumn({ name: 'erased_at', nullable: true })
+  erasedAt: string | null;
 }

@@ -3,6 +3,7 @@ import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { UsersModule } from '../users/users.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AccountProjectsService } from './account-projects.service.js';
 import { GroupMembershipsRepository } from './group-memberships.repository.js';
 import { GroupMembershipsService } from './group-memberships.service.js';
 import { MemberChanges } from './member-changes.js';
@@ -26,6 +27,7 @@ const PURGE_INTERVAL_MS = 600_000;
   imports: [UsersModule, ApiKeysModule, WebhooksModule],
   controllers: [ProjectsController, ProjectMembersController],
   providers: [
+    AccountProjectsService,
     GroupMembershipsRepository,
     GroupMembershipsService,
     MemberChanges,
@@ -42,10 +44,19 @@ const PURGE_INTERVAL_MS = 600_000;
     ProjectsRepository,
     ProjectsService,
   ],
-  exports: [GroupMembershipsService, MembershipsService, ProjectMembersService],
+  exports: [AccountProjectsService, GroupMembershipsService, MembershipsService, ProjectMembersService],
 })
 export class ProjectsModule {
-  constructor(jobs: PeriodicJobs, projects: ProjectsRepository, groups: GroupMembershipsService) {
+  constructor(
+    jobs: PeriodicJobs,
+    projects: ProjectsRepository,
+    groups: GroupMembershipsService,
+    accounts: AccountProjectsService,
+  ) {
+    jobs.add('accountErasure', {
+      intervalMs: PURGE_INTERVAL_MS,
+      tasks: (connection) => accounts.erasures(connection),
+    });
     jobs.addDeletions('projectPurge', PURGE_INTERVAL_MS, {
       'ended memberships by groups': (connection, limit) => groups.endExpired(connection, limit),
       'emptied projects': (connection, limit) => projects.deleteEmptied(connection, limit),

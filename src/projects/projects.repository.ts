@@ -17,6 +17,15 @@ const COLUMNS = columnsOf(ProjectEntity, SHOWN);
 /** Days for which the row of a deleted project stays: a list that is being read goes on after it. */
 const KEPT_DAYS = 1;
 
+/** SQL for the time from which on no entry about a deleted account is written: its last requests have ended, and refusals are written within seconds. */
+const silentFrom = (alias: string) => `${alias}.deletedAt + interval '1 hour'`;
+
+/** A deleted account, and which pass over its entries in the audit log is due. */
+export interface UnerasedAccount {
+  readonly id: string;
+  readonly pass: 'first' | 'last';
+}
+
 /** What is in a project's way to its deletion. */
 export interface AgentsLeft {
   readonly agents: number;
@@ -168,6 +177,23 @@ export class ProjectsRepository {
     await tx.getRepository(ProjectEntity).update({ id }, { deletedAt: () => 'now()' });
   }
 
+  /** Personal projects of deleted accounts whose entries in the audit log are to be erased. */
+  listUnerased(connection: Connection, limit: number): Promise<UnerasedAccount[]> {
+    return selectRows(connection, ProjectEntity, 'project', ['id'])
+      .addSelect(`CASE WHEN project.erasedAt IS NULL THEN 'first' ELSE 'last' END`, 'pass')
+      .where('project.deletedAt IS NOT NULL AND project.isPersonal')
+      .andWhere(
+        `(project.erasedAt IS NULL OR project.erasedAt < ${silentFrom('project')} AND now() > ${silentFrom('project')})`,
+      )
+      .orderBy('project.deletedAt')
+      .limit(limit)
+      .getRawMany<UnerasedAccount>();
+  }
+
+  async markErased(connection: Connection, id: string): Promise<void> {
+    await connection.getRepository(ProjectEntity).update({ id }, { erasedAt: () => 'now()' });
+  }
+
   /**
    * Deletes the rows of deleted projects of which nothing is left. Its webhooks and events are deleted by their own jobs.
    *
@@ -175,7 +201,7 @@ export class ProjectsRepository {
    */
   deleteEmptied(connection: Connection, limit: number): Promise<number> {
     // By hand: the tables belong to other features.
-    const where = `old.deletedAt IS NOT NULL
+    const where = `old.deletedAt IS NOT NULL AND (NOT old.isPersonal OR old.erasedAt > ${silentFrom('old')})
       AND NOT EXISTS (SELECT FROM webhooks AS kept WHERE kept.user_id = old.id)
       AND NOT EXISTS (SELECT FROM deployment_events AS kept WHERE kept.user_id = old.id)`;
     return deleteOld(connection, ProjectEntity, { since: 'old.deletedAt', days: KEPT_DAYS, where }, limit);

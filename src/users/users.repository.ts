@@ -68,6 +68,15 @@ export class UsersRepository {
     return row ?? null;
   }
 
+  /** Holds an account against its deletion until the transaction ends. @param email in its canonical form */
+  async holdByEmail(tx: Transaction, email: string): Promise<string | null> {
+    const row = await selectRows(tx, UserEntity, 'user', ['id'])
+      .where({ email })
+      .setLock('for_key_share')
+      .getRawOne<{ id: string }>();
+    return row?.id ?? null;
+  }
+
   async holdActive(tx: Transaction, id: string, passwordHash?: string): Promise<boolean> {
     const row = await selectRows(tx, UserEntity, 'user', ['id'])
       .where({ id, isActive: true, ...(passwordHash !== undefined && { passwordHash }) })
@@ -151,6 +160,11 @@ export class UsersRepository {
         .returning(COLUMNS),
     );
     return user ?? null;
+  }
+
+  /** Deletes an account with its sessions, factors, identities, links and memberships. */
+  async delete(tx: Transaction, id: string): Promise<void> {
+    await tx.getRepository(UserEntity).delete({ id });
   }
 
   /** Ids of the active operators, whose rows stay locked until the transaction ends. */

@@ -56,9 +56,14 @@ export class UsersService {
     return this.users.findCredentials(this.database.people.manager, { email });
   }
 
-  /** @param email in its canonical form @returns null if there is no account with this address */
-  async findIdByEmail(tx: Transaction, email: string): Promise<string | null> {
-    return (await this.users.findCredentials(tx, { email }))?.id ?? null;
+  /**
+   * Finds an account by its address, and holds it against its deletion until the transaction ends.
+   *
+   * @param email in its canonical form
+   * @returns null if there is no account with this address
+   */
+  findIdByEmail(tx: Transaction, email: string): Promise<string | null> {
+    return this.users.holdByEmail(tx, email);
   }
 
   findCredentials(id: string): Promise<UserCredentials | null> {
@@ -170,6 +175,23 @@ export class UsersService {
     if (!user) throw new NotFoundError('User');
     await this.standings.revoke(tx, [id]);
     return user;
+  }
+
+  /**
+   * Locks an account that is going to be deleted.
+   *
+   * @throws NotFoundError
+   * @throws ConflictError if no active operator would be left
+   */
+  async lockForDeletion(tx: Transaction, id: string): Promise<UserCredentials> {
+    await this.requireAnotherOperator(tx, id);
+    return this.lock(tx, id);
+  }
+
+  /** Deletes an account, on every instance within a second of the commit. */
+  async delete(tx: Transaction, id: string): Promise<void> {
+    await this.users.delete(tx, id);
+    await this.standings.revoke(tx, [id]);
   }
 
   private async requireAnotherOperator(tx: Transaction, id: string): Promise<void> {

@@ -102,6 +102,10 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'telemetry-batches-expire': `UPDATE telemetry_batches SET expires_at = now() - interval '2 days'`,
   'audit-chain-is-whole': `${LINKED}; DELETE FROM audit_chain WHERE number = 2`,
   'audit-chain-is-true': `${LINKED}; UPDATE audit_log SET actor = 'nobody'`,
+  'audit-erasures-are-recorded': `UPDATE audit_log SET erased_hash = audit_personal_hash(audit_log) WHERE action = 'agent.create'`,
+  'audit-unproven-erasures-are-old': `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details, erased_hash)
+    VALUES (rpad(lpad(to_hex((extract(epoch FROM now() + interval '1 day') * 1000)::bigint), 12, '0'), 32, '0')::uuid,
+      now(), 'service', 'user.update', 'user', 'success', '{}', '')`,
   'audit-entries-are-kept': `${LINKED}; DELETE FROM audit_log WHERE action = 'agent.create'`,
   'audit-entries-are-linked': `${LINKED};
     INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)

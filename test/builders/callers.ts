@@ -27,6 +27,7 @@ export const OPERATOR_ONLY = [
   'listUsers',
   'inviteUser',
   'updateUser',
+  'deleteUser',
   'createPasswordReset',
   'removeSecondFactors',
   'listLeads',

@@ -21,9 +21,27 @@ export const AUDIT_LOG_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'audit-chain-is-true',
+    // An erased entry without a salt has nothing to compare: `audit-unproven-erasures-are-old` says which may be.
     sentence: 'Each entry of the audit log is as it was when it was linked, and in its place.',
     statement: `SELECT link.entry_id AS id FROM (${LINKS}) AS link JOIN audit_log AS entry ON entry.id = link.entry_id
-      WHERE ${FOLLOWS} AND hash <> audit_link_hash(earlier_hash, entry)`,
+      WHERE ${FOLLOWS} AND hash <> audit_link_hash(earlier_hash, entry) AND erased_hash IS DISTINCT FROM ''`,
+  },
+  {
+    name: 'audit-erasures-are-recorded',
+    sentence:
+      'What an entry of the audit log said of a person is erased only after the deletion of their account.',
+    statement: `SELECT entry.id FROM audit_log AS entry CROSS JOIN bounds
+      WHERE erased_hash IS NOT NULL AND ${timeOf('entry.id')} > now() - make_interval(secs => audit_seconds)
+        AND NOT EXISTS (SELECT FROM audit_log AS deletion WHERE deletion.action = 'user.delete' AND deletion.outcome = 'success'
+          AND deletion.target_id IN (entry.user_id, entry.owner_id))`,
+  },
+  {
+    name: 'audit-unproven-erasures-are-old',
+    sentence:
+      'Each erased entry of the audit log has a hash that proves what it was, unless it is older than all with a salt.',
+    statement: `SELECT entry.id FROM audit_log AS entry, (SELECT id FROM audit_log
+        WHERE salt IS NOT NULL OR erased_hash <> '' ORDER BY id LIMIT 1) AS oldest
+      WHERE erased_hash = '' AND ${timeOf('entry.id')} > ${timeOf('oldest.id')} + interval '1 hour'`,
   },
   {
     name: 'audit-entries-are-kept',

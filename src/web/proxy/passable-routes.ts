@@ -219,7 +219,11 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: { PATCH: 'session', DELETE: 'session' },
   },
   { path: '/api/dashboard/users', service: '/users', methods: list },
-  { path: '/api/dashboard/users/{user_id}', service: '/users/{user_id}', methods: { PATCH: 'session' } },
+  {
+    path: '/api/dashboard/users/{user_id}',
+    service: '/users/{user_id}',
+    methods: { PATCH: 'session', DELETE: 'session' },
+  },
   {
     path: '/api/dashboard/users/{user_id}/password-reset',
     service: '/users/{user_id}/password-reset',

@@ -794,7 +794,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an account, and erase what is known of its person; operators only
+         * @description Its sessions, factors, keys, memberships and personal project go at once, and so do leads and the newsletter of its address. Within ten minutes the audit log keeps of what the person did the action, the time and `user:<id>`, without address, request and details.
+         */
+        delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
@@ -11648,6 +11652,35 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, and every instance refuses its tokens and keys within a second. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            /** @description Operators only; or the session needs a step-up. */
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The personal project has agents, or the person is the last owner of a project, or the last active operator. */
+            409: components["responses"]["409"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];

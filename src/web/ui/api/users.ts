@@ -46,6 +46,15 @@ export function useUpdateUser(id: string) {
   });
 }
 
+/** Deletes a user; operators only. 409: agents are left, or a project or the service would have no owner or operator. */
+export function useDeleteUser(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<void>('DELETE', `/api/dashboard/users/${id}`),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.users }),
+  });
+}
+
 /** Removes all second factors of a user, whose sessions end; operators only. */
 export function useRemoveFactors(id: string) {
   const client = useQueryClient();

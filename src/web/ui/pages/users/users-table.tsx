@@ -5,6 +5,7 @@ import {
   IconShieldDown,
   IconShieldOff,
   IconShieldUp,
+  IconTrash,
   IconUserCheck,
   IconUserOff,
 } from '@tabler/icons-react';
@@ -14,6 +15,7 @@ import { useUser } from '../../app/require-session.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { DeleteAccountDialog } from './delete-account-dialog.js';
 import { PasswordResetDialog } from './password-reset-dialog.js';
 import { RemoveFactorsDialog } from './remove-factors-dialog.js';
 import { type UserChange, UserChangeDialog } from './user-change-dialog.js';
@@ -63,7 +65,7 @@ const COLUMNS: readonly Column<User>[] = [
   { key: 'created', header: 'Since', isDetail: true, cell: (user) => <TimeAgo at={user.created_at} /> },
 ];
 
-type Asked = { readonly user: User; readonly change: UserChange | 'reset' | 'factors' };
+type Asked = { readonly user: User; readonly change: UserChange | 'reset' | 'factors' | 'delete' };
 
 export function UsersTable({ users }: { readonly users: readonly User[] }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -82,7 +84,8 @@ export function UsersTable({ users }: { readonly users: readonly User[] }) {
       <DataTable label="Users" columns={columns} rows={users} rowKey={(user) => user.id} />
       {asked?.change === 'reset' && <PasswordResetDialog user={asked.user} onClose={close} />}
       {asked?.change === 'factors' && <RemoveFactorsDialog user={asked.user} onClose={close} />}
-      {asked && asked.change !== 'reset' && asked.change !== 'factors' && (
+      {asked?.change === 'delete' && <DeleteAccountDialog user={asked.user} onClose={close} />}
+      {asked && asked.change !== 'reset' && asked.change !== 'factors' && asked.change !== 'delete' && (
         <UserChangeDialog user={asked.user} change={asked.change} onClose={close} />
       )}
     </>
@@ -95,6 +98,7 @@ interface UserMenuProps {
 }
 
 function UserMenu({ user, onAsk }: UserMenuProps) {
+  const isSelf = useUser().id === user.id;
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
@@ -131,6 +135,15 @@ function UserMenu({ user, onAsk }: UserMenuProps) {
         ) : (
           <Menu.Item leftSection={<IconUserCheck size={16} aria-hidden />} onClick={() => onAsk('activate')}>
             Activate account
+          </Menu.Item>
+        )}
+        {!isSelf && (
+          <Menu.Item
+            color="var(--bad)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => onAsk('delete')}
+          >
+            Delete account
           </Menu.Item>
         )}
       </Menu.Dropdown>
