@@ -9,6 +9,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import type { DatabaseTarget } from './database/data-source-options.js';
 import { DatabaseModule } from './database/database.module.js';
+import type { DatabaseOptions } from './database/postgres-database.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -20,7 +21,7 @@ import { MonitorModule } from './monitor/monitor.module.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { NewsletterModule } from './newsletter/newsletter.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
-import { entities, migrations } from './schema.js';
+import { entities, migrations, telemetryEntities, telemetryMigrations } from './schema.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { PausesModule } from './pauses/pauses.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
@@ -49,17 +50,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(options.settings, options.logger),
-        DatabaseModule.forRoot({
-          locate: options.locateDatabase,
-          log: (message) => options.logger.warn(message),
-          poolSize: options.settings.DATABASE_POOL_SIZE,
-          searchTimeoutMs: options.settings.COSTLY_READ_TIMEOUT_SECONDS * 1_000,
-          servesApi: options.settings.ROLES.includes('api'),
-          lockTimeoutMs: options.settings.DATABASE_LOCK_TIMEOUT_SECONDS * 1_000,
-          requestsInFlight: options.settings.MAX_REQUESTS_IN_FLIGHT,
-          entities,
-          migrations,
-        }),
+        DatabaseModule.forRoot(mainDatabase(options), telemetryDatabase(options)),
         HttpModule,
         SealingModule,
         // Express tries the routes in this order and takes the first that matches: those that are called most come first, and
@@ -94,4 +85,32 @@ export class AppModule {
       ],
     };
   }
+}
+
+function mainDatabase({ settings, logger, locateDatabase }: AppOptions): DatabaseOptions {
+  return {
+    locate: locateDatabase,
+    log: (message) => logger.warn(message),
+    poolSize: settings.DATABASE_POOL_SIZE,
+    searchTimeoutMs: settings.COSTLY_READ_TIMEOUT_SECONDS * 1_000,
+    servesApi: settings.ROLES.includes('api'),
+    lockTimeoutMs: settings.DATABASE_LOCK_TIMEOUT_SECONDS * 1_000,
+    requestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
+    entities,
+    migrations,
+  };
+}
+
+/** Undefined: telemetry is in the main database. */
+function telemetryDatabase(options: AppOptions): DatabaseOptions | undefined {
+  const url = options.settings.TELEMETRY_DATABASE_URL;
+  if (url === '') return undefined;
+  return {
+    ...mainDatabase(options),
+    isApart: true,
+    servesApi: false,
+    locate: () => Promise.resolve({ url }),
+    entities: telemetryEntities,
+    migrations: telemetryMigrations,
+  };
 }

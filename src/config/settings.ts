@@ -41,6 +41,7 @@ const variables = {
 
   DATABASE_URL: databaseAddress({ default: '' }),
   DATABASE_DIRECT_URL: databaseAddress({ default: '' }),
+  TELEMETRY_DATABASE_URL: databaseAddress({ default: '' }),
   DATABASE_POOL_SIZE: integer(4, 1_000)({ default: 20 }),
   DATABASE_LOCK_TIMEOUT_SECONDS: integer(1, 15)({ default: 3 }),
   COSTLY_READ_TIMEOUT_SECONDS: integer(1, 15)({ default: 5 }),
@@ -204,6 +205,11 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   if (values.NODE_ENV === 'production') assertFitForProduction(values);
   if (embedded && values.DATABASE_DIRECT_URL !== '') {
     throw new SettingsError('Invalid settings: DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
+  }
+  if (values.TELEMETRY_DATABASE_URL !== '' && values.TELEMETRY_DATABASE_URL === values.DATABASE_URL) {
+    throw new SettingsError(
+      'Invalid settings: TELEMETRY_DATABASE_URL: is the same as DATABASE_URL; leave it out, or name another database',
+    );
   }
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(

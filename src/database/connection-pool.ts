@@ -44,6 +44,7 @@ export class ConnectionPool {
     readonly size: number,
     lockTimeoutMs: number,
     waiting: WaitingWorks = { ofOneUser: Infinity, ofAll: Infinity },
+    private readonly isAway?: (name: PoolName) => boolean,
   ) {
     this.owners = new ConcurrencyLimit(size, waiting, {
       waitMs: CONNECTION_WAIT_MS + lockTimeoutMs,
@@ -112,10 +113,11 @@ export class ConnectionPool {
 
   /**
    * The data source, for libraries with statements of their own. @throws DatabaseNotReadyError before the first
-   * connection
+   * connection, and while the database is known to be away
    */
   requireDataSource(): DataSource {
     if (!this.dataSource) throw new DatabaseNotReadyError('The database is not ready yet');
+    if (this.isAway?.(this.name)) throw new DatabaseNotReadyError('The database is away');
     return this.dataSource;
   }
 

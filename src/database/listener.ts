@@ -19,7 +19,11 @@ export class Listener extends ProbedConnection {
   private readonly handlers = new Map<string, Handler[]>();
   private readonly resetHandlers: (() => void)[] = [];
 
-  constructor(log: (message: string) => void) {
+  /** @param options.tellsTime false: new ids have the time of another server */
+  constructor(
+    log: (message: string) => void,
+    private readonly options: { readonly tellsTime: boolean },
+  ) {
     super(() => log('The connection that listens for notifications was lost'));
   }
 
@@ -49,7 +53,7 @@ export class Listener extends ProbedConnection {
   }
 
   protected override answered(now: number, askedAt: number): void {
-    ID_CLOCK.note(now, askedAt);
+    if (this.options.tellsTime) ID_CLOCK.note(now, askedAt);
   }
 
   protected override connected(): void {

@@ -35,12 +35,17 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
    * Adds a job. Must be called in a constructor, because jobs start together.
    *
    * @param name also its name in the log
+   * @param database whose connection its tasks get, and which has its lock; absent: the main one
    */
-  add(name: JobName, options: Omit<PeriodicJobOptions, 'onError' | 'onFinished' | 'lock'>): PeriodicJob {
+  add(
+    name: JobName,
+    options: Omit<PeriodicJobOptions, 'onError' | 'onFinished' | 'lock'>,
+    database = this.database,
+  ): PeriodicJob {
     const onError = (error: unknown, task?: string) =>
       this.logger.warn({ err: error, job: name, task }, 'a periodic job failed; its next round tries again');
     const onFinished = () => roundFinished.setToCurrentTime({ round: name });
-    const job = new PeriodicJob(this.database, { ...options, lock: JOB_LOCKS[name], onFinished, onError });
+    const job = new PeriodicJob(database, { ...options, lock: JOB_LOCKS[name], onFinished, onError });
     this.jobs.set(name, job);
     return job;
   }
@@ -49,14 +54,16 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
    * Adds a job that deletes rows past their retention.
    *
    * @param deletions by their names in the log; each deletes at most `limit` rows and returns their number
+   * @param database as for {@link add}
    */
   addDeletions(
     name: JobName,
     intervalMs: number,
     deletions: Readonly<Record<string, (connection: Connection, limit: number) => Promise<number>>>,
+    database = this.database,
   ): void {
     const tasks = Object.entries(deletions).map(([task, remove]) => deletion(task, remove));
-    this.add(name, { intervalMs, tasks: () => tasks });
+    this.add(name, { intervalMs, tasks: () => tasks }, database);
   }
 
   /** Runs one round of a job now. @returns false if another instance runs one, or the database is unreachable */

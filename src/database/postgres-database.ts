@@ -14,11 +14,12 @@ import {
   poolerOptions,
   type PoolerTarget,
 } from './data-source-options.js';
-import { Database, type DatabaseProbe, type DatabaseState } from './database.js';
+import type { DatabaseProbe, DatabaseState } from './database.js';
 import { Listener } from './listener.js';
 import { API_LISTENER } from './listening-instances.js';
 import { migrate } from './migrate.js';
 import { ProbedConnection } from './probed-connection.js';
+import { TelemetryDatabase } from './telemetry-database.js';
 import { failureToOpen, requirePoolerLimits, UnusableDatabaseError } from './usable-database.js';
 
 export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
@@ -32,6 +33,8 @@ export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | '
   readonly requestsInFlight: number;
   /** True if agents can call this instance; others see that by the name of the connection that listens. */
   readonly servesApi: boolean;
+  /** True for the database of telemetry alone: while it is away, its statements fail at once, so that they hold no slots of requests. */
+  readonly isApart?: boolean;
   /** Finds the server, and starts it if it is the embedded one. Called again after each failure. */
   readonly locate: () => Promise<DatabaseTarget>;
   readonly log: (message: string) => void;
@@ -49,7 +52,8 @@ const hasPooler = (target: DatabaseTarget): target is PoolerTarget =>
  * The connections to PostgreSQL, opened in the background: the service listens before its database is up, and recovers
  * by itself after an outage. Migrates before its state is `ready`.
  */
-export class PostgresDatabase extends Database {
+export class PostgresDatabase extends TelemetryDatabase {
+  readonly isApart: boolean;
   readonly listener: Listener;
   readonly runtimes: ConnectionPool;
   readonly people: ConnectionPool;
@@ -65,14 +69,17 @@ export class PostgresDatabase extends Database {
 
   constructor(private readonly options: DatabaseOptions) {
     super();
+    this.isApart = options.isApart ?? false;
     const sizes = poolSizes(options.poolSize);
     const waiting = waitingTransactions(options.requestsInFlight);
-    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name], options.lockTimeoutMs, waiting);
+    const isAway = this.isApart ? (name: PoolName) => this.isAway(name) : undefined;
+    const pool = (name: PoolName) =>
+      new ConnectionPool(name, sizes[name], options.lockTimeoutMs, waiting, isAway);
     this.runtimes = pool('runtimes');
     this.people = pool('people');
     this.searches = pool('searches');
     this.background = pool('background');
-    this.listener = new Listener(options.log);
+    this.listener = new Listener(options.log, { tellsTime: !this.isApart });
   }
 
   get state(): DatabaseState {
@@ -142,6 +149,7 @@ export class PostgresDatabase extends Database {
         await Promise.all(POOL_NAMES.map((name) => this[name].close()));
         if (error instanceof UnusableDatabaseError) {
           this.refused = error;
+          if (this.isApart) this.report(error);
           return;
         }
         this.report(error);
@@ -182,7 +190,8 @@ export class PostgresDatabase extends Database {
 
   private report(error: unknown): void {
     const problem = failureToOpen(error);
-    if (problem !== this.lastProblem) this.options.log(`The database can't be opened yet: ${problem}`);
+    const name = this.isApart ? 'telemetry database' : 'database';
+    if (problem !== this.lastProblem) this.options.log(`The ${name} can't be opened yet: ${problem}`);
     this.lastProblem = problem;
   }
 }

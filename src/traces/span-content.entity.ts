@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
 const PRIMARY_KEY = 'agent_span_contents_pkey';
@@ -26,7 +26,6 @@ export class SpanContentEntity {
 @Entity('agent_content_sizes')
 export class ContentSizeEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: 'agent_content_sizes_pkey' })
-  @ForeignKey('AgentEntity', { name: 'agent_content_sizes_agent_id_fkey', onDelete: 'CASCADE' })
   agentId: string;
 
   /** In UTC. */

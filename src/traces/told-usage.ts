@@ -1,0 +1,44 @@
+import type { UsageEntry } from '../usage/usage.types.js';
+import { toolCallOf, usageOf } from './counted-span.js';
+import type { NewSpan } from './spans.repository.js';
+import type { ToolCall } from './tool-calls.repository.js';
+
+/** What the spans of a group tell of usage and of calls of tools. */
+export interface ToldUsage {
+  readonly usage: readonly UsageEntry[];
+  readonly calls: readonly ToolCall[];
+}
+
+/** @param fresh spans that are told of for the first time, by their projects */
+export function toldUsageOf(
+  fresh: readonly { readonly projectId: string; readonly spans: readonly NewSpan[] }[],
+): ToldUsage {
+  return {
+    usage: fresh.flatMap(({ projectId, spans }) => spans.flatMap((span) => usageOf(projectId, span))),
+    calls: fresh.flatMap(({ spans }) => spans.flatMap(toolCallOf)),
+  };
+}
+
+/** The same as JSON text, for a row that is read back by {@link readToldUsage}. */
+export function writeToldUsage({ usage, calls }: ToldUsage): string {
+  return JSON.stringify({
+    usage,
+    calls: calls.map((call) => ({ ...call, fingerprint: call.fingerprint.toString('hex') })),
+  });
+}
+
+/** @param stored the value that {@link writeToldUsage} wrote, parsed */
+export function readToldUsage(stored: unknown): ToldUsage {
+  const { usage, calls } = stored as {
+    readonly usage: readonly (Omit<UsageEntry, 'at' | 'since'> & { at: string; since: string | null })[];
+    readonly calls: readonly (Omit<ToolCall, 'fingerprint'> & { fingerprint: string })[];
+  };
+  return {
+    usage: usage.map((entry) => ({
+      ...entry,
+      at: new Date(entry.at),
+      since: entry.since === null ? null : new Date(entry.since),
+    })),
+    calls: calls.map((call) => ({ ...call, fingerprint: Buffer.from(call.fingerprint, 'hex') })),
+  };
+}

@@ -1,0 +1,16 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/row-values.js';
+
+/** What the spans of a group tell of usage, until it is counted in the main database. The transaction that stores the spans inserts it. */
+@Entity('uncounted_usage')
+@Index('uncounted_usage_created_at_idx', ['createdAt'])
+export class UncountedUsageEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'uncounted_usage_pkey' })
+  id: string;
+
+  @Column('jsonb')
+  told: unknown;
+
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
+}
