@@ -17,6 +17,8 @@ export const JOB_LOCKS = {
   runRetention: 7_316_016,
   usageRetention: 7_316_017,
   eventNumbers: 7_316_018,
+  usageSeriesRetention: 7_316_019,
+  uncountedUsage: 7_316_020,
   schedules: 7_316_030,
   pauses: 7_316_040,
   pauseRetention: 7_316_041,

@@ -10,7 +10,9 @@ const PURGE_INTERVAL_MS = 5_000;
 const AGENTS_A_ROUND = 20;
 
 /**
- * Finishes the removal of agents: purges their logs, metrics and runs, then deletes the last row. Continues after a crash.
+ * Finishes the removal of agents: purges their logs, metrics and runs, then deletes the last row. Continues after a crash, and after
+ * an outage of the database of telemetry, so that nothing is left there of an agent that nobody knows. The round's connection leads to
+ * that database.
  */
 @Injectable()
 export class RemovalPurgeService {
@@ -20,20 +22,18 @@ export class RemovalPurgeService {
     private readonly telemetry: TelemetryPurgeService,
     private readonly runs: RunPurgeService,
   ) {
-    jobs.add('removalPurge', {
-      intervalMs: PURGE_INTERVAL_MS,
-      tasks: (connection) => this.tasks(connection),
-    });
+    const tasks = (connection: Connection) => this.tasks(connection);
+    jobs.add('removalPurge', { intervalMs: PURGE_INTERVAL_MS, tasks }, telemetry.database);
   }
 
   private async tasks(connection: Connection): Promise<JobTask[]> {
-    const agentIds = await this.agents.listDeleting(connection, AGENTS_A_ROUND);
+    const agentIds = await this.agents.listDeleting(this.telemetry.mainOf(connection), AGENTS_A_ROUND);
     return agentIds.map((agentId) => ({
       name: `agent ${agentId}`,
       run: async (given) => {
         if (await this.telemetry.purgeSome(given, agentId)) return true;
-        if (await this.runs.purgeSome(given, agentId)) return true;
-        await this.agents.finishRemoval(given, agentId);
+        if (await this.runs.purgeSome(this.telemetry.mainOf(given), agentId)) return true;
+        await this.agents.finishRemoval(this.telemetry.mainOf(given), agentId);
         // There may be more agents than one round has listed.
         return agentIds.length === AGENTS_A_ROUND;
       },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
 import { RunEventsRepository } from './run-events.repository.js';
 import { type RunEventResponse, toRunEventResponse } from './run-event.response.js';
 import { RunMentionsRepository } from './run-mentions.repository.js';
@@ -17,6 +18,7 @@ export class RunTailService {
     private readonly events: RunEventsRepository,
     private readonly runs: RunMentionsRepository,
     private readonly queue: RunQueueService,
+    private readonly lists: ListReads,
     private readonly database: Database,
   ) {}
 
@@ -35,14 +37,20 @@ export class RunTailService {
   /**
    * Events after `after`, up to `upTo` unless that is null; lowest sequence first. A page may have fewer events than fit even if more
    * follow.
+   *
+   * @param searcher whose searches' share of the pool the read takes; absent: it is one of what is new, in the people's pool
    */
   async eventsAfter(
-    connection: Connection,
     runId: string,
     after: number,
     upTo: number | null,
+    searcher?: string,
   ): Promise<{ readonly items: readonly RunEventResponse[]; readonly hasMore: boolean }> {
-    const page = await this.events.listFrom(connection, runId, after, upTo, EVENTS_IN_A_PAGE);
+    const read = (connection: Connection) =>
+      this.events.listFrom(connection, runId, after, upTo, EVENTS_IN_A_PAGE);
+    const page = await (searcher === undefined
+      ? read(this.database.people.manager)
+      : this.lists.search(searcher, read));
     return { items: page.items.map(toRunEventResponse), hasMore: page.hasMore };
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
 import type { PageRequest } from '../database/page.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection } from '../database/transaction.js';
 import { momentOf } from '../database/uuid-floor.js';
 import { InvalidError } from '../errors/domain-error.js';
-import { ListReads } from '../http/list-reads.js';
+import { TelemetryListReads } from './telemetry-list-reads.js';
 import type { EntryPlace, TimeFilter } from './telemetry.types.js';
 
 /** Most entries arrive within this time of their own. */
@@ -19,8 +19,8 @@ type ReadPart<T> = (connection: Connection, behind: EntryPlace | undefined) => P
 @Injectable()
 export class EntryListsService {
   constructor(
-    private readonly database: Database,
-    private readonly lists: ListReads,
+    private readonly telemetry: TelemetryDatabase,
+    private readonly lists: TelemetryListReads,
   ) {}
 
   /** @throws InvalidError if the part begins after an entry that is not there; all that `ListReads.page` throws */
@@ -51,7 +51,7 @@ export class EntryListsService {
     const arrival = momentOf(id).getTime();
     const near = { since: new Date(arrival - USUAL_DELAY_MS), until: new Date(arrival + USUAL_DELAY_MS) };
     const place =
-      (await find(this.database.people.manager, id, near)) ??
+      (await find(this.telemetry.people.manager, id, near)) ??
       (await this.lists.search(userId, (connection) => find(connection, id, {})));
     if (place) return place;
     const message = 'before must be the id of an entry that is still in the list: begin again without it';

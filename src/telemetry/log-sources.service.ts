@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import type { Agent } from '../agents/agent.types.js';
 import { AgentProjectsService } from '../agents/agent-projects.service.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
-import { Database } from '../database/database.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
-import { ListReads } from '../http/list-reads.js';
 import type { LiveSource } from '../live/live-source.js';
 import { markOf, parseLogPosition, unknownPosition } from './log-position.js';
 import { LogTailRepository } from './log-tail.repository.js';
+import { TelemetryListReads } from './telemetry-list-reads.js';
 import type { StoredLog } from './telemetry.types.js';
 
 /** Creates the sources from which a poller reads the logs of one or several agents, and their connections. */
 @Injectable()
 export class LogSourcesService {
   constructor(
-    private readonly database: Database,
+    private readonly telemetry: TelemetryDatabase,
     private readonly tail: LogTailRepository,
     private readonly agents: AgentReadingService,
     private readonly projects: AgentProjectsService,
-    private readonly lists: ListReads,
+    private readonly lists: TelemetryListReads,
   ) {}
 
   /**
@@ -30,7 +30,7 @@ export class LogSourcesService {
   async known(agentIds: readonly string[], text: string): Promise<string> {
     const position = parseLogPosition(text);
     if (!agentIds.some((agentId) => position.has(markOf(agentId)))) throw unknownPosition();
-    const known = await this.tail.ofAgents(this.database.people.manager, agentIds, position);
+    const known = await this.tail.ofAgents(this.telemetry.people.manager, agentIds, position);
     if (known !== null) return known;
     throw InvalidError.of(
       'Last-Event-ID',
@@ -47,11 +47,11 @@ export class LogSourcesService {
    * @param agentIds at least one, in their order
    */
   ofAgents(agentIds: readonly string[]): LiveSource<StoredLog> {
-    const { database, tail, lists, projects } = this;
+    const { telemetry, tail, lists, projects } = this;
     return {
-      latest: () => tail.now(database.people.manager, agentIds),
+      latest: () => tail.now(telemetry.people.manager, agentIds),
       async read(from, until) {
-        if (until === null) return tail.read(database.people.manager, { agentIds }, from, null);
+        if (until === null) return tail.read(telemetry.people.manager, { agentIds }, from, null);
         const [projectId] = await projects.of(agentIds);
         if (projectId === undefined) throw new NotFoundError('Agent');
         return lists.search(projectId, (connection) => tail.read(connection, { agentIds }, from, until));
@@ -63,7 +63,7 @@ export class LogSourcesService {
   /** The first agent that still exists. @throws NotFoundError if none exists */
   private async anyAgent([agentId, ...others]: readonly string[]): Promise<Agent> {
     try {
-      return await this.agents.get(this.database.people.manager, agentId!);
+      return await this.agents.findWithin({ kind: 'everybody' }, agentId!);
     } catch (error) {
       if (!(error instanceof NotFoundError) || others.length === 0) throw error;
       return this.anyAgent(others);

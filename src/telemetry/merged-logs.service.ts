@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { AgentNamesService } from '../agents/agent-names.service.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { ListReads } from '../http/list-reads.js';
 import { projectsFor } from '../http/required-role.js';
 import { EntryListsService } from './entry-lists.service.js';
 import { isSearch } from './logs.repository.js';
@@ -15,6 +16,7 @@ const FEW_AGENTS = 20;
 export class MergedLogsService {
   constructor(
     private readonly agents: AgentNamesService,
+    private readonly reads: ListReads,
     private readonly lists: EntryListsService,
     private readonly logs: MergedLogsRepository,
   ) {}
@@ -35,7 +37,8 @@ export class MergedLogsService {
     const projectIds = projectsFor(caller, projectId);
     const { length } = selection.agentIds ?? { length: Infinity };
     const isCostly = length > FEW_AGENTS || isSearch(filter);
-    const agents = await this.lists.summary(caller.userId, isCostly, (connection) =>
+    const whole = { skip: 0, includeTotal: false };
+    const agents = await this.reads.page(caller.userId, whole, isCostly, (connection) =>
       this.agents.list(connection, projectIds, selection),
     );
     return this.lists.page(

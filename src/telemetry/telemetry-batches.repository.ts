@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { deleteFound, deleteOld } from '../database/entity-rows.js';
-import { rowsOfPrepared } from '../database/sql.js';
+import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import { TelemetryBatchEntity } from './telemetry-batch.entity.js';
@@ -11,11 +12,14 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /**
  * The only active deployment of each agent that has exactly one: entries without a deployment are assigned to it. $1:
- * the agents, repetitions allowed. Part of the statement that writes the entries, because a separate query would double
- * the cost of an entry; so it reads the table of a feature below.
+ * the agents, repetitions allowed. Part of the statement that writes the entries where both are in one database, because
+ * a separate query would double the cost of an entry; so it reads the table of a feature below.
  */
 const SOLE_ACTIVE_DEPLOYMENTS = `SELECT agent_id, (array_agg(id))[1] AS deployment_id FROM deployments
   WHERE agent_id = ANY ($1::uuid[]) AND status IN (${ACTIVE}) GROUP BY agent_id HAVING count(*) = 1`;
+
+/** For a database without deployments: {@link TelemetryBatchesRepository.soleDeployments} is asked before. */
+const NO_DEPLOYMENTS = 'SELECT NULL::uuid AS agent_id, NULL::uuid AS deployment_id WHERE false';
 
 /**
  * SQL for an entry's time, by the name `moment`: milliseconds since 1970, as in `Date`. A time as text costs PostgreSQL
@@ -61,6 +65,30 @@ interface Kept {
 
 @Injectable()
 export class TelemetryBatchesRepository {
+  private readonly sole: string;
+
+  constructor(telemetry: TelemetryDatabase) {
+    this.sole = telemetry.isApart ? NO_DEPLOYMENTS : SOLE_ACTIVE_DEPLOYMENTS;
+  }
+
+  /**
+   * The only active deployment of each of these agents that has exactly one.
+   *
+   * @param connection to the main database
+   */
+  async soleDeployments(
+    connection: Connection,
+    agentIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (agentIds.length === 0) return new Map();
+    const rows = await rowsOf<{ agent_id: string; deployment_id: string }>(
+      connection,
+      SOLE_ACTIVE_DEPLOYMENTS,
+      [agentIds],
+    );
+    return new Map(rows.map((row) => [row.agent_id, row.deployment_id]));
+  }
+
   /**
    * Writes batches in one statement: all of them or none, each with its key. Only the first batch of a key is written.
    * Others of that key may be in the same group, or stored before, or be stored by another transaction at this moment;
@@ -79,13 +107,13 @@ export class TelemetryBatchesRepository {
     const columns = columnsOf(leading.flatMap(({ rows }) => rows));
     const placed = placesOf(leading);
     if (placed.length === 0) {
-      await rowsOfPrepared(connection, { name, text: plain(writing) }, columns);
+      await rowsOfPrepared(connection, { name, text: plain(writing, this.sole) }, columns);
       return batches.map(() => 'stored');
     }
     const now = Date.now();
     const kept = await rowsOfPrepared<Kept>(
       connection,
-      { name: `${name}_with_keys`, text: keyed(writing, columns.length) },
+      { name: `${name}_with_keys`, text: keyed(writing, this.sole, columns.length) },
       [
         ...columns,
         placed.map(({ key }) => key.agentId),
@@ -121,9 +149,9 @@ export class TelemetryBatchesRepository {
 
 type Parts = Pick<RowWriting<never>, 'insert' | 'numbering'>;
 
-function plain({ insert, numbering }: Parts): string {
+function plain({ insert, numbering }: Parts, sole: string): string {
   const numbers = numbering ? `, ${numbering('true')}` : '';
-  return `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS})${numbers} ${insert}`;
+  return `WITH sole AS (${sole})${numbers} ${insert}`;
 }
 
 /**
@@ -131,7 +159,7 @@ function plain({ insert, numbering }: Parts): string {
  * even if it was committed after this statement began. The time, and the statement by which a batch is known as its
  * own, are parameters: a server in front of several others takes no function in ON CONFLICT.
  */
-function keyed({ insert, numbering }: Parts, columns: number): string {
+function keyed({ insert, numbering }: Parts, sole: string, columns: number): string {
   const [agentIds, keyHashes, fingerprints, firstPlaces, lastPlaces, statement, now, end] = [
     1, 2, 3, 4, 5, 6, 7, 8,
   ].map((n) => `$${columns + n}`);
@@ -151,7 +179,7 @@ function keyed({ insert, numbering }: Parts, columns: number): string {
       RETURNING key_hash, fingerprint, stored_by IS NOT DISTINCT FROM ${statement}::uuid AS is_first
     ), repeated AS (
       SELECT first_place, last_place FROM given JOIN kept USING (key_hash) WHERE NOT is_first
-    ), sole AS (${SOLE_ACTIVE_DEPLOYMENTS}
+    ), sole AS (${sole}
     )${numbers}, written AS (
       ${insert}
       WHERE NOT EXISTS (SELECT FROM repeated WHERE entry.place BETWEEN first_place AND last_place)

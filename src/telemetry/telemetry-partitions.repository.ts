@@ -115,4 +115,9 @@ export class TelemetryPartitionsRepository {
     );
     return last !== undefined;
   }
+
+  /** Forgets how much content of an agent was stored. By hand: the table of a feature above. */
+  async forgetSizes(connection: Connection, agentId: string): Promise<void> {
+    await rowsOf(connection, 'DELETE FROM agent_content_sizes WHERE agent_id = $1', [agentId]);
+  }
 }

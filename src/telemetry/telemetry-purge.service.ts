@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection } from '../database/transaction.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
@@ -8,20 +10,27 @@ import { TelemetryPartitionsRepository } from './telemetry-partitions.repository
 /** Maximum number of rows of one table in a statement, so that none holds its locks for long. */
 const ROWS_IN_A_BITE = 5_000;
 
-/** Deletes the logs, the metrics, the spans and the batch keys of an agent that is being removed. */
+/** Deletes the logs, the metrics, the spans, the batch keys and the counters of an agent that is being removed. */
 @Injectable()
 export class TelemetryPurgeService {
   constructor(
     private readonly partitions: TelemetryPartitionsRepository,
     private readonly batches: TelemetryBatchesRepository,
     private readonly tail: LogTailRepository,
+    private readonly main: Database,
+    readonly database: TelemetryDatabase,
   ) {}
+
+  /** The connection to the main database in a round of {@link database}: the same one, or its pool for statements that commit by themselves. */
+  mainOf(round: Connection): Connection {
+    return this.database.isApart ? this.main.background.manager : round;
+  }
 
   /**
    * Deletes some rows of the agent. Each statement commits by itself, so the purge may be stopped and continued at any
    * time.
    *
-   * @param connection without an open transaction
+   * @param connection to the database of telemetry, without an open transaction
    * @returns true if more rows are left
    */
   async purgeSome(connection: Connection, agentId: string): Promise<boolean> {
@@ -31,6 +40,7 @@ export class TelemetryPurgeService {
     const keys = await this.batches.deleteOfAgent(connection, agentId, ROWS_IN_A_BITE);
     if (keys === ROWS_IN_A_BITE) return true;
     await this.tail.forget(connection, agentId);
+    await this.partitions.forgetSizes(connection, agentId);
     return false;
   }
 }

@@ -3,8 +3,8 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { type Connection, inTransaction } from '../database/transaction.js';
-import { SERIES_DAYS } from './series-increments.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import {
   expiredPartitions,
@@ -13,7 +13,6 @@ import {
   type TelemetryTable,
 } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
-import { UsageSeriesRepository } from './usage-series.repository.js';
 
 const PARTITIONS_INTERVAL_MS = 60 * 60_000;
 const ROWS_INTERVAL_MS = 10 * 60_000;
@@ -22,7 +21,7 @@ const ROWS_INTERVAL_MS = 10 * 60_000;
  * Creates the partitions of the days to come, and drops those past their retention, by the database's clock. Each
  * partition is a task with its own transaction; a failed one is left to the next round. No task is repeated in the same
  * round, because writers queue behind each attempt. A separate job deletes expired rows that no partition takes along:
- * batch keys, series that ended, and rows in the default partitions.
+ * batch keys, and rows in the default partitions.
  */
 @Injectable()
 export class TelemetryRetentionService {
@@ -30,9 +29,9 @@ export class TelemetryRetentionService {
 
   constructor(
     jobs: PeriodicJobs,
+    telemetry: TelemetryDatabase,
     private readonly partitions: TelemetryPartitionsRepository,
     batches: TelemetryBatchesRepository,
-    series: UsageSeriesRepository,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.retentionDays = {
@@ -41,23 +40,31 @@ export class TelemetryRetentionService {
       agent_spans: settings.SPAN_RETENTION_DAYS,
       agent_span_contents: settings.SPAN_RETENTION_DAYS,
     };
-    const job: PeriodicJob = jobs.add('telemetryRetention', {
-      intervalMs: PARTITIONS_INTERVAL_MS,
-      tasks: (connection) => this.tasks(connection),
-      // The interval is long, and a new service needs its partitions at once.
-      onReconnect: () => job.runSoon(),
-    });
-    jobs.addDeletions('telemetryRowRetention', ROWS_INTERVAL_MS, {
-      'keys of batches': (connection, limit) => batches.deleteExpired(connection, limit),
-      'series of usage': (connection, limit) => series.deleteSilent(connection, SERIES_DAYS, limit),
-      ...Object.fromEntries(
-        TELEMETRY_TABLES.map((table) => [
-          `${table}_default`,
-          (connection: Connection, limit: number) =>
-            partitions.deleteFromDefault(connection, table, this.retentionDays[table], limit),
-        ]),
-      ),
-    });
+    const job: PeriodicJob = jobs.add(
+      'telemetryRetention',
+      {
+        intervalMs: PARTITIONS_INTERVAL_MS,
+        tasks: (connection) => this.tasks(connection),
+        // The interval is long, and a new service needs its partitions at once.
+        onReconnect: () => job.runSoon(),
+      },
+      telemetry,
+    );
+    jobs.addDeletions(
+      'telemetryRowRetention',
+      ROWS_INTERVAL_MS,
+      {
+        'keys of batches': (connection, limit) => batches.deleteExpired(connection, limit),
+        ...Object.fromEntries(
+          TELEMETRY_TABLES.map((table) => [
+            `${table}_default`,
+            (connection: Connection, limit: number) =>
+              partitions.deleteFromDefault(connection, table, this.retentionDays[table], limit),
+          ]),
+        ),
+      },
+      telemetry,
+    );
   }
 
   private async tasks(connection: Connection): Promise<JobTask[]> {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
+import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type { BatchOutcome, NewLog, NewMetric, TelemetryBatch } from './telemetry.types.js';
 
 /** Maximum number of requests in one statement: batches of the largest size then take seconds at most. */
@@ -28,18 +30,47 @@ export class TelemetryWritesService {
   readonly logs: Writes<NewLog>;
   readonly metrics: Writes<NewMetric>;
 
-  constructor(database: Database, logs: LogsRepository, metrics: MetricsRepository) {
+  constructor(
+    private readonly database: Database,
+    private readonly telemetry: TelemetryDatabase,
+    private readonly batches: TelemetryBatchesRepository,
+    logs: LogsRepository,
+    metrics: MetricsRepository,
+  ) {
     this.logs = groupedWrites(
       'logs',
-      (batches) => logs.insert(database.runtimes.manager, batches),
+      async (batches) => logs.insert(telemetry.runtimes.manager, await this.assigned(batches)),
       (log) => log.message.length + (log.metadata?.length ?? 0),
     );
     this.metrics = groupedWrites(
       'metrics',
-      (batches) => metrics.insert(database.runtimes.manager, batches),
+      async (batches) => metrics.insert(telemetry.runtimes.manager, await this.assigned(batches)),
       (metric) => metric.custom?.length ?? 0,
     );
   }
+
+  /**
+   * Assigns entries without a deployment to the only active one of their agent. Where all is in one database, the statement that
+   * writes them does.
+   */
+  private async assigned<Row extends AssignedRow>(
+    batches: readonly TelemetryBatch<Row>[],
+  ): Promise<readonly TelemetryBatch<Row>[]> {
+    if (!this.telemetry.isApart) return batches;
+    const open = batches.flatMap(({ rows }) => rows.filter(({ deploymentId }) => deploymentId === null));
+    const agentIds = [...new Set(open.map(({ agentId }) => agentId))];
+    const sole = await this.batches.soleDeployments(this.database.runtimes.manager, agentIds);
+    const assign = (row: Row): Row => ({
+      ...row,
+      deploymentId: row.deploymentId ?? sole.get(row.agentId) ?? null,
+    });
+    return batches.map((batch) => ({ ...batch, rows: batch.rows.map(assign) }));
+  }
+}
+
+interface AssignedRow {
+  readonly agentId: string;
+  readonly deploymentId: string | null;
 }
 
 /** @param lengthOf returns the length of a row's long fields, in characters */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { QuotasModule } from '../quotas/quotas.module.js';
 import { RunsModule } from '../runs/runs.module.js';
@@ -19,9 +20,11 @@ import { OtlpController } from './otlp/otlp.controller.js';
 import { RunFollowingService } from './run-following.service.js';
 import { RunStreamController } from './run-stream.controller.js';
 import { RunStreamSourceService } from './run-stream-source.service.js';
+import { SERIES_DAYS } from './series-increments.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TelemetryIngestController } from './telemetry-ingest.controller.js';
 import { TelemetryIngestService } from './telemetry-ingest.service.js';
+import { telemetryListReads } from './telemetry-list-reads.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
 import { TelemetryPurgeService } from './telemetry-purge.service.js';
 import { TelemetryReadingController } from './telemetry-reading.controller.js';
@@ -29,6 +32,8 @@ import { TelemetryReadingService } from './telemetry-reading.service.js';
 import { TelemetryRetentionService } from './telemetry-retention.service.js';
 import { TelemetryWritesService } from './telemetry-writes.service.js';
 import { UsageSeriesRepository } from './usage-series.repository.js';
+
+const SERIES_INTERVAL_MS = 10 * 60_000;
 
 @Module({
   imports: [AgentsModule, DeploymentsModule, QuotasModule, RunsModule, UsageModule],
@@ -60,7 +65,14 @@ import { UsageSeriesRepository } from './usage-series.repository.js';
     TelemetryRetentionService,
     TelemetryWritesService,
     UsageSeriesRepository,
+    telemetryListReads,
   ],
   exports: [TelemetryIngestService, TelemetryPurgeService],
 })
-export class TelemetryModule {}
+export class TelemetryModule {
+  constructor(jobs: PeriodicJobs, series: UsageSeriesRepository) {
+    jobs.addDeletions('usageSeriesRetention', SERIES_INTERVAL_MS, {
+      'series of usage': (connection, limit) => series.deleteSilent(connection, SERIES_DAYS, limit),
+    });
+  }
+}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownReachOf, type UserPrincipal } from '../access/principal.js';
-import { Database } from '../database/database.js';
 import type { Page } from '../database/page.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { RunReadingService } from '../runs/run-reading.service.js';
 import type { AgentSpanEntity } from './agent-span.entity.js';
@@ -24,7 +24,7 @@ export class SpanReadingService {
   constructor(
     private readonly spans: SpansRepository,
     private readonly runs: RunReadingService,
-    private readonly database: Database,
+    private readonly telemetry: TelemetryDatabase,
     private readonly contents: SpanContentsService,
     private readonly reveals: SpanRevealsService,
   ) {}
@@ -42,7 +42,7 @@ export class SpanReadingService {
     after?: string,
   ): Promise<Page<AgentSpanEntity>> {
     await this.runs.findWithin(ownReachOf(caller), runId);
-    return this.spans.list(this.database.people.manager, runId, limit, after);
+    return this.spans.list(this.telemetry.people.manager, runId, limit, after);
   }
 
   /**
@@ -52,7 +52,7 @@ export class SpanReadingService {
    */
   async find(caller: UserPrincipal, runId: string, spanId: string, reveals: boolean): Promise<FoundSpan> {
     const run = await this.runs.findWithin(ownReachOf(caller), runId);
-    const { manager } = this.database.people;
+    const { manager } = this.telemetry.people;
     const span = await this.spans.find(manager, runId, spanId);
     if (!span) throw new NotFoundError('Span');
     if (!reveals) return { span, hasContent: await this.contents.has(manager, span), content: null };

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { instruments } from '../observability/instruments.js';
-import { UsageCountingService } from '../usage/usage-counting.service.js';
-import { toolCallOf, usageOf } from './counted-span.js';
 import type { NewContent } from './span-contents.repository.js';
 import { SpanContentsService } from './span-contents.service.js';
+import { SpanUsageService } from './span-usage.service.js';
 import { type NewSpan, SpansRepository } from './spans.repository.js';
-import { ToolCallsRepository } from './tool-calls.repository.js';
+import { toldUsageOf } from './told-usage.js';
 
 const storedSpans = new Counter({
   name: 'control_plane_spans_total',
@@ -45,24 +44,19 @@ export class SpanStoringService {
   private readonly writes: GroupCommit<SealedBatch, string[]>;
 
   constructor(
-    database: Database,
+    private readonly telemetry: TelemetryDatabase,
     private readonly spans: SpansRepository,
-    private readonly usage: UsageCountingService,
-    private readonly calls: ToolCallsRepository,
+    private readonly usage: SpanUsageService,
     private readonly contents: SpanContentsService,
   ) {
-    this.writes = new GroupCommit(
-      'spans',
-      (batches) => database.runtimes.transaction((tx) => this.storeAll(tx, batches)),
-      {
-        items: EXPORTS_IN_A_GROUP,
-        weightOf: ({ spans, contents }) =>
-          spans.reduce((sum, span) => sum + SHORT_FIELDS + lengthOf(span), 0) +
-          contents.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
-        concurrency: GROUPS_AT_ONCE,
-        paceMs: PACE_MS,
-      },
-    );
+    this.writes = new GroupCommit('spans', (batches) => this.storeAll(batches), {
+      items: EXPORTS_IN_A_GROUP,
+      weightOf: ({ spans, contents }) =>
+        spans.reduce((sum, span) => sum + SHORT_FIELDS + lengthOf(span), 0) +
+        contents.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
+      concurrency: GROUPS_AT_ONCE,
+      paceMs: PACE_MS,
+    });
   }
 
   /** Resolves after the commit. @returns the ids of the runs of this export that are in a loop which nobody was told of */
@@ -71,7 +65,28 @@ export class SpanStoringService {
     return this.writes.submit({ ...batch, contents: await this.contents.sealed(batch.spans) });
   }
 
-  private async storeAll(tx: Transaction, batches: readonly SealedBatch[]): Promise<string[][]> {
+  /**
+   * Where telemetry is in the main database, one transaction stores the spans and counts them. Else the spans are committed with what
+   * they tell, and that is counted then.
+   */
+  private async storeAll(batches: readonly SealedBatch[]): Promise<string[][]> {
+    const { telemetry, usage } = this;
+    let looping: ReadonlySet<string>;
+    if (telemetry.isApart) {
+      const kept = await telemetry.runtimes.transaction(async (tx) =>
+        usage.keep(tx, toldUsageOf(await this.storeSpans(tx, batches))),
+      );
+      looping = await usage.countKept(kept);
+    } else {
+      looping = await telemetry.runtimes.transaction(async (tx) =>
+        usage.count(tx, toldUsageOf(await this.storeSpans(tx, batches))),
+      );
+    }
+    return batches.map(({ spans }) => [...looping].filter((id) => spans.some(({ runId }) => runId === id)));
+  }
+
+  /** @returns the spans that were not there, each once */
+  private async storeSpans(tx: Transaction, batches: readonly SealedBatch[]): Promise<SpanBatch[]> {
     const isNew = new Set(
       await this.spans.insert(
         tx,
@@ -86,15 +101,10 @@ export class SpanStoringService {
       [...isNew].flatMap((id) => contents.get(id) ?? []),
     );
     // A span that is in the group twice counts once.
-    const fresh = batches.map(({ projectId, spans }) => ({
+    return batches.map(({ projectId, spans }) => ({
       projectId,
       spans: spans.filter(({ id }) => isNew.delete(id)),
     }));
-    const told = fresh.flatMap(({ projectId, spans }) => spans.flatMap((span) => usageOf(projectId, span)));
-    await this.usage.count(tx, 'spans', told);
-    const calls = fresh.flatMap(({ spans }) => spans.flatMap(toolCallOf));
-    const looping = new Set(await this.calls.count(tx, calls));
-    return batches.map(({ spans }) => [...looping].filter((id) => spans.some(({ runId }) => runId === id)));
   }
 }
 

@@ -31,11 +31,15 @@ export type Loop = Pick<ToolCallEntity, 'fingerprint' | 'tool' | 'calls'>;
 
 const IS_LOOP = `told_at IS NULL AND calls >= ${CALLS_OF_A_LOOP}`;
 
-/** By hand: `unnest` and an upsert, in the order of the key, so that two groups wait for each other without a deadlock. */
+/**
+ * By hand: `unnest` and an upsert, in the order of the key, so that two groups wait for each other without a deadlock. A run that is
+ * removed meanwhile has no calls.
+ */
 const COUNT = `WITH counted AS (
     INSERT INTO run_tool_calls AS known (run_id, fingerprint, tool, calls)
     SELECT run_id, fingerprint, max(tool), count(*) FROM unnest($1::uuid[], $2::bytea[], $3::text[])
       AS given (run_id, fingerprint, tool)
+    JOIN (SELECT id FROM runs WHERE id = ANY ((SELECT $1::uuid[])::uuid[]) FOR KEY SHARE) AS run ON run.id = run_id
     GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (run_id, fingerprint) DO UPDATE
       SET calls = known.calls + excluded.calls, last_called_at = excluded.last_called_at
