@@ -84,7 +84,6 @@ import { CheckTracedRuns1790009000110 } from '../migrations/1790009000110-check-
 import { IndexTracedRuns1790009000120 } from '../migrations/1790009000120-index-traced-runs.js';
 import { RememberUsageSeries1790009000200 } from '../migrations/1790009000200-remember-usage-series.js';
 import { PartTelemetry1790011500000 } from '../migrations/1790011500000-part-telemetry.js';
-import { CreateTelemetry1790011500000 } from '../migrations/telemetry/1790011500000-create-telemetry.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentsOnlineEntity } from './agents/agents-online.entity.js';
@@ -130,7 +129,6 @@ import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
 import { UsageSeriesEntity } from './telemetry/usage-series.entity.js';
 import { AgentSpanEntity } from './traces/agent-span.entity.js';
 import { CountedUsageEntity } from './traces/counted-usage.entity.js';
-import { UncountedUsageEntity } from './traces/uncounted-usage.entity.js';
 import { ContentSizeEntity, SpanContentEntity } from './traces/span-content.entity.js';
 import { ToolCallEntity } from './traces/tool-call.entity.js';
 import { UsageChoiceEntity } from './agents/usage-choice.entity.js';
@@ -164,7 +162,6 @@ export const entities = [
   AuditLinkEntity,
   BudgetEntity,
   BudgetRunEntity,
-  FormerAgentEntity,
   FormerAgentEntity,
   CommandEntity,
   ContentSizeEntity,
@@ -299,21 +296,3 @@ export const migrations = [
   EraseDeletedAccounts1790011500100,
   IndexLeadsByAddress1790011500110,
 ];
-
-/** The entities of the tables that are in the database of telemetry. The main one has them, too, and uses them where both are the same. */
-export const telemetryEntities = [
-  AgentLogEntity,
-  AgentLogPositionEntity,
-  AgentMetricEntity,
-  AgentSpanEntity,
-  ContentSizeEntity,
-  SpanContentEntity,
-  TelemetryBatchEntity,
-  UncountedUsageEntity,
-];
-
-/**
- * The migrations of a database that has telemetry alone. A change of one of its tables is one class in both lists; only the first one
- * stands for all that came before it in the other.
- */
-export const telemetryMigrations = [CreateTelemetry1790011500000];

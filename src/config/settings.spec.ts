@@ -81,6 +81,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   OTEL_TRACES_SAMPLER_ARG: ['-0.1', '1.1', 'half', ' '],
   DATABASE_URL: DATABASE_ADDRESSES,
   DATABASE_DIRECT_URL: DATABASE_ADDRESSES,
+  TELEMETRY_DATABASE_URL: DATABASE_ADDRESSES,
   ROLES: ['nonsense', 'api,nonsense', 'api,', 'API'],
   HTTP_PROXY: ['socks5://proxy', 'http://proxy/path', 'http://', 'a b'],
   HTTPS_PROXY: ['ftp://proxy', 'http://proxy:99999', 'http://proxy?x'],
@@ -174,6 +175,15 @@ describe('An invalid variable', () => {
     expect(refusalOf(groups)).toMatch(/^Invalid settings: OIDC_GROUPS_CLAIM: .* OIDC_ISSUER$/);
     expect(refusalOf({ ...sso, ...groups })).toMatch(/OIDC_GROUPS_CLAIM: .* WEBHOOK_SECRET_KEY$/);
     expect(readSettings({ ...sso, ...groups, WEBHOOK_SECRET_KEY: 'x'.repeat(32) })).toMatchObject(groups);
+  });
+});
+
+describe('TELEMETRY_DATABASE_URL', () => {
+  it('is refused when it is the same as DATABASE_URL', () => {
+    const url = 'postgres://me:hunter2@db/x';
+    const refusal = refusalOf({ DATABASE_URL: url, TELEMETRY_DATABASE_URL: url });
+    expect(refusal).toMatch(/TELEMETRY_DATABASE_URL: is the same as DATABASE_URL/);
+    expect(refusal).not.toContain('hunter2');
   });
 });
 

@@ -9,6 +9,7 @@ const LONGEST_DELAY_MS = 2 ** 31 - 1;
 /** A relay between the service and PostgreSQL, which can delay each message to PostgreSQL. */
 export class SlowLink {
   private delayMs = 0;
+  private port = 0;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -21,13 +22,14 @@ export class SlowLink {
     const link = new SlowLink(server, target);
     server.on('connection', (socket) => link.pass(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    link.port = (server.address() as AddressInfo).port;
     return link;
   }
 
   /** The address for `DATABASE_URL`. */
   get url(): string {
     const { user, database } = this.target;
-    return `postgres://${user}@127.0.0.1:${(this.server.address() as AddressInfo).port}/${database}`;
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }
 
   /** Delays each later message: a statement is one or more. */
@@ -38,6 +40,11 @@ export class SlowLink {
   /** Forwards nothing to PostgreSQL any more, as if its machine had stopped. */
   hang(): void {
     this.delayMs = LONGEST_DELAY_MS;
+  }
+
+  /** Accepts connections after {@link close}, at the same address. */
+  async reopen(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
   }
 
   /** Ends all connections, and refuses new ones. */
