@@ -178,15 +178,6 @@ describe('An invalid variable', () => {
   });
 });
 
-describe('TELEMETRY_DATABASE_URL', () => {
-  it('is refused when it is the same as DATABASE_URL', () => {
-    const url = 'postgres://me:hunter2@db/x';
-    const refusal = refusalOf({ DATABASE_URL: url, TELEMETRY_DATABASE_URL: url });
-    expect(refusal).toMatch(/TELEMETRY_DATABASE_URL: is the same as DATABASE_URL/);
-    expect(refusal).not.toContain('hunter2');
-  });
-});
-
 describe('Without any variable', () => {
   it('the service listens on loopback and uses the embedded database', () => {
     expect(readSettings({})).toMatchObject({
