@@ -46,6 +46,10 @@ await main(async () => {
     await client.end();
   }
   say(`${target} holds all that was committed until now. To restore: set DATA_DIR to a copy of it`);
+  if (process.env.TELEMETRY_DATABASE_URL)
+    say(
+      'It has no logs, metrics and spans: back up the database of TELEMETRY_DATABASE_URL by itself (pg_dump)',
+    );
   return 0;
 });
 

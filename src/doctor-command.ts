@@ -7,7 +7,13 @@ import type { Settings } from './config/settings.js';
 import { version } from './config/version.js';
 import { ConnectionPool } from './database/connection-pool.js';
 import { writeBundle } from './doctor/bundle.js';
-import { checkClock, checkConnections, checkDatabase, checkPooler } from './doctor/database-check.js';
+import {
+  checkClock,
+  checkConnections,
+  checkDatabase,
+  type CheckedDatabase,
+  checkPooler,
+} from './doctor/database-check.js';
 import { type Finding, findingsOf, textOf } from './doctor/finding.js';
 import { checkKeys } from './doctor/keys-check.js';
 import { checkAddress, type PolledAddress } from './doctor/proxy-check.js';
@@ -17,12 +23,13 @@ import { checkServers } from './doctor/servers-check.js';
 import { checkSettings } from './doctor/settings-check.js';
 import { secretsOf, withoutSecrets } from './doctor/shown-settings.js';
 import { entities, migrations } from './schema.js';
+import { telemetryEntities, telemetryMigrations } from './telemetry-schema.js';
 import { sealedTexts } from './sealed-texts.js';
 
 const USAGE = `Usage: npm run doctor -- [--address URL] [--bundle FILE] [--json]
 
 Checks an installation with the service's settings, and changes nothing: the settings, the database and its pooler, clocks, the
-schema, rights of the role, and whether the keys open what is stored.
+schema, rights of the role, whether the keys open what is stored, and the database of the telemetry, if that has its own.
 
   --address URL      also: the service as the world reaches it, and a real poll through all proxies, with the key of an agent that
                      you make for this in SERVICE_AGENT_KEY
@@ -59,21 +66,25 @@ export async function doctorCommand(
       return 0;
     }
     const { settings, findings: first } = checkSettings(variables);
-    const { client, findings: second } = settings ? await checkDatabase(settings) : NOTHING;
+    const { client, findings: second } = settings ? await checkMain(settings) : NOTHING;
+    const { client: telemetry, findings: third } = settings ? await checkTelemetry(settings) : NOTHING;
     try {
       const findings = [
         ...first,
         ...second,
         ...(settings ? await checkPooler(settings, client) : []),
         ...(settings && client ? await checkStored(settings, client) : []),
+        ...third,
+        ...(settings && telemetry ? await checkStoredTelemetry(settings, telemetry) : []),
         ...(polled ? await checkAddress(polled, version) : []),
       ];
-      if (bundle !== undefined) await writeBundle(bundle, { version, findings, settings, client, secrets });
+      if (bundle !== undefined)
+        await writeBundle(bundle, { version, findings, settings, client, telemetry, secrets });
       const text = json ? JSON.stringify(findings, null, 2) : textOf(findings);
       stdout.write(`${withoutSecrets(text, secrets)}\n`);
       return findings.some(({ status }) => status === 'failed') ? 1 : 0;
     } finally {
-      await client?.end().catch(() => undefined);
+      for (const it of [client, telemetry]) await it?.end().catch(() => undefined);
     }
   } catch (error) {
     const { message } = error as Error;
@@ -85,20 +96,49 @@ export async function doctorCommand(
 
 const NOTHING = { client: undefined, findings: [] };
 
-/** The checks that need the database. One that can't be made is a failure of its own, and the others go on. */
-async function checkStored(settings: Settings, client: Client): Promise<readonly Finding[]> {
-  const checks: Record<string, () => Promise<readonly Finding[]>> = {
-    servers: () => checkServers(settings),
+type Checks = Readonly<Record<string, () => Promise<readonly Finding[]>>>;
+
+const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+
+const checkMain = (settings: Settings) =>
+  checkDatabase(() => runningDatabase(settings), 'DATABASE_URL, DATABASE_DIRECT_URL');
+
+/** The checks that need the database. */
+function checkStored(settings: Settings, client: Client): Promise<readonly Finding[]> {
+  return findingsOfAll({
+    servers: () => checkServers(runningDatabase(settings)),
     connections: () => checkConnections(client, settings),
     clock: () => checkClock(client),
-    schema: () =>
-      checkSchema(
-        client,
-        migrations.map(({ name }) => name),
-      ),
+    schema: () => checkSchema(client, namesOf(migrations)),
     rights: () => checkRights(client, settings.embedded),
     keys: () => openStored(settings, client),
-  };
+  });
+}
+
+/** The telemetry's database, where it has its own. */
+async function checkTelemetry({ TELEMETRY_DATABASE_URL: url }: Settings): Promise<CheckedDatabase> {
+  if (url === '') return NOTHING;
+  const { client, findings } = await checkDatabase(() => ({ url }), 'TELEMETRY_DATABASE_URL');
+  return { client, findings: ofTelemetry(findings) };
+}
+
+async function checkStoredTelemetry(settings: Settings, client: Client): Promise<readonly Finding[]> {
+  const findings = await findingsOfAll({
+    servers: () => checkServers({ url: settings.TELEMETRY_DATABASE_URL }),
+    connections: () => checkConnections(client, settings),
+    clock: () => checkClock(client),
+    schema: () => checkSchema(client, namesOf(telemetryMigrations)),
+    rights: () => checkRights(client, false),
+  });
+  return ofTelemetry(findings);
+}
+
+function ofTelemetry(findings: readonly Finding[]): readonly Finding[] {
+  return findings.map((it) => ({ ...it, check: `telemetry ${it.check}` }));
+}
+
+/** Makes checks one after the other. One that can't be made is a failure of its own, and the others go on. */
+async function findingsOfAll(checks: Checks): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [name, check] of Object.entries(checks)) {
     try {
@@ -113,11 +153,14 @@ async function checkStored(settings: Settings, client: Client): Promise<readonly
 
 async function openStored(settings: Settings, client: Client): Promise<readonly Finding[]> {
   const pool = new ConnectionPool('background', 1, STATEMENT_MS);
+  const { TELEMETRY_DATABASE_URL: url } = settings;
+  const second = url === '' ? pool : new ConnectionPool('background', 1, STATEMENT_MS);
   try {
     await pool.open(runningDatabase(settings), { entities });
-    return await checkKeys(client, settings, sealedTexts(settings, pool.manager));
+    if (second !== pool) await second.open({ url }, { entities: telemetryEntities });
+    return await checkKeys(client, settings, sealedTexts(settings, pool.manager, second.manager));
   } finally {
-    await pool.close();
+    await Promise.all([pool.close(), second.close()]);
   }
 }
 

@@ -1,20 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Client } from 'pg';
 import { PrimaryClient } from './config/primary-client.js';
-import { readDatabaseUrl, SettingsError } from './config/settings.js';
-import { clientOptions } from './database/data-source-options.js';
+import { readDatabaseUrl, readTelemetryDatabaseUrl, SettingsError } from './config/settings.js';
+import { type DatabaseTarget, unlimitedClientOptions } from './database/data-source-options.js';
 import { isDatabaseUnavailable } from './database/database-errors.js';
 import { migrate } from './database/migrate.js';
 import { failureToOpen } from './database/usable-database.js';
+import { distributeTelemetry, DistributionError } from './distribute-telemetry.js';
 import { entities, migrations } from './schema.js';
+import { telemetryEntities, telemetryMigrations } from './telemetry-schema.js';
 import { grantToServiceRole } from './service-role.js';
 
 /** A separate program, for installations in which the service does not own its tables. */
-const USAGE = `Usage: node dist/src/migrate.js [--service-role NAME] [--wait-seconds N]
+const USAGE = `Usage: npm run migrate -- [--distribute] [--service-role NAME] [--wait-seconds N]
 
-Brings the schema of the database DATABASE_URL up to date, as the owner of its tables. Where that is the address of a
-pooler, DATABASE_DIRECT_URL is the one of the server.
+Brings the schema of the database DATABASE_URL, and that of TELEMETRY_DATABASE_URL if it is set, up to date, as the owner of the
+tables. Where DATABASE_URL is the address of a pooler, DATABASE_DIRECT_URL is the one of the server.
 
+  --distribute         then spreads the tables of TELEMETRY_DATABASE_URL over the servers of its Citus cluster, by agent_id
   --service-role NAME  then gives the role as which the service connects what it needs, and no more
   --wait-seconds N     waits so long for a database that is not there, or too busy (300)`;
 
@@ -25,14 +29,19 @@ class UsageError extends Error {}
 
 function readOptions() {
   const options = {
+    distribute: { type: 'boolean', default: false },
     'service-role': { type: 'string' },
     'wait-seconds': { type: 'string', default: '300' },
     help: { type: 'boolean', default: false },
   } as const;
   try {
-    const { 'service-role': serviceRole, 'wait-seconds': waitSeconds, help } = parseArgs({ options }).values;
+    const {
+      'service-role': serviceRole,
+      'wait-seconds': waitSeconds,
+      ...others
+    } = parseArgs({ options }).values;
     if (!/^\d{1,6}$/.test(waitSeconds)) throw new Error('--wait-seconds must be a whole number of seconds');
-    return { serviceRole, waitSeconds: Number(waitSeconds), help };
+    return { serviceRole, waitSeconds: Number(waitSeconds), ...others };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -55,18 +64,34 @@ async function untilAvailable(work: () => Promise<void>, waitSeconds: number): P
 }
 
 async function main(): Promise<void> {
-  const { serviceRole, waitSeconds, help } = readOptions();
+  const { serviceRole, waitSeconds, distribute, help } = readOptions();
   if (help) {
     process.stdout.write(`${USAGE}\n`);
     return;
   }
-  const target = { url: readDatabaseUrl() };
-  await untilAvailable(() => migrate({ target, poolSize: 2, entities, migrations }), waitSeconds);
-  if (serviceRole === undefined) return;
-  const client = new PrimaryClient(clientOptions(target));
+  const main = { target: { url: readDatabaseUrl() }, entities, migrations };
+  const url = readTelemetryDatabaseUrl();
+  if (distribute && url === undefined)
+    throw new SettingsError('Invalid settings: TELEMETRY_DATABASE_URL: is required for --distribute');
+  const telemetry = url && { target: { url }, entities: telemetryEntities, migrations: telemetryMigrations };
+  for (const database of telemetry ? [main, telemetry] : [main]) {
+    await untilAvailable(() => migrate({ ...database, poolSize: 2 }), waitSeconds);
+    await withClient(database.target, async (client) => {
+      if (distribute && database === telemetry) await distributeTelemetry(client, tellDistributed);
+      if (serviceRole !== undefined) await grantToServiceRole(client, serviceRole);
+    });
+  }
+}
+
+function tellDistributed(table: string): void {
+  process.stdout.write(`${table} is spread by agent_id\n`);
+}
+
+async function withClient(target: DatabaseTarget, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new PrimaryClient(unlimitedClientOptions(target));
   await client.connect();
   try {
-    await grantToServiceRole(client, serviceRole);
+    await work(client);
   } finally {
     await client.end();
   }
@@ -76,7 +101,8 @@ try {
   await main();
 } catch (error) {
   if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${USAGE}\n`);
-  else if (error instanceof SettingsError) process.stderr.write(`${error.message}\n`);
+  else if (error instanceof SettingsError || error instanceof DistributionError)
+    process.stderr.write(`${error.message}\n`);
   else process.stderr.write(`The database can't be migrated: ${failureToOpen(error)}\n`);
   process.exitCode = 1;
 }

@@ -104,6 +104,7 @@ class Move {
   async run(url: string): Promise<string[]> {
     const { source, target } = this;
     await requireCurrentSource(source);
+    if (this.settings.TELEMETRY_DATABASE_URL !== '') await requireNoTelemetry(source);
     await requireEmptyTarget(target, KNOWN);
     this.tell('Making the tables');
     await migrate({ target: { url }, poolSize: 2, entities, migrations });
@@ -155,6 +156,18 @@ async function requireCurrentSource(source: Client): Promise<void> {
   if (KNOWN.every((name) => executed.has(name)) && executed.size === KNOWN.length) return;
   throw new MoveError(
     'The embedded database has the tables of another version: start the service of this version on it once (npm start), and stop it.',
+  );
+}
+
+/** Nobody would read the telemetry in the copy where it has a database of its own. */
+async function requireNoTelemetry(source: Client): Promise<void> {
+  const { rows } = await source.query(
+    `SELECT WHERE EXISTS (SELECT FROM agent_logs) OR EXISTS (SELECT FROM agent_metrics) OR EXISTS (SELECT FROM agent_spans)`,
+  );
+  if (rows.length === 0) return;
+  throw new MoveError(
+    'The embedded database has logs, metrics or spans, which this does not move into TELEMETRY_DATABASE_URL: run it without ' +
+      'that setting, then move them as docs/telemetry-database.md says.',
   );
 }
 

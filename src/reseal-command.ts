@@ -6,6 +6,7 @@ import { readSettings, type Settings, SettingsError } from './config/settings.js
 import { ConnectionPool } from './database/connection-pool.js';
 import { failureToOpen } from './database/usable-database.js';
 import { entities } from './schema.js';
+import { telemetryEntities } from './telemetry-schema.js';
 import { sealedTexts } from './sealed-texts.js';
 import type { Resealed } from './sealing/resealing.js';
 import { announceSealingKeys, SealingKeysRepository } from './sealing/sealing-keys.repository.js';
@@ -50,14 +51,17 @@ export async function resealCommand(
     const settings = readSettings(environment);
     if (settings.WEBHOOK_SECRET_KEY === '') throw new ResealError('Set WEBHOOK_SECRET_KEY to the new key');
     const target = runningDatabase(settings);
+    const { TELEMETRY_DATABASE_URL: url } = settings;
     const pool = new ConnectionPool('background', CONNECTIONS, STATEMENT_MS);
+    const telemetry = url === '' ? pool : new ConnectionPool('background', CONNECTIONS, STATEMENT_MS);
     try {
       await pool.open(target, { entities });
-      const { sealed, unreadable } = await new Reseal(settings, pool).run(lost);
+      if (telemetry !== pool) await telemetry.open({ url }, { entities: telemetryEntities });
+      const { sealed, unreadable } = await new Reseal(settings, pool, telemetry).run(lost);
       stdout.write(`${sealed} texts were sealed under WEBHOOK_SECRET_KEY; ${unreadable} can't be read.\n`);
       return unreadable > 0 && !lost ? 1 : 0;
     } finally {
-      await pool.close();
+      await Promise.all([pool.close(), telemetry.close()]);
     }
   } catch (error) {
     stderr.write(`${reasonOf(error)}\n`);
@@ -72,6 +76,7 @@ class Reseal {
   constructor(
     private readonly settings: Settings,
     private readonly pool: ConnectionPool,
+    private readonly telemetry: ConnectionPool,
   ) {
     this.keyId = keyIdOf(settings.WEBHOOK_SECRET_KEY);
   }
@@ -108,7 +113,8 @@ class Reseal {
 
   private async pass(): Promise<Resealed> {
     const kinds: Resealed[] = [];
-    for (const texts of sealedTexts(this.settings, this.pool.manager)) kinds.push(await texts.reseal());
+    for (const texts of sealedTexts(this.settings, this.pool.manager, this.telemetry.manager))
+      kinds.push(await texts.reseal());
     return {
       sealed: kinds.reduce((sum, { sealed }) => sum + sealed, 0),
       unreadable: kinds.reduce((sum, { unreadable }) => sum + unreadable, 0),

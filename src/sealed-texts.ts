@@ -41,8 +41,16 @@ interface Kind<Kept> {
 
 type Keys = Pick<Settings, 'WEBHOOK_SECRET_KEY' | 'WEBHOOK_SECRET_KEY_PREVIOUS'>;
 
-/** Everything in the database that a key seals, for programs beside the service. */
-export function sealedTexts(settings: Keys, connection: Connection): readonly SealedTexts[] {
+/**
+ * Everything in the databases that a key seals, for programs beside the service.
+ *
+ * @param telemetry a connection to the telemetry's database, the same where that is the main one
+ */
+export function sealedTexts(
+  settings: Keys,
+  connection: Connection,
+  telemetry: Connection,
+): readonly SealedTexts[] {
   const keyId = keyIdOf(settings.WEBHOOK_SECRET_KEY);
   const inUse = { inUse: () => Promise.resolve(keyId), problem: () => Promise.resolve(null) };
   const kind = <Kept>(name: string, { listNotUnder, open, reseal }: Kind<Kept>): SealedTexts => ({
@@ -58,7 +66,7 @@ export function sealedTexts(settings: Keys, connection: Connection): readonly Se
       grants(connection, new ProviderGrantCipher(settings, inUse)),
     ),
     kind('secrets of one-time codes', totps(connection, new TotpSecretCipher(settings, inUse))),
-    kind('contents of spans', contents(connection, new SpanContentCipher(settings, inUse))),
+    kind('contents of spans', contents(telemetry, new SpanContentCipher(settings, inUse))),
   ];
 }
 

@@ -1,16 +1,18 @@
 import { parseArgs } from 'node:util';
+import type { Client } from 'pg';
 import type { CommandStreams } from '../config/command-streams.js';
 import { PrimaryClient } from '../config/primary-client.js';
-import { DatabaseNotFoundError, runningDatabase } from '../config/running-database.js';
-import { readSettings, SettingsError } from '../config/settings.js';
-import { audit, boundsOf } from './audit.js';
+import { DatabaseNotFoundError, type RunningDatabase, runningDatabase } from '../config/running-database.js';
+import { readSettings, type Settings, SettingsError } from '../config/settings.js';
+import { audit, type AuditLimits, type AuditReport, boundsOf } from './audit.js';
 import { exitCodeOf, textOf } from './audit-report.js';
 import { verifyAuditLog } from './audit-log-verification.js';
+import { auditTwo } from './telemetry-audit.js';
 
 const USAGE = `Usage: npm run audit:data -- [verify [--head HEAD]...] [--json] [--statement-seconds N]
 
 Checks every invariant of the data in one snapshot, and writes nothing. The database is that of the service:
-DATABASE_URL, or the embedded one of DATA_DIR while the service runs.
+DATABASE_URL, or the embedded one of DATA_DIR while the service runs. Telemetry in TELEMETRY_DATABASE_URL is checked, too.
 
   verify                 checks the audit log alone, and prints the last link of each day
   --head HEAD            with verify: a head that the service's log has told; it must be a link
@@ -42,29 +44,42 @@ export async function auditCommand(
       return 0;
     }
     const settings = readSettings(environment);
-    const found = runningDatabase(settings);
-    const client = new PrimaryClient({
-      ...('url' in found ? { connectionString: found.url } : { ...found, ssl: false }),
-      application_name: 'control-plane-audit',
-      connectionTimeoutMillis: 5_000,
-    });
-    // A lost connection also fails the statement under way, so this event needs no handling.
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      const boundsFor = (running: number) => boundsOf(settings, running);
-      const report = verifies
-        ? await verifyAuditLog(client, { statementSeconds }, boundsFor, heads)
-        : await audit(client, { statementSeconds }, boundsFor);
-      stdout.write(`${json ? JSON.stringify(report, null, 2) : textOf(report)}\n`);
-      return exitCodeOf(report);
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+    const limits = { statementSeconds };
+    const report = await withClient(runningDatabase(settings), (client) =>
+      verifies
+        ? verifyAuditLog(client, limits, (running) => boundsOf(settings, running), heads)
+        : auditAll(client, limits, settings),
+    );
+    stdout.write(`${json ? JSON.stringify(report, null, 2) : textOf(report)}\n`);
+    return exitCodeOf(report);
   } catch (error) {
     stderr.write(`${reasonOf(error)}\n`);
     return COULD_NOT_RUN;
   }
+}
+
+/** @returns what `work` returns for a connection that is ended after it */
+async function withClient<T>(found: RunningDatabase, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new PrimaryClient({
+    ...('url' in found ? { connectionString: found.url } : { ...found, ssl: false }),
+    application_name: 'control-plane-audit',
+    connectionTimeoutMillis: 5_000,
+  });
+  // A lost connection also fails the statement under way, so this event needs no handling.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function auditAll(main: Client, limits: AuditLimits, settings: Settings): Promise<AuditReport> {
+  const boundsFor = (running: number) => boundsOf(settings, running);
+  const { TELEMETRY_DATABASE_URL: url } = settings;
+  if (url === '') return audit(main, limits, boundsFor);
+  return withClient({ url }, (telemetry) => auditTwo({ main, telemetry }, limits, boundsFor));
 }
 
 /** @throws UsageError */

@@ -1,3 +1,11 @@
+/** How an invariant of telemetry and of the main tables is checked where they are in two databases. */
+export interface AcrossDatabases {
+  /** A SELECT of one text column, `key`, from the telemetry database: what has to be compared with the main one. */
+  readonly keys: string;
+  /** A SELECT of one column, `id`, from the main database: the violating ones among the keys `$1`, a text[]. */
+  readonly offenders: string;
+}
+
 /** A condition that the data must always meet, with a statement that finds violating rows. */
 export interface Invariant {
   /** Lower case and hyphens; stable, so that a script can search for it. */
@@ -8,6 +16,8 @@ export interface Invariant {
    * columns are those of {@link AuditBounds}.
    */
   readonly statement: string;
+  /** Absent: it reads only main tables. `alone`: only those of telemetry. */
+  readonly telemetry?: 'alone' | AcrossDatabases;
 }
 
 /** Times that the statements use. All in seconds. */

@@ -8,7 +8,7 @@ export class DatabaseNotFoundError extends Error {}
 /** The superuser and the database of every embedded cluster. */
 const EMBEDDED_NAME = 'postgres';
 
-type RunningDatabase =
+export type RunningDatabase =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 

@@ -266,3 +266,14 @@ export function readDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): s
   if (DATABASE_URL === '') throw new SettingsError('Invalid settings: DATABASE_URL: is required here');
   return DATABASE_DIRECT_URL || DATABASE_URL;
 }
+
+/**
+ * Reads only the address of the telemetry's database, for the same programs.
+ *
+ * @returns undefined if the telemetry is in the main one
+ * @throws SettingsError if it is invalid
+ */
+export function readTelemetryDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  const { TELEMETRY_DATABASE_URL: given } = environment;
+  return readVariables({ TELEMETRY_DATABASE_URL: given || undefined }).TELEMETRY_DATABASE_URL || undefined;
+}

@@ -31,18 +31,21 @@ export interface BundleContents {
   readonly settings: Settings | undefined;
   /** Absent: the database can't be reached. */
   readonly client: Client | undefined;
+  /** Absent: the telemetry has no database of its own, or it can't be reached. */
+  readonly telemetry: Client | undefined;
   readonly secrets: readonly string[];
 }
 
 /** Writes what support needs to know into a new file, without a secret. @throws where the file exists or can't be made */
 export async function writeBundle(path: string, contents: BundleContents): Promise<void> {
-  const { version, findings, settings, client, secrets } = contents;
+  const { version, findings, settings, client, telemetry, secrets } = contents;
   const bundle = {
     made_at: new Date().toISOString(),
     program: { version, node: process.version, platform: process.platform, arch: process.arch },
     findings,
     settings: settings && shownSettings(settings),
     database: client && (await databaseState(client)),
+    telemetry_database: telemetry && (await databaseState(telemetry)),
   };
   const file = await open(path, 'wx', MODE);
   try {

@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import { PrimaryClient } from '../config/primary-client.js';
-import { DatabaseNotFoundError, runningDatabase } from '../config/running-database.js';
+import { DatabaseNotFoundError } from '../config/running-database.js';
 import type { Settings } from '../config/settings.js';
 import { ConnectionPool } from '../database/connection-pool.js';
-import { clientOptions } from '../database/data-source-options.js';
+import { clientOptions, type DatabaseTarget } from '../database/data-source-options.js';
 import {
   failureToOpen,
   requirePoolerLimits,
@@ -28,13 +28,20 @@ const NOTICEABLE = 2;
 /** Seconds from which one-time codes are refused, and tokens end early or late. */
 const TOO_FAR = 30;
 
-/** @returns a connection to the server itself, if it can be used; the caller ends it */
-export async function checkDatabase(
-  settings: Settings,
-): Promise<{ readonly client: Client | undefined; readonly findings: readonly Finding[] }> {
+export interface CheckedDatabase {
+  /** A connection to the server itself, if it can be used; the caller ends it. */
+  readonly client: Client | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * @param locate finds the database
+ * @param names settings that say where it is
+ */
+export async function checkDatabase(locate: () => DatabaseTarget, names: string): Promise<CheckedDatabase> {
   let client: Client | undefined;
   try {
-    client = new PrimaryClient(clientOptions(runningDatabase(settings)));
+    client = new PrimaryClient(clientOptions(locate()));
     client.on('error', () => undefined);
     const begun = performance.now();
     await client.connect();
@@ -57,17 +64,17 @@ export async function checkDatabase(
     return { client: undefined, findings: [finding] };
   } catch (error) {
     await client?.end().catch(() => undefined);
-    return { client: undefined, findings: [unreachable(error)] };
+    return { client: undefined, findings: [unreachable(error, names)] };
   }
 }
 
-function unreachable(error: unknown): Finding {
+function unreachable(error: unknown, names: string): Finding {
   if (error instanceof UnusableDatabaseError || error instanceof DatabaseNotFoundError) {
     return database.failed(error.message, 'the checks of clock, schema, rights and keys need the database');
   }
   return database.failed(
     `it can not be reached: ${failureToOpen(error)}`,
-    'look at DATABASE_URL, DATABASE_DIRECT_URL, the network and the password; the checks of clock, schema, rights and keys need it',
+    `look at ${names}, the network and the password; the checks of clock, schema, rights and keys need it`,
   );
 }
 

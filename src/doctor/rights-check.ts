@@ -9,7 +9,8 @@ const NAMED = 5;
 interface Role {
   readonly role: string;
   readonly is_superuser: boolean;
-  readonly owns: boolean;
+  /** Null: the database has no audit log. */
+  readonly owns: boolean | null;
 }
 
 /**
@@ -62,7 +63,8 @@ export async function checkRights(client: Client, isEmbedded: boolean): Promise<
     ];
   }
   const { rows: surplus } = await client.query(
-    `SELECT WHERE has_table_privilege('audit_log', 'UPDATE') OR has_table_privilege('audit_log', 'DELETE')`,
+    `SELECT FROM pg_class WHERE oid = to_regclass('audit_log')
+       AND (has_table_privilege(oid, 'UPDATE') OR has_table_privilege(oid, 'DELETE'))`,
   );
   if (surplus.length > 0)
     return [
@@ -71,7 +73,8 @@ export async function checkRights(client: Client, isEmbedded: boolean): Promise<
         `run the command migrate --service-role ${role}, which takes that right away`,
       ),
     ];
-  return [ok(`the role ${role} has what the service needs, and can not change the audit log`)];
+  const log = owns === null ? '' : ', and can not change the audit log';
+  return [ok(`the role ${role} has what the service needs${log}`)];
 }
 
 const SEPARATE = 'migrate --service-role NAME grants it what the service needs (docs/operations.md)';

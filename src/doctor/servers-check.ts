@@ -1,16 +1,13 @@
 import { serverAddresses, serverName } from '../config/database-address.js';
 import { askForPrimary, StandbyError } from '../config/primary-client.js';
-import { runningDatabase } from '../config/running-database.js';
-import type { Settings } from '../config/settings.js';
-import { clientOptions } from '../database/data-source-options.js';
+import { clientOptions, type DatabaseTarget } from '../database/data-source-options.js';
 import { failureToOpen } from '../database/usable-database.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warn, failed } = findingsOf('servers');
 
 /** Every server of an address that names several: a failover needs the standby, and a second primary takes writes that get lost. */
-export async function checkServers(settings: Settings): Promise<readonly Finding[]> {
-  const target = runningDatabase(settings);
+export async function checkServers(target: DatabaseTarget): Promise<readonly Finding[]> {
   const addresses = 'url' in target ? serverAddresses(target.url) : [];
   if (addresses.length < 2) return [];
   const config = clientOptions(target);

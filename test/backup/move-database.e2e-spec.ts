@@ -115,6 +115,11 @@ describe('The embedded database of a service with all kinds of rows', () => {
     await changeSource(`UPDATE migrations SET name = '${newest}' WHERE name = 'Other'`);
   });
 
+  it('is not moved without its telemetry, where that has a database of its own', async () => {
+    const { code, errors } = await move({ TELEMETRY_DATABASE_URL: 'postgres://telemetry.example.com/other' });
+    expect([code, errors]).toEqual([2, expect.stringContaining('run it without that setting')]);
+  });
+
   it.each([
     [
       'tables of another program',

@@ -163,6 +163,9 @@ describe('The Helm chart', () => {
     assert.deepEqual(environmentOf(objects['Job migrate']).DATABASE_DIRECT_URL, {
       secretKeyRef: { name: 'control-plane', key: 'DATABASE_DIRECT_URL', optional: true },
     });
+    assert.deepEqual(environmentOf(objects['Job migrate']).TELEMETRY_DATABASE_URL, {
+      secretKeyRef: { name: 'control-plane', key: 'TELEMETRY_DATABASE_URL', optional: true },
+    });
     assert.equal(containerOf(objects['Deployment web']).envFrom, undefined);
     const { status, stderr } = template();
     assert.notEqual(status, 0);

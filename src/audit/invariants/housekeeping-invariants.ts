@@ -65,6 +65,7 @@ export const HOUSEKEEPING_INVARIANTS: readonly Invariant[] = [
     name: 'telemetry-batches-expire',
     sentence: 'No key of a batch of logs or metrics is kept for long after its day is over.',
     statement: expired('telemetry_batches', 'agent_id'),
+    telemetry: 'alone',
   },
   {
     name: 'newsletter-is-counted',

@@ -10,6 +10,8 @@ export interface Relation {
    * index.
    */
   readonly isBulk?: true;
+  /** True if the table is telemetry's, and may be in another database than its parent. */
+  readonly isTelemetry?: true;
 }
 
 /** Every relation of the schema. A test compares it with the constraints of the database. */
@@ -51,7 +53,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'budget_runs', column: 'budget_id', parent: 'budgets' },
   { table: 'budget_runs', column: 'run_id', parent: 'runs' },
   { table: 'former_agents', column: 'project_id', parent: 'projects' },
-  { table: 'agent_content_sizes', column: 'agent_id', parent: 'agents' },
+  { table: 'agent_content_sizes', column: 'agent_id', parent: 'agents', isTelemetry: true },
   { table: 'usage_choices', column: 'agent_id', parent: 'agents' },
   { table: 'usage_sources', column: 'agent_id', parent: 'agents' },
   { table: 'user_event_counters', column: 'user_id', parent: 'projects' },
@@ -60,12 +62,12 @@ export const RELATIONS: readonly Relation[] = [
   // No foreign key: events outlive their agent and deployment, but never their project.
   { table: 'deployment_events', column: 'user_id', parent: 'projects', isBulk: true },
   // No foreign key: logs are purged in the background while the agent's row still exists.
-  { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true },
-  { table: 'agent_log_positions', column: 'agent_id', parent: 'agents' },
-  { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true },
-  { table: 'agent_spans', column: 'agent_id', parent: 'agents', isBulk: true },
-  { table: 'agent_span_contents', column: 'agent_id', parent: 'agents', isBulk: true },
-  { table: 'telemetry_batches', column: 'agent_id', parent: 'agents', isBulk: true },
+  { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true, isTelemetry: true },
+  { table: 'agent_log_positions', column: 'agent_id', parent: 'agents', isTelemetry: true },
+  { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true, isTelemetry: true },
+  { table: 'agent_spans', column: 'agent_id', parent: 'agents', isBulk: true, isTelemetry: true },
+  { table: 'agent_span_contents', column: 'agent_id', parent: 'agents', isBulk: true, isTelemetry: true },
+  { table: 'telemetry_batches', column: 'agent_id', parent: 'agents', isBulk: true, isTelemetry: true },
 ];
 
 /** The distinct values of an indexed column, with one index look-up for each instead of a scan of all rows. */
@@ -77,13 +79,35 @@ const distinct = ({ table, column }: Relation) => `WITH RECURSIVE seen (value) A
   ) SELECT value AS id FROM seen`;
 
 function orphans(relation: Relation): Invariant {
-  const { table, column, parent, isBulk } = relation;
+  const { table, column, parent, isBulk, isTelemetry } = relation;
   const values = isBulk ? distinct(relation) : `SELECT ${column} AS id FROM ${table}`;
   return {
     name: `${table}-${column}-exists`.replaceAll('_', '-'),
     sentence: `Each ${column} in ${table} is that of a row in ${parent}.`,
     statement: `SELECT DISTINCT child.id FROM (${values}) AS child
       WHERE child.id IS NOT NULL AND NOT EXISTS (SELECT FROM ${parent} WHERE ${parent}.id = child.id)`,
+    ...(isTelemetry && {
+      telemetry: {
+        keys: `SELECT DISTINCT id::text AS key FROM (${values}) AS child WHERE id IS NOT NULL`,
+        offenders: `SELECT key AS id FROM unnest($1::text[]) AS child (key)
+          WHERE NOT EXISTS (SELECT FROM ${parent} WHERE ${parent}.id = key::uuid)`,
+      },
+    }),
+  };
+}
+
+/** An invariant: whatever names its run, while the run is kept, is of the run's agent. */
+export function ofOwnRuns(name: string, sentence: string, table: string): Invariant {
+  return {
+    name,
+    sentence,
+    statement: `SELECT DISTINCT run.id FROM ${table} AS entry JOIN runs AS run ON run.id = entry.run_id
+      WHERE entry.run_id IS NOT NULL AND run.agent_id <> entry.agent_id`,
+    telemetry: {
+      keys: `SELECT DISTINCT run_id || ' ' || agent_id AS key FROM ${table} WHERE run_id IS NOT NULL`,
+      offenders: `SELECT DISTINCT run.id FROM unnest($1::text[]) AS entry (key) JOIN runs AS run ON run.id = left(key, 36)::uuid
+        WHERE run.agent_id <> right(key, 36)::uuid`,
+    },
   };
 }
 
@@ -111,6 +135,7 @@ export const RELATION_INVARIANTS: readonly Invariant[] = [
     sentence: "No line of an agent's log has a number beyond the count of its lines.",
     statement: `SELECT known.agent_id AS id FROM agent_log_positions AS known WHERE EXISTS (
         SELECT FROM agent_logs AS line WHERE line.agent_id = known.agent_id AND line.position > known.last_position)`,
+    telemetry: 'alone',
   },
   {
     name: 'keys-of-the-owner',

@@ -1,6 +1,7 @@
 import { RUN_CREATIONS, type RunTransition, RUN_TRANSITIONS } from '../../lifecycle/run-lifecycle.js';
 import type { Invariant } from '../invariant.types.js';
 import { NO_STATUS, SOURCE } from '../lifecycle-rows.js';
+import { ofOwnRuns } from './relation-invariants.js';
 
 /** The sources that begin a run, beside whoever takes the other steps. */
 const CREATORS = { ask: ['user', 'monitor'], begin: ['agent'] } as const satisfies Record<
@@ -51,12 +52,11 @@ export const RUN_INVARIANTS: readonly Invariant[] = [
     statement: `SELECT run.id FROM runs AS run JOIN agents AS agent ON agent.id = run.agent_id
       WHERE run.project_id <> agent.user_id`,
   },
-  {
-    name: 'logs-of-own-runs',
-    sentence: "A log entry's run, while it is kept, is one of the entry's agent.",
-    statement: `SELECT DISTINCT run.id FROM agent_logs AS entry JOIN runs AS run ON run.id = entry.run_id
-      WHERE entry.run_id IS NOT NULL AND run.agent_id <> entry.agent_id`,
-  },
+  ofOwnRuns(
+    'logs-of-own-runs',
+    "A log entry's run, while it is kept, is one of the entry's agent.",
+    'agent_logs',
+  ),
   {
     name: 'runs-of-schedules',
     sentence: 'A run has a schedule exactly if it comes from one, and a due time only with a schedule.',

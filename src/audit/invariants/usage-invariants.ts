@@ -1,4 +1,5 @@
 import type { Invariant } from '../invariant.types.js';
+import { ofOwnRuns } from './relation-invariants.js';
 
 const BUCKETS =
   'input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + llm_calls + tool_calls + cost_micros + uncosted_calls';
@@ -52,12 +53,11 @@ export const USAGE_INVARIANTS: readonly Invariant[] = [
     statement: `SELECT agent_id AS id FROM usage_daily
       WHERE least(input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, llm_calls, tool_calls, cost_micros) < 0`,
   },
-  {
-    name: 'spans-of-own-runs',
-    sentence: "A span's run, while it is kept, is one of the span's agent.",
-    statement: `SELECT DISTINCT run.id FROM agent_spans AS span JOIN runs AS run ON run.id = span.run_id
-      WHERE span.run_id IS NOT NULL AND run.agent_id <> span.agent_id`,
-  },
+  ofOwnRuns(
+    'spans-of-own-runs',
+    "A span's run, while it is kept, is one of the span's agent.",
+    'agent_spans',
+  ),
   {
     name: 'loops-are-told',
     sentence: 'A call of a tool that a run has made ten times is told, by a running service.',
