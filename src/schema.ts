@@ -73,6 +73,8 @@ import { CountSubscribersInStatements1790011400050 } from '../migrations/1790011
 import { CreateServiceSwitches1790011400100 } from '../migrations/1790011400100-create-service-switches.js';
 import { EraseDeletedAccounts1790011500100 } from '../migrations/1790011500100-erase-deleted-accounts.js';
 import { IndexLeadsByAddress1790011500110 } from '../migrations/1790011500110-index-leads-by-address.js';
+import { RecordRuntimesOfAgents1790011500150 } from '../migrations/1790011500150-record-runtimes-of-agents.js';
+import { IndexOutdatedAgents1790011500160 } from '../migrations/1790011500160-index-outdated-agents.js';
 import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -295,4 +297,6 @@ export const migrations = [
   PartTelemetry1790011500000,
   EraseDeletedAccounts1790011500100,
   IndexLeadsByAddress1790011500110,
+  RecordRuntimesOfAgents1790011500150,
+  IndexOutdatedAgents1790011500160,
 ];

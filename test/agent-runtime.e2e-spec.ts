@@ -53,6 +53,38 @@ describe('POST /agents/register', () => {
     expect((await person.api.get(`/agents/${agent.id}`)).body).toMatchObject({ name: 'kept', version: '1' });
   });
 
+  it('records which program speaks for the agent, and passes over what is out of bounds in it', async () => {
+    const agent = await createAgent(app, person);
+    const runtimeAfter = async (runtime?: unknown) => {
+      const { status, body } = await agent.runtime.post('/agents/register', { runtime });
+      expect([status, body.upgrade]).toEqual([200, undefined]);
+      return (await person.api.get(`/agents/${agent.id}`)).body.runtime;
+    };
+    expect(await runtimeAfter()).toBeNull();
+    const svc = { name: 'svc run', version: '1.4.2', protocol: 1 };
+    expect(await runtimeAfter(svc)).toEqual({ ...svc, outdated: false });
+    for (const runtime of [undefined, 'svc run', { version: '2' }])
+      expect(await runtimeAfter(runtime)).toEqual({ ...svc, outdated: false });
+    expect(await runtimeAfter({ name: 'x'.repeat(200), version: 7, protocol: 1.5, more: 1 })).toEqual({
+      name: expect.stringMatching(/^x.{98,99}$/u),
+      version: null,
+      protocol: null,
+      outdated: false,
+    });
+  });
+
+  it('is answered with advice when the runtime and the service speak different protocols', async () => {
+    const agent = await createAgent(app, person);
+    const adviceFor = async (protocol: number) =>
+      (await agent.runtime.post('/agents/register', { runtime: { name: 'mine', protocol } })).body.upgrade;
+    expect(await adviceFor(0)).toBe(
+      'mine speaks protocol 0, and this service needs 1 or newer: upgrade mine',
+    );
+    expect(await adviceFor(2)).toContain('upgrade the service before its runtimes');
+    const enrolled = await person.api.post('/agents/register', { runtime: { name: 'mine', protocol: 0 } });
+    expect(enrolled.body).toMatchObject({ upgrade: expect.any(String), api_key: expect.any(String) });
+  });
+
   it("creates an agent when a user's token is sent", async () => {
     const { status, body } = await person.api.post('/agents/register', {
       name: 'enrolled',
@@ -79,6 +111,29 @@ describe('POST /agents/register', () => {
     expect((await app.api.post('/agents/register', {})).status).toBe(401);
     expect((await app.api.as('nonsense').post('/agents/register', {})).status).toBe(401);
     expect((await app.api.as(person.refreshToken).post('/agents/register', {})).status).toBe(401);
+  });
+});
+
+describe('An agent whose runtime is too old', () => {
+  it('is found by a filter, alone or with others, and is counted by the overview', async () => {
+    const owner = await registerPerson(app);
+    const named = (name: string, type: string) => createAgent(app, owner, { name, type });
+    const [old, current] = [await named('old', 'custom'), await named('current', 'worker')];
+    await named('silent', 'custom');
+    for (const [agent, protocol] of [
+      [old, 0],
+      [current, 1],
+    ] as const)
+      await agent.runtime.post('/agents/register', { runtime: { name: 'mine', protocol } });
+    const found = async (query: string) =>
+      (await owner.api.get(`/agents?${query}`)).body.map(({ name }: { name: string }) => name);
+    expect(await found('outdated=true')).toEqual(['old']);
+    expect(await found('outdated=true&type=worker')).toEqual([]);
+    expect(await found('outdated=true&connection=online')).toEqual(['old']);
+    expect(await found('outdated=false&sort=name')).toEqual(['current', 'silent']);
+    const { body: grouped } = await owner.api.get('/agents/groups?by=type&outdated=true');
+    expect(grouped.groups).toMatchObject([{ value: 'custom', agents: 1 }]);
+    expect((await owner.api.get('/overview')).body.outdated_agent_count).toBe(1);
   });
 });
 

@@ -37,6 +37,7 @@ import { MEMBERSHIP_SOURCES } from '../src/projects/project-member.entity.js';
 import { entities, migrations } from '../src/schema.js';
 import { DELIVERY_STATUSES } from '../src/webhooks/webhook-delivery.entity.js';
 import { WEBHOOK_FORMATS } from '../src/webhooks/webhook.entity.js';
+import { RUNTIME_PROTOCOLS } from '../src/agents/runtime-software.types.js';
 import { urlOf } from './harness/child-service.js';
 import { startTestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
@@ -244,6 +245,14 @@ describe('The constraints', () => {
     ]);
     const known = Object.entries(lists).map(([name, values]) => [name, [...values].sort()]);
     expect(Object.fromEntries(held)).toEqual(Object.fromEntries(known));
+  });
+
+  it('index the agents whose runtime is older than the oldest one that is supported', async () => {
+    const [row] = await migrated.query<{ condition: string }>(
+      `SELECT pg_get_expr(indpred, indrelid) AS condition FROM pg_index
+       WHERE indexrelid = 'agents_outdated_idx'::regclass`,
+    );
+    expect(row!.condition).toContain(`< '${RUNTIME_PROTOCOLS.oldest}'::jsonb`);
   });
 
   it('have explicit names', async () => {

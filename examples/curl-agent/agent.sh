@@ -228,7 +228,7 @@ register_again() {
 
 register() {
   platform=$(json_text "$(uname -s)/$(uname -m)")
-  printf '{"version":"1.0.0","hostname":"%s","platform":"%s"%s}' "$host" "$platform" "$(named_runs)" >"$work/registration"
+  printf '{"version":"1.0.0","hostname":"%s","platform":"%s","runtime":{"name":"curl-agent","protocol":1}%s}' "$host" "$platform" "$(named_runs)" >"$work/registration"
   failures=0 refusals=0
   while :; do
     request POST /agents/register 15 "$work/registration"

@@ -116,13 +116,14 @@ export class RegistrationBatcherService {
 }
 
 function replyTo(
-  { agentId, intervalSeconds }: Registration,
+  { agentId, intervalSeconds, details }: Registration,
   deployments: Awaited<ReturnType<DeploymentsOfAgentsService['latestOf']>>[number],
   approvals: readonly ApprovalResponse[],
 ): RegisteredResponse {
   return toRegisteredResponse({
     agentId,
     intervalSeconds,
+    runtime: details.runtime,
     deployments: deployments.map(toAskedDeploymentResponse),
     approvals,
   });

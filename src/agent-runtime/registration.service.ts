@@ -62,6 +62,13 @@ export class RegistrationService {
       { held: { id: agent.id, status: agent.status }, start: { agentId: agent.id, details } },
     ]);
     const intervalSeconds = await this.presence.startedIn(tx, agent.id);
-    return toRegisteredResponse({ agentId: agent.id, key, intervalSeconds, deployments: [], approvals: [] });
+    return toRegisteredResponse({
+      agentId: agent.id,
+      key,
+      intervalSeconds,
+      runtime: details.runtime,
+      deployments: [],
+      approvals: [],
+    });
   }
 }

@@ -11,16 +11,17 @@ const UPDATE: PreparedStatement = {
        version = coalesce(given.version, agent.version), hostname = coalesce(given.hostname, agent.hostname),
        platform = coalesce(given.platform, agent.platform),
        capabilities = coalesce(given.capabilities::jsonb, agent.capabilities),
-       metadata = coalesce(given.metadata::jsonb, agent.metadata), updated_at = now()
-     FROM unnest(${lists('uuid', 'text', 'text', 'text', 'text', 'text', 'text', 'text')})
-       AS given(id, name, description, version, hostname, platform, capabilities, metadata)
+       metadata = coalesce(given.metadata::jsonb, agent.metadata),
+       runtime = coalesce(given.runtime::jsonb, agent.runtime), updated_at = now()
+     FROM unnest(${lists('uuid', 'text', 'text', 'text', 'text', 'text', 'text', 'text', 'text')})
+       AS given(id, name, description, version, hostname, platform, capabilities, metadata, runtime)
      WHERE agent.id = given.id
        AND (agent.name, agent.description, agent.version, agent.hostname, agent.platform, agent.capabilities,
-         agent.metadata)
+         agent.metadata, agent.runtime)
        IS DISTINCT FROM (coalesce(given.name, agent.name), coalesce(given.description, agent.description),
          coalesce(given.version, agent.version), coalesce(given.hostname, agent.hostname),
          coalesce(given.platform, agent.platform), coalesce(given.capabilities::jsonb, agent.capabilities),
-         coalesce(given.metadata::jsonb, agent.metadata))`,
+         coalesce(given.metadata::jsonb, agent.metadata), coalesce(given.runtime::jsonb, agent.runtime))`,
 };
 
 /** The columns of agents that their runtimes report. */
@@ -38,6 +39,7 @@ export class AgentDetailsRepository {
       ),
       starts.map(({ details }) => jsonOrNull(details.capabilities)),
       starts.map(({ details }) => jsonOrNull(details.metadata)),
+      starts.map(({ details }) => jsonOrNull(details.runtime)),
     ]);
   }
 }

@@ -26,6 +26,7 @@ const AGENT = columnsOf(
     'pauseConfirmedAt',
     'capabilities',
     'metadata',
+    'runtime',
   ],
   'agent',
 );

@@ -92,8 +92,10 @@ export class AgentReadingService {
 }
 
 function isPlain(filter: AgentFilter): boolean {
-  const { health, connection, q, idPrefix, type, labels, sort, createdBy } = filter;
-  return [health, connection, q, idPrefix, type, labels, sort, createdBy].every((each) => each === undefined);
+  const { health, connection, q, idPrefix, type, labels, outdated, sort, createdBy } = filter;
+  return [health, connection, q, idPrefix, type, labels, outdated, sort, createdBy].every(
+    (each) => each === undefined,
+  );
 }
 
 /**

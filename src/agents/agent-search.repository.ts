@@ -25,6 +25,7 @@ import { restrictToText } from './agent-names.repository.js';
 import { BYTES_OF_AN_AGENT, selectAgents } from './agent-queries.repository.js';
 import type { Agent, AgentFilter } from './agent.types.js';
 import { conditionOf, hasWorkload, type PresenceFilter, presenceRanges, SILENT_NOW } from './presence.js';
+import { isOutdatedSql } from './runtime-software.types.js';
 
 const ENTITIES = { search: AgentSearchEntity, agent: AgentEntity, presence: AgentPresenceEntity };
 
@@ -182,7 +183,7 @@ export function matching(
     filter.connection !== undefined ||
     filter.sort?.endsWith('last_heartbeat') === true ||
     filter.sort === 'health';
-  const isByAgent = filter.status !== undefined || filter.createdBy !== undefined;
+  const isByAgent = [filter.status, filter.createdBy, filter.outdated].some((each) => each !== undefined);
   // The rows of presence alone, if nothing else is filtered: a join would run before the sort of all of them.
   const from = isSearched ? 'search' : hasPresence && !isByAgent ? 'presence' : 'agent';
   const id = from === 'agent' ? 'agent.id' : `${from}.agentId`;
@@ -204,6 +205,8 @@ export function matching(
   // Constants, not parameters: they lead to the partial indexes.
   if (from === 'agent' || isByAgent) found.andWhere("agent.status <> 'deleting'");
   if (filter.status) found.andWhere('agent.status = :status', { status: filter.status });
+  const outdated = isOutdatedSql('agent');
+  if (filter.outdated !== undefined) found.andWhere(filter.outdated ? outdated : `(${outdated}) IS NOT TRUE`);
   if (filter.createdBy)
     found.andWhere('coalesce(agent.createdBy, agent.projectId) = :createdBy', {
       createdBy: filter.createdBy,
@@ -239,11 +242,12 @@ function isByPresence({
   idPrefix,
   type,
   labels,
+  outdated,
   createdBy,
 }: AgentFilter): boolean {
   return (
     (sort === 'health' || ((connection !== undefined || health !== undefined) && isByCreation(sort))) &&
-    [status, q, idPrefix, type, labels, createdBy].every((each) => each === undefined)
+    [status, q, idPrefix, type, labels, outdated, createdBy].every((each) => each === undefined)
   );
 }
 

@@ -11,6 +11,7 @@ import {
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { SilentAgent } from './agent.types.js';
+import { isOutdatedSql } from './runtime-software.types.js';
 import { CONNECTION, RECORDED, SILENT_NOW } from './presence.js';
 
 /** How many agents have a workload and a connection. */
@@ -58,6 +59,19 @@ export class AgentSummaryRepository {
       .from(eachProject([...recorded, silent].join(' UNION ALL ')), 'found')
       .setParameters({ projectIds, missedIntervals })
       .getRawMany<WorkloadCount>();
+  }
+
+  /** Counts the projects' agents whose runtime is too old, from the partial index that has no others. */
+  outdated(connection: Connection, projectIds: readonly string[]): Promise<number> {
+    return connection
+      .createQueryBuilder(AgentEntity, 'agent')
+      .where(
+        `agent.projectId = ANY (:projectIds) AND ${isOutdatedSql('agent')} AND agent.status <> 'deleting'`,
+        {
+          projectIds,
+        },
+      )
+      .getCount();
   }
 
   /** The same counts for the agents of all owners, for the metrics of the service. */

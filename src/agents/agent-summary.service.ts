@@ -34,6 +34,7 @@ export class AgentSummaryService {
         .filter(({ workload, connection: is }) => is === 'offline' && HEALTH[workload].silent === 'offline')
         .reduce((sum, { total }) => sum + total, 0),
       silent: await this.summaries.latestSilent(connection, projectIds, missedIntervals, newest),
+      outdatedCount: await this.summaries.outdated(connection, projectIds),
     };
   }
 

@@ -2,11 +2,14 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { TimestampColumn } from '../database/row-values.js';
 import type { Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import { isOutdatedSql, type RuntimeSoftware } from './runtime-software.types.js';
 import type { Capture, LoopAction, UsageChoice } from './agent-settings.types.js';
 
 @Entity('agents')
 @Index('agents_present_user_id_id_idx', ['projectId', 'id'], { where: "status <> 'deleting'" })
 @Index('agents_user_id_status_id_idx', ['projectId', 'status', 'id'])
+// Its condition has the oldest protocol that the service takes.
+@Index('agents_outdated_idx', ['projectId', 'id'], { where: isOutdatedSql('agents') })
 @Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
 @Check(
   'agents_workload_check',
@@ -93,6 +96,10 @@ export class AgentEntity {
 
   @Column('jsonb', { nullable: true })
   metadata: unknown;
+
+  /** What its runtime says of itself; null: nothing yet. */
+  @Column('jsonb', { nullable: true })
+  runtime: RuntimeSoftware | null;
 
   @TimestampColumn({ name: 'created_at', default: () => 'now()' })
   createdAt: string;

@@ -19,6 +19,7 @@ import {
 } from './agent-settings.types.js';
 import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
 import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
+import { isOutdated, type RuntimeSoftware } from './runtime-software.types.js';
 import { shownConfig } from './config-secrets.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
@@ -63,6 +64,20 @@ export class AgentPauseResponse {
     description: 'When its runtime had acknowledged that nothing runs; null: not yet.',
   })
   confirmed_at: string | null;
+}
+
+export class AgentRuntimeResponse {
+  @ApiProperty({ example: 'svc' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '1.4.2' })
+  version: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The number of its protocol.', example: 1 })
+  protocol: number | null;
+
+  @ApiProperty({ description: 'The service does not support this protocol any more: upgrade the runtime.' })
+  outdated: boolean;
 }
 
 export class AgentResponse {
@@ -181,6 +196,13 @@ export class AgentResponse {
   @ApiProperty({ type: String, nullable: true, example: 'linux/x64' })
   platform: string | null;
 
+  @ApiProperty({
+    type: AgentRuntimeResponse,
+    nullable: true,
+    description: 'The program that speaks the protocol for it, as it registered; null: it does not say.',
+  })
+  runtime: AgentRuntimeResponse | null;
+
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   last_heartbeat: string | null;
 
@@ -222,6 +244,7 @@ export function toAgentResponse(agent: Agent, view: ConfigView): AgentResponse {
     version: agent.version,
     hostname: agent.hostname,
     platform: agent.platform,
+    runtime: agent.runtime && toAgentRuntimeResponse(agent.runtime),
     last_heartbeat: agent.lastHeartbeatAt,
     created_at: agent.createdAt,
     updated_at: agent.updatedAt,
@@ -243,6 +266,11 @@ export function toAgentPauseResponse({ pause, pauseConfirmedAt }: Agent): AgentP
     // An earlier pause was confirmed: the runtime had nothing left to do for this one.
     confirmed_at: pauseConfirmedAt !== null && pauseConfirmedAt < at ? at : pauseConfirmedAt,
   };
+}
+
+function toAgentRuntimeResponse(runtime: RuntimeSoftware): AgentRuntimeResponse {
+  const { name, version = null, protocol = null } = runtime;
+  return { name, version, protocol, outdated: isOutdated(runtime) };
 }
 
 export function toCreatedAgentResponse(created: CreatedAgent, view: ConfigView): CreatedAgentResponse {

@@ -4,6 +4,7 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { Capture, LoopAction, UsageChoice } from './agent-settings.types.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
+import type { RuntimeSoftware } from './runtime-software.types.js';
 
 /** An agent: the record, its config, and its last call. */
 export interface Agent
@@ -95,6 +96,8 @@ export interface AgentFilter {
   readonly type?: string;
   /** Labels as `key:value`; an agent must have all of them. */
   readonly labels?: readonly string[];
+  /** Whether the runtime is too old. */
+  readonly outdated?: boolean;
   readonly sort?: AgentSort;
 }
 
@@ -130,6 +133,8 @@ export interface AgentSummary {
   readonly silentCount: number;
   /** Those of them that fell silent last, the latest first. */
   readonly silent: readonly SilentAgent[];
+  /** Number of agents whose runtime is too old. */
+  readonly outdatedCount: number;
 }
 
 /** A runtime's report on itself; undefined keeps the stored value. */
@@ -141,6 +146,7 @@ export interface AgentDetails {
   readonly platform?: string;
   readonly capabilities?: unknown;
   readonly metadata?: unknown;
+  readonly runtime?: RuntimeSoftware;
 }
 
 /** A runtime that has started, and the details it reported. */

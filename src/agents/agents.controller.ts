@@ -82,6 +82,7 @@ export class AgentsController {
           idPrefix: query.id_prefix,
           type: query.type,
           labels: query.label,
+          outdated: query.outdated,
           sort: query.sort,
         },
         pageRequest(query),

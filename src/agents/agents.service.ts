@@ -73,6 +73,7 @@ export class AgentsService {
       reportedMessage: null,
       capabilities: null,
       metadata: null,
+      runtime: null,
       pausedAt: null,
       pauseConfirmedAt: null,
       pause: null,

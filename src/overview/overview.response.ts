@@ -59,6 +59,13 @@ export class OverviewResponse {
   })
   silent_agents: SilentAgentResponse[];
 
+  @ApiProperty({
+    type: 'integer',
+    description: 'Agents whose runtime is too old, as `GET /agents?outdated=true` lists them.',
+    example: 3,
+  })
+  outdated_agent_count: number;
+
   @ApiProperty({ ...COUNTS, example: { ready: 40, failed: 2 } })
   deployments_by_status: Readonly<Record<DeploymentStatus, number>>;
 
@@ -175,6 +182,7 @@ export function toOverviewResponse({
     },
     silent_agent_count: agents.silentCount,
     silent_agents: agents.silent.map(toSilentAgentResponse),
+    outdated_agent_count: agents.outdatedCount,
     deployments_by_status: deployments.byStatus,
     failures: deployments.failures.total,
     waiting_commands: commands.total,

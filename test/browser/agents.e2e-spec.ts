@@ -155,6 +155,26 @@ describeInBrowser('The page of agents', () => {
     expect(new URL(page.url()).search).toBe('?health=progressing');
   });
 
+  it('lists agents whose runtime is too old, from the overview on, until the filter is removed', async () => {
+    await api.post('/agents/register', {
+      name: 'ancient',
+      runtime: { name: 'mine', version: '0.1', protocol: 0 },
+    });
+    await open('laptop');
+    await page.goto('/');
+    await page.getByRole('link', { name: '1: Agents whose runtime is too old' }).click();
+    const rows = page.getByRole('table', { name: 'Agents' }).getByRole('link');
+    await rows.first().waitFor();
+    expect(await rows.allInnerTexts()).toEqual(['ancient']);
+    expect([await accessibilityProblems(page), await sidewaysScroll(page)]).toEqual([[], 0]);
+    await rows.first().click();
+    await page.getByText('mine 0.1, protocol 0, too old for the service').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Show agents of all runtimes' }).click();
+    await rows.nth(1).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
   it('counts agents by a label, worst first, and opens a group with the other filters', async () => {
     const made = [];
     for (const [name, team] of [

@@ -1,4 +1,5 @@
 import os
+import pathlib
 import time
 import unittest
 from typing import Any, Dict, List, Optional
@@ -114,6 +115,25 @@ class Commands(RuntimeCase):
         self.assertEqual((self.applied[-1].generation, self.applied[-1].replicas), (2, 4))
         self.assertEqual(self.acknowledged()[1]["result"], {"replicas": 4})
 
+    def test_a_registration_names_this_package_and_advice_to_upgrade_is_reported_once(self) -> None:
+        def answer(request: Received) -> Optional[Answer]:
+            if request.path == "/agents/register":
+                return Answer(200, {"agent_id": "a", "heartbeat_interval_seconds": 0.05, "upgrade": "upgrade it"})
+            asks = request.path.endswith("/heartbeat") and len(self.service.calls("/agents/register")) < 2
+            reply = {"status": "ok", "heartbeat_interval_seconds": 0.05}
+            return Answer(200, {**reply, "register": True}) if asks else None
+
+        self.service.answer = answer
+        self.start()
+        first = until(lambda: self.service.calls("/agents/register")[1:])[0]
+        until(lambda: len([it for it in self.events if it.event == "registered"]) == 2)
+        self.stop()
+        pyproject = pathlib.Path(__file__).parents[1] / "pyproject.toml"
+        version = next(line.split('"')[1] for line in pyproject.read_text().splitlines() if line.startswith("version"))
+        self.assertEqual(
+            first.body["runtime"], {"name": "agent-control-plane-python", "version": version, "protocol": 1}
+        )
+        self.assertEqual([it.message for it in self.events if it.event == "upgrade"], ["upgrade it"])
 
     def test_a_service_that_asks_for_a_registration_gets_one_and_the_deployment_is_reported_again(self) -> None:
         def answer(request: Received) -> Optional[Answer]:

@@ -14,6 +14,8 @@ import { EntriesOf, type TakenEntries } from '../../http/taken-entries.js';
 import { isUuid } from '../../http/uuid-param.js';
 import { Lenient } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
+import { MAXIMUM_NAME, MAXIMUM_PROTOCOL, MAXIMUM_VERSION, readRuntimeSoftware } from './runtime-software.js';
+import type { RuntimeSoftware } from '../../agents/runtime-software.types.js';
 import {
   AnyJson,
   ChoiceField,
@@ -83,6 +85,24 @@ class RuntimeBody {
   agent_id?: string;
 }
 
+export class RuntimeSoftwareRequest {
+  @ApiProperty({ maxLength: MAXIMUM_NAME, example: 'my-runtime' })
+  name: string;
+
+  @ApiProperty({ required: false, maxLength: MAXIMUM_VERSION, example: '1.4.2' })
+  version?: string;
+
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 0,
+    maximum: MAXIMUM_PROTOCOL,
+    description: 'The number of the protocol that it speaks.',
+    example: 1,
+  })
+  protocol?: number;
+}
+
 @Lenient()
 export class RegisterRequest extends RuntimeBody {
   /** The project of a new agent. A runtime's key ignores it: its agent has a project already. */
@@ -124,6 +144,16 @@ export class RegisterRequest extends RuntimeBody {
   @StoredJson({ maximumBytes: MAXIMUM_DOCUMENT_BYTES })
   @IsObject()
   metadata?: Record<string, unknown>;
+
+  @ApiProperty({
+    required: false,
+    type: RuntimeSoftwareRequest,
+    description:
+      'The program that speaks the protocol for the agent, for people. What is out of bounds in it is cut or ignored.',
+  })
+  @IsOptional()
+  @AnyJson(readRuntimeSoftware)
+  runtime?: RuntimeSoftware;
 
   @HeldRuns('Ids of the runs that the runtime still has. All others of the agent are abandoned at once.')
   runs?: readonly string[];

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAXIMUM_MESSAGES } from '../../budget/request-limits.js';
 import type { DeliveredCommand } from '../runtime-commands.service.js';
 import { ApprovalResponse } from '../../approvals/approval.response.js';
+import { type RuntimeSoftware, upgradeAdvice } from '../../agents/runtime-software.types.js';
 import { DeploymentResponse } from '../../deployments/deployment.response.js';
 import { FieldError, fieldErrorsOf } from '../../http/error-body.js';
 import { openEnumOf } from '../../http/openapi/property-schemas.js';
@@ -31,6 +32,14 @@ export class RegisteredResponse {
     description: 'What it has asked and not fetched the answer to, the newest hundred, oldest first.',
   })
   approvals: ApprovalResponse[];
+
+  @ApiProperty({
+    required: false,
+    description:
+      'Only when `runtime` names a protocol that the service does not speak: what to upgrade, for people. The agent goes on.',
+    example: 'my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime',
+  })
+  upgrade?: string;
 
   @ApiProperty({
     required: false,
@@ -207,9 +216,11 @@ export function toRegisteredResponse(registration: {
   /** Present only for an agent that this request has enrolled. */
   readonly key?: string;
   readonly intervalSeconds: number;
+  readonly runtime?: RuntimeSoftware;
   readonly deployments: readonly DeploymentResponse[];
   readonly approvals: readonly ApprovalResponse[];
 }): RegisteredResponse {
+  const upgrade = registration.runtime && upgradeAdvice(registration.runtime);
   return {
     agent_id: registration.agentId,
     status: 'registered',
@@ -217,6 +228,7 @@ export function toRegisteredResponse(registration: {
     heartbeat_interval_seconds: registration.intervalSeconds,
     deployments: [...registration.deployments],
     approvals: [...registration.approvals],
+    ...(upgrade === undefined ? {} : { upgrade }),
     ...(registration.key === undefined ? {} : { api_key: registration.key }),
   };
 }

@@ -8,7 +8,7 @@ const LABEL = 'label:';
 const LONGEST_KEY = 64;
 const FORM = /^(?:type|project|label|label:[^:]+)$/;
 
-const FILTERS = ['project_id', 'health', 'connection', 'q', 'type', 'label'] as const;
+const FILTERS = ['project_id', 'health', 'connection', 'q', 'type', 'label', 'outdated'] as const;
 
 export class AgentGroupsQuery extends PickType(ListAgentsQuery, FILTERS) {
   @Matches(FORM, { message: 'by must be type, project, label or label:KEY' })

@@ -5,6 +5,7 @@ import { LabelFilter } from '../../http/label-filter.js';
 import { BEFORE, PageLimit, PageQuery, ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
+  FlagParameter,
   IdField,
   NameField,
   ProjectField,
@@ -64,6 +65,9 @@ export class ListAgentsQuery extends ResourcePageQuery {
 
   @LabelFilter()
   label?: string[];
+
+  @FlagParameter({ optional: true, description: 'Only agents whose runtime is too old, or only the others.' })
+  outdated?: boolean;
 
   @ChoiceField(AGENT_SORTS, {
     enumName: 'AgentSort',

@@ -3444,6 +3444,19 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "my-runtime",
+         *       "version": "1.4.2",
+         *       "protocol": 1
+         *     }
+         */
+        RuntimeSoftwareRequest: {
+            name: string;
+            version?: string;
+            /** @description The number of the protocol that it speaks. */
+            protocol?: number;
+        };
+        /**
+         * @example {
          *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *       "name": "invoice-reader",
          *       "version": "1.4.2",
@@ -3482,6 +3495,8 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @description The program that speaks the protocol for the agent, for people. What is out of bounds in it is cut or ignored. */
+            runtime?: components["schemas"]["RuntimeSoftwareRequest"];
             /** @description Ids of the runs that the runtime still has. All others of the agent are abandoned at once. */
             runs?: string[];
         };
@@ -3702,7 +3717,8 @@ export interface components {
          *       "message": "Agent registered",
          *       "heartbeat_interval_seconds": 30,
          *       "deployments": [],
-         *       "approvals": []
+         *       "approvals": [],
+         *       "upgrade": "my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime"
          *     }
          */
         RegisteredResponse: {
@@ -3716,6 +3732,8 @@ export interface components {
             deployments: components["schemas"]["DeploymentResponse"][];
             /** @description What it has asked and not fetched the answer to, the newest hundred, oldest first. */
             approvals: components["schemas"]["ApprovalResponse"][];
+            /** @description Only when `runtime` names a protocol that the service does not speak: what to upgrade, for people. The agent goes on. */
+            upgrade?: string;
             /** @description Only when a person's credential enrolled a new agent: its runtime key, shown this once. */
             api_key?: string;
         };
@@ -7285,6 +7303,22 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "svc",
+         *       "version": "1.4.2",
+         *       "protocol": 1,
+         *       "outdated": true
+         *     }
+         */
+        AgentRuntimeResponse: {
+            name: string;
+            version: string | null;
+            /** @description The number of its protocol. */
+            protocol: number | null;
+            /** @description The service does not support this protocol any more: upgrade the runtime. */
+            outdated: boolean;
+        };
+        /**
+         * @example {
          *       "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "user_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
@@ -7320,6 +7354,12 @@ export interface components {
          *       "version": "1.4.2",
          *       "hostname": "worker-7",
          *       "platform": "linux/x64",
+         *       "runtime": {
+         *         "name": "svc",
+         *         "version": "1.4.2",
+         *         "protocol": 1,
+         *         "outdated": true
+         *       },
          *       "last_heartbeat": null,
          *       "created_at": "2026-01-31T09:30:00.000Z",
          *       "updated_at": "2026-01-31T09:30:00.000Z"
@@ -7383,6 +7423,8 @@ export interface components {
             version: string | null;
             hostname: string | null;
             platform: string | null;
+            /** @description The program that speaks the protocol for it, as it registered; null: it does not say. */
+            runtime: components["schemas"]["AgentRuntimeResponse"] | null;
             /** Format: date-time */
             last_heartbeat: string | null;
             /** Format: date-time */
@@ -8198,6 +8240,7 @@ export interface components {
          *           "last_seen_at": "2026-01-31T09:30:00.000Z"
          *         }
          *       ],
+         *       "outdated_agent_count": 3,
          *       "deployments_by_status": {
          *         "ready": 40,
          *         "failed": 2
@@ -8312,6 +8355,8 @@ export interface components {
             silent_agent_count: number;
             /** @description Ten of them, those with the latest calls. */
             silent_agents: components["schemas"]["SilentAgentResponse"][];
+            /** @description Agents whose runtime is too old, as `GET /agents?outdated=true` lists them. */
+            outdated_agent_count: number;
             deployments_by_status: {
                 [key: string]: number;
             };
@@ -14160,6 +14205,8 @@ export interface operations {
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: components["parameters"]["Label"];
+                /** @description Only agents whose runtime is too old, or only the others. */
+                outdated?: boolean;
                 /** @description `type`, `project`, `label:KEY` for the values of a label, or `label` for the keys of all labels: then an agent is in a group for each of its labels. */
                 by?: string;
             };
@@ -14408,6 +14455,8 @@ export interface operations {
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: components["parameters"]["Label"];
+                /** @description Only agents whose runtime is too old, or only the others. */
+                outdated?: boolean;
                 /** @description `-created` where it is absent. With `-` descending. Agents without a heartbeat come last. `health`: failing, offline, degraded, progressing, paused, healthy, idle; of equal health the newest first. */
                 sort?: components["schemas"]["AgentSort"];
             };

@@ -9,6 +9,7 @@ import { pollCommands } from './command-polling.js';
 import type { DesiredState } from './desired-state.js';
 import { type Heartbeat, type HeartbeatReply, Heartbeats } from './heartbeats.js';
 import { assertNodeIsNewEnough } from './node-version.js';
+import { PROTOCOL } from './own-software.js';
 import { RefusedReports } from './refused-reports.js';
 import { machine, Registering } from './registering.js';
 import { type DeploymentCondition, Reports } from './reports.js';
@@ -28,7 +29,6 @@ const FLUSH_MS = 5_000;
 const RUN_GRACE_MS = 5_000;
 /** Time of an outage after which the agent registers again: it may have been declared lost, and may have new commands. */
 const LONG_AWAY_MS = 60_000;
-const VERSION_OF_PROTOCOL = '1';
 
 /**
  * The runtime's side of the protocol, for an agent in this process: it registers, sends heartbeats, waits for commands
@@ -69,7 +69,7 @@ export class AgentRuntime {
     this.link = new ServiceLink({
       baseUrl: new URL(options.baseUrl).href,
       key: options.key,
-      userAgent: `agent-runtime/${VERSION_OF_PROTOCOL}`,
+      userAgent: `agent-runtime/${PROTOCOL}`,
       onEvent: this.onEvent,
       refusalPatienceMs: options.refusalPatienceMs ?? REFUSAL_PATIENCE_MS,
     });

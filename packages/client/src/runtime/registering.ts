@@ -3,11 +3,13 @@ import type { Deployment } from '../models.js';
 import type { Approval } from './approval-decision.js';
 import { unwrap } from '../service-client.js';
 import { type Correction, correctionsOf } from './correction.js';
+import { OWN_SOFTWARE, PROTOCOL } from './own-software.js';
 import { ForeignStateError } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import type { AgentRuntimeOptions } from './runtime-options.js';
 import type { RuntimeState } from './runtime-state.js';
 import type { ServiceLink } from './service-link.js';
+import { UpgradeAdvice } from './upgrade-advice.js';
 
 /** The runtime that registers: its runs are named, and it follows the reply. */
 export interface RegistrationHost {
@@ -23,19 +25,24 @@ export interface RegistrationHost {
 
 /** The call that says that the process has started, and what follows from its reply. */
 export class Registering {
+  private readonly advice: UpgradeAdvice;
+
   constructor(
     private readonly link: ServiceLink,
     private readonly state: RuntimeState,
     private readonly options: AgentRuntimeOptions,
     private readonly onEvent: EventListener,
     private readonly host: RegistrationHost,
-  ) {}
+  ) {
+    this.advice = new UpgradeAdvice(onEvent);
+  }
 
   /** Calls until the service has answered. @throws ForeignStateError, KeyRefusedError, or the signal's reason */
   async register(signal: AbortSignal): Promise<void> {
-    const { version, capabilities, metadata } = this.options;
+    const { version, capabilities, metadata, software = OWN_SOFTWARE } = this.options;
+    const runtime = { ...software, protocol: PROTOCOL };
     const told = new Map(this.state.allAssignments().map(([id, { generation }]) => [id, generation]));
-    const body = { ...machine(), version, capabilities, metadata, runs: this.host.runs() } as never;
+    const body = { ...machine(), version, capabilities, metadata, runtime, runs: this.host.runs() } as never;
     const reply = await this.link.retryForever(
       (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
       signal,
@@ -49,6 +56,7 @@ export class Registering {
       event: 'registered',
       message: `Registered as agent ${reply.agent_id}; a heartbeat every ${reply.heartbeat_interval_seconds} s`,
     });
+    this.advice.follow(reply.upgrade);
   }
 
   private compare(listed: readonly Deployment[], told: ReadonlyMap<string, number>): void {

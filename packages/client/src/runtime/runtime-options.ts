@@ -2,6 +2,7 @@ import { type Credentials, isCredential } from '../credentials.js';
 import type { RunHandler } from './agent-run.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import type { DesiredState } from './desired-state.js';
+import type { Software } from './own-software.js';
 import type { StartOutbox } from './outbox.js';
 import type { StartRunWork } from './run-work.js';
 import type { EventListener } from './runtime-events.js';
@@ -46,6 +47,8 @@ export interface AgentRuntimeOptions {
   /** Milliseconds over which the key must have been refused before the refusal counts as final. Default 5,000. */
   readonly refusalPatienceMs?: number;
   readonly onEvent?: EventListener;
+  /** The program that has this runtime in it, in place of this package. @internal */
+  readonly software?: Software;
   /** Takes runs and carries them out. Absent: nothing is said of runs. @internal */
   readonly runs?: StartRunWork;
   /** Sends what else the program has for the service, as long as logs and metrics are sent. @internal */

@@ -987,6 +987,14 @@ export const AGENT_REQUESTS: unknown = {
             "additionalProperties": true,
             "description": "At most 1048576 bytes as JSON, numbers without an exponent."
           },
+          "runtime": {
+            "description": "The program that speaks the protocol for the agent, for people. What is out of bounds in it is cut or ignored.",
+            "allOf": [
+              {
+                "$ref": "#/components/schemas/RuntimeSoftwareRequest"
+              }
+            ]
+          },
           "runs": {
             "type": "array",
             "items": {
@@ -1237,6 +1245,35 @@ export const AGENT_REQUESTS: unknown = {
             },
             "started_at": "2026-01-31T09:30:00.000Z",
             "ended_at": "2026-01-31T09:30:00.000Z"
+          }
+        ]
+      },
+      "RuntimeSoftwareRequest": {
+        "type": "object",
+        "properties": {
+          "name": {
+            "type": "string",
+            "maxLength": 100
+          },
+          "version": {
+            "type": "string",
+            "maxLength": 100
+          },
+          "protocol": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 32767,
+            "description": "The number of the protocol that it speaks."
+          }
+        },
+        "required": [
+          "name"
+        ],
+        "examples": [
+          {
+            "name": "my-runtime",
+            "version": "1.4.2",
+            "protocol": 1
           }
         ]
       },

@@ -8,6 +8,7 @@ from .cancellation import Cancellation
 from .correction import Correction, corrections_of
 from .errors import ForeignStateError, UnexpectedReplyError
 from .machine import machine
+from .own_software import OWN_SOFTWARE
 from .runtime_event import EventListener, RuntimeEvent
 from .runtime_state import RuntimeState
 from .service_client import Reply, post
@@ -43,6 +44,8 @@ class Registering:
         self._description = {key: value for key, value in description.items() if value is not None}
         self._working = working
         self._on_event = on_event
+        #: The advice that people have been given already.
+        self._upgrade: Optional[str] = None
 
     def register(self) -> None:
         """Calls until the service has answered.
@@ -51,7 +54,7 @@ class Registering:
             ForeignStateError: the state belongs to another agent.
             Cancelled: the work is over.
         """
-        body = {**machine(), **self._description}
+        body = {**machine(), **self._description, "runtime": OWN_SOFTWARE}
         runs = self.runs()
         if runs is not None:
             body["runs"] = runs
@@ -70,6 +73,13 @@ class Registering:
         interval = reply.get("heartbeat_interval_seconds")
         message = f"Registered as agent {reply['agent_id']}; a heartbeat every {interval} s"
         self._on_event(RuntimeEvent("info", "registered", message))
+        self._advise(reply.get("upgrade"))
+
+    def _advise(self, upgrade: Optional[str]) -> None:
+        """Reports advice once: it comes with each registration."""
+        if upgrade is not None and upgrade != self._upgrade:
+            self._on_event(RuntimeEvent("warning", "upgrade", upgrade))
+        self._upgrade = upgrade
 
     def _claim(self, agent_id: str) -> None:
         owner = self._state.agent_id

@@ -94,6 +94,7 @@ async function work(
     key: options.credentials,
     stateDir: directory,
     version: options.version,
+    software: { name: 'svc run', version: options.version },
     capabilities: ['processes', 'runs'],
     refusalPatienceMs: REFUSAL_PATIENCE_MS,
     apply: (desired) => processes.apply(desired),

@@ -14,6 +14,7 @@ export interface AgentFilter {
   readonly q?: string;
   readonly type?: string;
   readonly label?: string;
+  readonly outdated?: 'true';
   readonly sort?: string;
 }
 

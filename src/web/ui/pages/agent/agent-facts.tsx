@@ -5,7 +5,14 @@ import { TimeAgo } from '../../components/time-ago.js';
 
 /** What the agent is, and what it and its runtime have reported. */
 export function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
-  const { reported_status: reported, reported_message: message, hostname, platform, version } = agent;
+  const {
+    reported_status: reported,
+    reported_message: message,
+    hostname,
+    platform,
+    version,
+    runtime,
+  } = agent;
   return (
     <FactList label="About the agent">
       <Fact term="Type">{agent.type}</Fact>
@@ -16,7 +23,8 @@ export function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
           {message !== null && ` (${message})`}
         </Fact>
       )}
-      {version !== null && <Fact term="Runtime version">{version}</Fact>}
+      {version !== null && <Fact term="Version">{version}</Fact>}
+      {runtime !== null && <Fact term="Runtime">{runtimeText(runtime)}</Fact>}
       {hostname !== null && (
         <Fact term="Host">
           {hostname}
@@ -31,4 +39,12 @@ export function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
       </Fact>
     </FactList>
   );
+}
+
+/** `svc run 1.0.0, protocol 1`. */
+function runtimeText({ name, version, protocol, outdated }: NonNullable<AgentDetail['runtime']>): string {
+  const named = [name, version].filter((part) => part !== null).join(' ');
+  return [named, protocol !== null && `protocol ${protocol}`, outdated && 'too old for the service']
+    .filter((part) => part !== false)
+    .join(', ');
 }

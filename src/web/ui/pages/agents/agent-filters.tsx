@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import type { AgentFilter, Connected, HealthState } from '../../api/agents.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { SearchField } from '../../components/search-field.js';
@@ -45,6 +45,7 @@ export function useAgentFilter(): AgentFilter {
     ...(q && { q }),
     ...(type && { type }),
     ...(label?.includes(':') && { label }),
+    ...(search.get('outdated') === 'true' && { outdated: 'true' }),
   };
 }
 
@@ -97,6 +98,15 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
           allowDeselect={false}
           onChange={(value) => set('sort', value === USUAL_SORT ? null : value)}
         />
+      )}
+      {filter.outdated && (
+        <Button
+          variant="light"
+          aria-label="Show agents of all runtimes"
+          onClick={() => set('outdated', null)}
+        >
+          runtime too old <span aria-hidden>&nbsp;×</span>
+        </Button>
       )}
       <GroupSelect />
       <ViewMenu />

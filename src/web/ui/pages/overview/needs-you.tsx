@@ -125,6 +125,13 @@ function listsOf(overview: Overview): readonly AttentionProps[] {
       })),
     },
     {
+      title: 'Agents whose runtime is too old',
+      tone: 'warn',
+      total: overview.outdated_agent_count,
+      to: '/agents?outdated=true',
+      items: [],
+    },
+    {
       title: 'Webhooks that fail',
       tone: 'bad',
       total: overview.failing_webhooks.length,

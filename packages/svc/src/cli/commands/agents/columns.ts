@@ -22,6 +22,7 @@ export function agentColumns(context: Context): Column<Agent>[] {
     { title: 'TYPE', value: ({ type }) => type, isWide: true },
     { title: 'CONFIG', value: ({ config_version }) => config_version, isWide: true },
     { title: 'VERSION', value: ({ version }) => version, isWide: true },
+    { title: 'RUNTIME', value: runtimeOf, isWide: true },
     { title: 'LABELS', value: ({ labels }) => labelPairs(labels), isWide: true },
     { title: 'HOST', value: ({ hostname }) => hostname, fit: 'detail' },
     { title: 'CREATED', value: (agent) => relativeTime(agent.created_at, now) },
@@ -51,6 +52,7 @@ export function agentFields(agent: Agent, context: Context): Field[] {
     ['Type', agent.type],
     ['Description', agent.description],
     ['Version', agent.version],
+    ['Runtime', runtimeOf(agent)],
     ['Host', agent.hostname],
     ['Platform', agent.platform],
     ['Heartbeat', relativeTime(agent.last_heartbeat, now) || 'never'],
@@ -68,6 +70,16 @@ export function agentFields(agent: Agent, context: Context): Field[] {
     ['Config version', agent.config_version],
     ['Created', relativeTime(agent.created_at, now)],
   ];
+}
+
+/** `svc run 1.0.0, protocol 1`. */
+function runtimeOf({ runtime }: Agent): string | null {
+  if (runtime === null) return null;
+  const { name, version, protocol, outdated } = runtime;
+  const named = [name, version].filter((part) => part !== null).join(' ');
+  return [named, protocol !== null && `protocol ${protocol}`, outdated && 'too old for the service']
+    .filter((part) => part !== false)
+    .join(', ');
 }
 
 /** `5m ago by a user, confirmed by its runtime`. */

@@ -18,6 +18,7 @@ export const command = defineProjectList({
     { flags: '--status <status>', description: 'only agents with this status', choices: STATUSES },
     { flags: '--health <state>', description: 'only agents in this state of health', choices: HEALTH },
     { flags: '--connection <state>', description: 'only agents with this connection', choices: CONNECTIONS },
+    { flags: '--outdated', description: 'only agents whose runtime is too old for the service' },
     {
       flags: '--user-id <user>',
       description: 'only agents that this user created (email or id), for operators',
@@ -49,6 +50,7 @@ export const command = defineProjectList({
     status: input.value<(typeof STATUSES)[number]>('status'),
     health: input.value<(typeof HEALTH)[number]>('health'),
     connection: input.value<(typeof CONNECTIONS)[number]>('connection'),
+    outdated: input.flag('outdated') || undefined,
     user: input.text('user-id'),
     text: input.text('text'),
     type: input.text('type'),
@@ -74,6 +76,7 @@ interface AgentFilter {
   readonly status: (typeof STATUSES)[number] | undefined;
   readonly health: (typeof HEALTH)[number] | undefined;
   readonly connection: (typeof CONNECTIONS)[number] | undefined;
+  readonly outdated: boolean | undefined;
   readonly user: string | undefined;
   readonly text: string | undefined;
   readonly type: string | undefined;
