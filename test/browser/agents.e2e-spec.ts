@@ -170,7 +170,7 @@ describeInBrowser('The page of agents', () => {
     await rows.first().click();
     await page.getByText('mine 0.1, protocol 0, too old for the service').waitFor();
     await page.goBack();
-    await page.getByRole('button', { name: 'Show agents of all runtimes' }).click();
+    await page.getByRole('button', { name: 'runtime too old: remove this filter' }).click();
     await rows.nth(1).waitFor();
     expect(new URL(page.url()).search).toBe('');
   });

@@ -114,6 +114,15 @@ describe('svc agents', () => {
     expect(await svc.json(['agents', 'status', agent.id])).toEqual(reply.body);
   });
 
+  it('lists the agents whose runtime is too old, and shows the runtime', async () => {
+    const { agent } = await readyDeployment('ancient');
+    await agent.runtime.post('/agents/register', { runtime: { name: 'mine', version: '0.1', protocol: 0 } });
+    expect(await svc.json(['agents', 'list', '--outdated'])).toMatchObject([{ id: agent.id }]);
+    expect(await svc.succeeds(['agents', 'status', agent.id])).toMatch(
+      /^Runtime +mine 0\.1, protocol 0, too old for the service$/m,
+    );
+  });
+
   it('shows logs with the oldest first, and escapes records that look like two', async () => {
     const { agent, deploymentId } = await readyDeployment('talker');
     const sent = ['first', '\u001b[2J\u001b]0;owned\u0007second\u009b31m', 'third\n2026-01-01  error forged'];

@@ -111,13 +111,7 @@ async function work(
       metricsIntervalMs: options.metricsIntervalMs,
       admission: options.admission,
       runs,
-      news: {
-        log: (entry) => runtime.log(entry),
-        metric: (entry) => runtime.metric(entry),
-        report: (deploymentId, condition) => runtime.report(deploymentId, condition),
-        fail: (deploymentId, reason) => runtime.fail(deploymentId, reason),
-        complete: (deploymentId, generation) => runtime.complete(deploymentId, generation),
-      },
+      news: newsFor(runtime),
       onEvent,
       foreground: options.foreground,
     },
@@ -140,6 +134,17 @@ async function work(
     signal.removeEventListener('abort', stop);
     hurry.removeEventListener('abort', stopNow);
   }
+}
+
+/** Passes on to the service what processes say and how they are. */
+function newsFor(runtime: AgentRuntime): ProcessRunnerOptions['news'] {
+  return {
+    log: (entry) => runtime.log(entry),
+    metric: (entry) => runtime.metric(entry),
+    report: (deploymentId, condition) => runtime.report(deploymentId, condition),
+    fail: (deploymentId, reason) => runtime.fail(deploymentId, reason),
+    complete: (deploymentId, generation) => runtime.complete(deploymentId, generation),
+  };
 }
 
 function tellOfLostTelemetry(message: string, onEvent: EventListener, runtime: AgentRuntime): void {

@@ -102,7 +102,7 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
       {filter.outdated && (
         <Button
           variant="light"
-          aria-label="Show agents of all runtimes"
+          aria-label="runtime too old: remove this filter"
           onClick={() => set('outdated', null)}
         >
           runtime too old <span aria-hidden>&nbsp;×</span>
