@@ -1,4 +1,3 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { WORST_FIRST } from '../lifecycle/agent-health.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentSort } from './agent.types.js';
@@ -34,13 +33,13 @@ export const isAfter = (id: string, sort: AgentSort) => `${id} ${sort.startsWith
 
 export const isByCreation = (sort: AgentSort) => sort.endsWith('created');
 
+/** A query that can be ordered. */
+interface Ordered {
+  addOrderBy(column: string, direction: 'ASC' | 'DESC', nulls?: 'NULLS LAST'): Ordered;
+}
+
 /** @param place SQL for what comes before the id; not used in an order by creation */
-export function orderBy(
-  found: SelectQueryBuilder<ObjectLiteral>,
-  sort: AgentSort,
-  place: string,
-  id: string,
-): void {
+export function orderBy(found: Ordered, sort: AgentSort, place: string, id: string): void {
   if (sort === 'health') {
     // by its name in the selection: TypeORM takes an expression for a column
     found.addOrderBy('place', 'ASC').addOrderBy(id, 'DESC');
