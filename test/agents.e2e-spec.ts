@@ -56,6 +56,7 @@ describe('Creating an agent', () => {
       version: null,
       hostname: null,
       platform: null,
+      runtime: null,
       last_heartbeat: null,
       created_at: expect.stringMatching(/\.\d{3}Z$/),
       updated_at: body.created_at,

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { Database } from '../src/database/database.js';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
-import { createAgent, deploy, obey } from './builders/agents.js';
+import { createAgent, deploy, historyOf, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment, type StagedDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
@@ -76,7 +76,7 @@ describe('The event feed', () => {
       [first, 2, 'running'],
       [second, 2, 'stop'],
     ]);
-    const [inHistory] = (await person.api.get(`/deployments/${second}/events`)).body.items;
+    const [inHistory] = await historyOf(person, second);
     expect(events[3]).toEqual({ ...inHistory, agent_id: two.id, user_sequence: 4 });
   });
 

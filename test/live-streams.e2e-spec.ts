@@ -1,4 +1,4 @@
-import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { createAgent, deploy, historyOf, obey, report, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { ERROR_FIELDS } from './harness/error-shape.js';
 import { stageDeployment } from './harness/deployment-states.js';
@@ -63,8 +63,8 @@ describe('A stream of server-sent events', () => {
     await scale(2);
     await report(agent, deploymentId, { status: 'failed', error_message: 'exit code 1' });
     await stream.has(2);
-    const { items } = (await person.api.get(`/deployments/${deploymentId}/events?limit=2`)).body;
-    expect(stream.data).toEqual([items[1], items[0]]);
+    const [newest, before] = await historyOf(person, deploymentId);
+    expect(stream.data).toEqual([before, newest]);
     expect(stream.events.map(({ id }) => id)).toEqual(['3', '4']);
   });
 

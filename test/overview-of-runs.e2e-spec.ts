@@ -64,6 +64,7 @@ describe('The overview', () => {
       recovered: NOTHING_RECOVERED,
       silent_agent_count: 0,
       silent_agents: [],
+      outdated_agent_count: 0,
       deployments_by_status: { deploying: 0, running: 0, ready: 0, stopped: 0, failed: 0, killed: 0 },
       failures: 0,
       waiting_commands: 0,

@@ -24,7 +24,7 @@ const ROLES = Object.keys(LEAST_ROLES) as Role[];
 const GROUPS = ROLES.map((role) => ({ group: `every ${role}`, role }));
 
 /** Operations whose success ends what later calls need: two groups, in each of which none ends what another one names. */
-const ENDS = [/^(revoke|remove|delete(?!Agent$))/, /^(rotate|deleteAgent$)/];
+const ENDS = [/^(revoke|remove|delete(?!(Agent|User)$))/, /^(rotate|delete(Agent|User)$)/];
 /** Operations that end the session of a token. */
 const ENDS_SESSION = /^(logout|end)/;
 /** Operators may name any project in these lists. */

@@ -1,5 +1,6 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { TelemetryDatabase } from '../src/database/telemetry-database.js';
+import { ServiceMetrics } from '../src/observability/service-metrics.js';
 import { createAgent } from './builders/agents.js';
 import { askApproval } from './builders/approvals.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -190,7 +191,13 @@ describe('A database of telemetry that is away', () => {
       for (const path of [`/agents/${worker.id}/logs`, '/logs', `/runs/${runId}/spans`])
         expectError(await person.api.get(path), 503);
 
-      expect((await app.api.get('/ready')).status).toBe(200);
+      expect(await app.api.get('/ready')).toMatchObject({
+        status: 200,
+        body: { status: 'ready', database: 'ready', telemetry_database: 'unavailable' },
+      });
+      expect(await app.app.get(ServiceMetrics).read()).toContain(
+        'control_plane_database_ready{database="telemetry"} 0',
+      );
       for (const path of ['/overview', `/agents/${worker.id}`, `/runs/${runId}`, '/agents'])
         expect([path, (await person.api.get(path)).status]).toEqual([path, 200]);
       expect((await worker.runtime.post('/agents/heartbeat', {})).status).toBe(200);
@@ -204,6 +211,7 @@ describe('A database of telemetry that is away', () => {
       await link.reopen();
     }
     await until(isReady);
+    expect((await app.api.get('/ready')).body).toMatchObject({ telemetry_database: 'ready' });
     expect(await sendAll(runId)).not.toContain(503);
     await exportSpans(worker, [llmSpan()]);
     stream.close();

@@ -4,7 +4,7 @@ import { Database } from '../src/database/database.js';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
-import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { createAgent, deploy, historyOf, obey, report, type TestAgent } from './builders/agents.js';
 import { askAboutEverything } from './builders/approvals.js';
 import { spendBudget } from './builders/budgets.js';
 import { type Person, principalOf, registerPerson } from './builders/people.js';
@@ -118,7 +118,7 @@ async function liveThroughEverything(
   const again = await person.api.post(`/deployments/${id}/restart`);
   await report(agent, id, { status: 'completed', observed_generation: again.body.generation });
   await person.api.delete(`/deployments/${id}`);
-  const history = (await person.api.get(`/deployments/${id}/events`)).body.items;
+  const history = await historyOf(person, id);
   await person.api.delete(`/agents/${agent.id}`);
   return { agent, id, history };
 }

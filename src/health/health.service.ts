@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { version } from '../config/version.js';
 import { POOL_NAMES, type PoolName } from '../budget/pool-sizes.js';
 import { Database, type DatabaseState } from '../database/database.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
 import { Drain } from '../http/drain.js';
+import { ServiceMetrics } from '../observability/service-metrics.js';
 import { SealingKeysService } from '../sealing/sealing-keys.service.js';
 import type { HealthResponse, NotReadyResponse, ReadyResponse } from './dto/root-responses.js';
 
@@ -15,9 +17,26 @@ const UNREAD_KEYS = 'The keys of stored secrets can not be read';
 export class HealthService {
   constructor(
     private readonly database: Database,
+    private readonly telemetry: TelemetryDatabase,
     private readonly drain: Drain,
     private readonly sealingKeys: SealingKeysService,
-  ) {}
+    metrics: ServiceMetrics,
+  ) {
+    const databases = { main: database, ...(telemetry.isApart && { telemetry }) };
+    metrics.addGauges(
+      {
+        control_plane_database_ready:
+          'Whether this instance reaches the database: 1 or 0; telemetry where that has a database of its own',
+      },
+      () => ({
+        control_plane_database_ready: Object.entries(databases).map(([name, { state }]) => ({
+          labels: { database: name },
+          value: state === 'ready' ? 1 : 0,
+        })),
+      }),
+      ['database'],
+    );
+  }
 
   /** Answers within half a second even when the database hangs. */
   async health(): Promise<HealthResponse> {
@@ -31,14 +50,23 @@ export class HealthService {
     };
   }
 
-  /** Answers within half a second even when the database hangs. */
+  /**
+   * Answers within half a second even when the database hangs. A database of telemetry that is away leaves the service ready: only logs,
+   * metrics and spans need it.
+   */
   async readiness(): Promise<ReadyResponse | NotReadyResponse> {
     const { state: database, silent } = await this.database.probe();
     if (this.drain.isAnnounced) return { status: 'not_ready', database, error: 'The service is ending' };
     if (database !== 'ready') return { status: 'not_ready', database, error: reasonOf(database, silent) };
     const secrets = await this.problemOfSecrets();
     if (secrets !== null) return { status: 'not_ready', database, error: secrets };
-    return { status: 'ready', database, timestamp: new Date().toISOString(), version };
+    return {
+      status: 'ready',
+      database,
+      ...(this.telemetry.isApart && { telemetry_database: this.telemetry.state }),
+      timestamp: new Date().toISOString(),
+      version,
+    };
   }
 
   /** What was known last, where the database takes its time with the answer. */

@@ -69,6 +69,12 @@ export async function obey(agent: TestAgent): Promise<string[]> {
   }
 }
 
+/** A deployment's events, newest first, in the form that the feed and webhooks have: without the names of the actors. */
+export async function historyOf(person: Person, deploymentId: string): Promise<any[]> {
+  const { body } = await person.api.get(`/deployments/${deploymentId}/events`);
+  return body.items.map(({ actor_name: _, actor_email: __, ...event }: any) => event);
+}
+
 /** Reports the state of a deployment in a heartbeat. */
 export async function report(agent: TestAgent, deploymentId: string, state: object): Promise<void> {
   const reply = await agent.runtime.post('/agents/heartbeat', {

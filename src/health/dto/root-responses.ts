@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class ServiceDescription {
   @ApiProperty({ example: 'agent-control-plane' })
@@ -39,6 +39,14 @@ export class ReadyResponse {
 
   @ApiProperty({ enum: ['ready'] })
   database: 'ready';
+
+  @ApiPropertyOptional({
+    enum: databaseStates,
+    enumName: 'DatabaseState',
+    description:
+      'That of logs, metrics and spans, where they have one of their own. While it is away, only requests for them fail.',
+  })
+  telemetry_database?: (typeof databaseStates)[number];
 
   @ApiProperty({ type: String, format: 'date-time' })
   timestamp: string;
