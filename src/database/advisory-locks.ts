@@ -12,7 +12,7 @@ export const JOB_LOCKS = {
   auditRetention: 7_316_012,
   sessionRetention: 7_316_013,
   projectPurge: 7_316_014,
-  accountErasure: 7_316_019,
+  accountErasure: 7_316_021,
   runs: 7_316_015,
   runRetention: 7_316_016,
   usageRetention: 7_316_017,

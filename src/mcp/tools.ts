@@ -36,6 +36,8 @@ const RUN = [
   'waiting_reason',
 ];
 const LOG = ['message', 'metadata', 'agent_name'];
+/** An agent that acts is named as it calls itself. */
+const STEP = ['error_message', 'node_id', 'actor_name'];
 
 const READS: readonly Omit<OperationTool, 'effect'>[] = [
   {
@@ -79,7 +81,7 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
       'Lists the steps of a deployment, newest first: who asked for what, and what its runtime reported.',
     toolset: 'agents',
     operation: 'listDeploymentEvents',
-    agentText: ['error_message', 'node_id'],
+    agentText: STEP,
   },
   {
     name: 'search_logs',
@@ -220,7 +222,7 @@ export const WHY: ToolFacts & { readonly scope: RouteScope } = {
   toolset: 'agents',
   effect: 'read',
   scope: 'read',
-  agentText: [...new Set([...AGENT, ...DEPLOYMENT, ...LOG, ...RUN, 'result'])],
+  agentText: [...new Set([...AGENT, ...DEPLOYMENT, ...STEP, ...LOG, ...RUN, 'result'])],
 };
 
 /** The hints of a tool, by the specification's names. */

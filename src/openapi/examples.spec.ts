@@ -49,6 +49,24 @@ describe('The example of a model', () => {
     expect([Reply.examples, Data.examples]).toEqual([[{ data: { count: 1 } }], [{ count: 1 }]]);
   });
 
+  it('contains all properties of a nested model that inherits', () => {
+    const { Reply } = withExamples({
+      Reply: {
+        type: 'object',
+        properties: { step: { $ref: '#/components/schemas/Named' } },
+        required: ['step'],
+      },
+      Named: {
+        allOf: [
+          { $ref: '#/components/schemas/Step' },
+          { type: 'object', properties: { name: { type: 'string', example: 'ci' } }, required: ['name'] },
+        ],
+      },
+      Step: { type: 'object', properties: { count: { type: 'integer', minimum: 0 } }, required: ['count'] },
+    });
+    expect(Reply.examples).toEqual([{ step: { count: 1, name: 'ci' } }]);
+  });
+
   it('contains only the own properties of a model that inherits', () => {
     const { Created } = withExamples({
       Created: {

@@ -103,6 +103,10 @@ class ExampleReader {
   exampleOf(schema: Schema, place: string): unknown {
     if (schema.example !== undefined) return schema.example;
     if (isNullable(schema)) return null;
+    // a model that inherits: the properties of its base, and its own
+    if (schema.allOf && schema.allOf.length > 1) {
+      return Object.assign({}, ...schema.allOf.map((part) => this.exampleOf(part, place))) as object;
+    }
     const [referred] = schema.$ref
       ? [this.schemas[nameIn(schema.$ref)]]
       : (schema.allOf ?? schema.anyOf ?? schema.oneOf ?? []);
