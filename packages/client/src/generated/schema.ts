@@ -3424,6 +3424,8 @@ export interface components {
             status: "ready";
             /** @enum {string} */
             database: "ready";
+            /** @description That of logs, metrics and spans, where they have one of their own. While it is away, only requests for them fail. */
+            telemetry_database?: components["schemas"]["DatabaseState"];
             /** Format: date-time */
             timestamp: string;
             version: string;
@@ -6752,7 +6754,12 @@ export interface components {
          *           "tool_calls": 5,
          *           "tool_errors": 1,
          *           "cost_usd": "0.012400",
-         *           "uncosted_calls": 0
+         *           "uncosted_calls": 0,
+         *           "agent_name": "invoice-reader",
+         *           "model": "gpt-4o",
+         *           "config_version": 3,
+         *           "day": "2026-01-31",
+         *           "hour": "2026-01-31T09:00:00.000Z"
          *         }
          *       ],
          *       "omitted_rows": 0
@@ -7700,7 +7707,9 @@ export interface components {
          *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *           "node_id": null,
          *           "error_message": null,
-         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "actor_name": "ci",
+         *           "actor_email": "ada@example.com"
          *         }
          *       ],
          *       "total": 0,
