@@ -123,15 +123,10 @@ import { DailyRunTimeEntity, HourlyRunTimeEntity } from './runs/run-time.entity.
 import { RunEntity } from './runs/run.entity.js';
 import { ScheduleEntity } from './runs/schedules/schedule.entity.js';
 import { SealingKeyEntity } from './sealing/sealing-key.entity.js';
-import { AgentLogPositionEntity } from './telemetry/agent-log-position.entity.js';
 import { SwitchEntity } from './switches/switch.entity.js';
-import { AgentLogEntity } from './telemetry/agent-log.entity.js';
-import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
-import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
 import { UsageSeriesEntity } from './telemetry/usage-series.entity.js';
-import { AgentSpanEntity } from './traces/agent-span.entity.js';
+import { sharedEntities } from './telemetry-schema.js';
 import { CountedUsageEntity } from './traces/counted-usage.entity.js';
-import { ContentSizeEntity, SpanContentEntity } from './traces/span-content.entity.js';
 import { ToolCallEntity } from './traces/tool-call.entity.js';
 import { UsageChoiceEntity } from './agents/usage-choice.entity.js';
 import { ModelPriceEntity } from './usage/model-price.entity.js';
@@ -148,15 +143,12 @@ import { WebhookEntity } from './webhooks/webhook.entity.js';
 
 /** Part of the composition root: every table's entity, and the migrations in the order in which they run. */
 export const entities = [
+  ...sharedEntities,
   AgentConfigEntity,
   AgentEntity,
-  AgentLogPositionEntity,
-  AgentLogEntity,
-  AgentMetricEntity,
   AgentPauseEntity,
   AgentPresenceEntity,
   AgentSearchEntity,
-  AgentSpanEntity,
   AgentsOnlineEntity,
   ApiKeyEntity,
   ApprovalEntity,
@@ -166,7 +158,6 @@ export const entities = [
   BudgetRunEntity,
   FormerAgentEntity,
   CommandEntity,
-  ContentSizeEntity,
   CountedUsageEntity,
   DailyRunTimeEntity,
   DailyUsageEntity,
@@ -199,8 +190,6 @@ export const entities = [
   SecondFactorEntity,
   ServiceDeafnessEntity,
   SessionEntity,
-  TelemetryBatchEntity,
-  SpanContentEntity,
   ToolCallEntity,
   UsageChoiceEntity,
   UsageSeriesEntity,

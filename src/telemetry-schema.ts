@@ -7,11 +7,8 @@ import { AgentSpanEntity } from './traces/agent-span.entity.js';
 import { ContentSizeEntity, SpanContentEntity } from './traces/span-content.entity.js';
 import { UncountedUsageEntity } from './traces/uncounted-usage.entity.js';
 
-/**
- * Part of the composition root: the entities of the tables that are in the database of telemetry. The main one has all but
- * `uncounted_usage`, and uses them where telemetry has no database of its own.
- */
-export const telemetryEntities = [
+/** Part of the composition root: the entities of the tables that are in the database of telemetry, and unused in the main one where that is another. */
+export const sharedEntities = [
   AgentLogEntity,
   AgentLogPositionEntity,
   AgentMetricEntity,
@@ -19,8 +16,10 @@ export const telemetryEntities = [
   ContentSizeEntity,
   SpanContentEntity,
   TelemetryBatchEntity,
-  UncountedUsageEntity,
 ];
+
+/** The entities of a database that has telemetry alone. */
+export const telemetryEntities = [...sharedEntities, UncountedUsageEntity];
 
 /**
  * The migrations of a database that has telemetry alone. A change of one of its tables is one class in both lists; only the first one
