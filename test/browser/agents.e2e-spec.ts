@@ -114,6 +114,8 @@ describeInBrowser('The page of agents', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop invoice-reader?' });
     const button = dialog.getByRole('button', { name: 'Stop agent' });
+    // the dialog takes the focus once, a moment after it opens
+    await until(() => dialog.evaluate((it) => it.contains(it.ownerDocument.activeElement)));
     await button.focus();
     expect((await api.get(`/deployments/${deployment.id}`)).body.status).not.toBe('stopping');
     await page.keyboard.press('Enter');

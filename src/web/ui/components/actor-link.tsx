@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import { useUser } from '../app/require-session.js';
 import { type ActorNames, describeActor } from './actor.js';
@@ -8,8 +9,14 @@ export function ActorLink({ of }: { readonly of: ActorNames & { readonly actor: 
   const text = describeActor(actor, useUser().id, of);
   if (!/^(?:user|key):/.test(actor)) return text;
   return (
-    <Link to={`/audit?actor=${encodeURIComponent(actor)}`} title={actor}>
+    <Anchor
+      component={Link}
+      to={`/audit?actor=${encodeURIComponent(actor)}`}
+      title={actor}
+      inherit
+      underline="always"
+    >
       {text}
-    </Link>
+    </Anchor>
   );
 }

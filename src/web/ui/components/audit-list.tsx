@@ -1,4 +1,4 @@
-import { Code, Text } from '@mantine/core';
+import { Anchor, Code, Text } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { AuditEntry } from '@agent-control-plane/client';
@@ -96,9 +96,15 @@ function Actor({ entry }: { readonly entry: AuditEntry }) {
   const isAgent = kind === 'agent';
   const text = isAgent ? `agent ${name ?? shortId(id)}` : describeActor(actor, ownId, entry);
   return (
-    <Link to={isAgent ? `/agents/${id}` : `/audit?actor=${encodeURIComponent(actor)}`} title={actor}>
+    <Anchor
+      component={Link}
+      to={isAgent ? `/agents/${id}` : `/audit?actor=${encodeURIComponent(actor)}`}
+      title={actor}
+      inherit
+      underline="always"
+    >
       {text}
-    </Link>
+    </Anchor>
   );
 }
 
@@ -118,7 +124,13 @@ function Target({ type, id }: { readonly type: string; readonly id: string }) {
   if (isSelf) return <span title={name}>you</span>;
   const text = <Code title={name}>{`${type}:…${shortId(id)}`}</Code>;
   const page = PAGES[type];
-  return page === undefined ? text : <Link to={`/${page}/${id}`}>{text}</Link>;
+  return page === undefined ? (
+    text
+  ) : (
+    <Anchor component={Link} to={`/${page}/${id}`} inherit underline="always">
+      {text}
+    </Anchor>
+  );
 }
 
 function Details({ text }: { readonly text: string }) {
