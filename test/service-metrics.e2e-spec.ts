@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { freePort } from '../bench/fleet/free-port.js';
-import { PeriodicJobs } from '../src/database/periodic-jobs.js';
+import { PeriodicJobs, roundFinished } from '../src/database/periodic-jobs.js';
 import { MonitorService } from '../src/monitor/monitor.service.js';
 import { MetricsServer } from '../src/observability/metrics-server.js';
 import { createAgent, obey } from './builders/agents.js';
@@ -156,11 +156,12 @@ describe('The metrics of the service', () => {
   it('tell when the monitor and the dispatcher last finished a round', async () => {
     const finished = (round: string) =>
       metric(`control_plane_round_finished_timestamp_seconds{round="${round}"}`);
+    // a suite of the same process may have left a time of its own clock
+    roundFinished.reset();
     for (const round of ['monitor', 'dispatcher']) {
-      const before = (await finished(round)) ?? 0;
       await until(async () => {
         if (round === 'monitor') await app.app.get(PeriodicJobs).runOnce('monitor');
-        return ((await finished(round)) ?? 0) > before;
+        return ((await finished(round)) ?? 0) > 0;
       });
       expect(Math.abs((await finished(round))! - Date.now() / 1_000)).toBeLessThan(3_600);
     }
