@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Client } from 'pg';
-import { PrimaryClient } from './config/primary-client.js';
 import { readDatabaseUrl, readTelemetryDatabaseUrl, SettingsError } from './config/settings.js';
-import { type DatabaseTarget, unlimitedClientOptions } from './database/data-source-options.js';
+import { withClient } from './config/with-client.js';
+import { unlimitedClientOptions } from './database/data-source-options.js';
 import { isDatabaseUnavailable } from './database/database-errors.js';
 import { migrate } from './database/migrate.js';
 import { failureToOpen } from './database/usable-database.js';
@@ -76,7 +75,7 @@ async function main(): Promise<void> {
   const telemetry = url && { target: { url }, entities: telemetryEntities, migrations: telemetryMigrations };
   for (const database of telemetry ? [main, telemetry] : [main]) {
     await untilAvailable(() => migrate({ ...database, poolSize: 2 }), waitSeconds);
-    await withClient(database.target, async (client) => {
+    await withClient(unlimitedClientOptions(database.target), async (client) => {
       if (distribute && database === telemetry) await distributeTelemetry(client, tellDistributed);
       if (serviceRole !== undefined) await grantToServiceRole(client, serviceRole);
     });
@@ -85,16 +84,6 @@ async function main(): Promise<void> {
 
 function tellDistributed(table: string): void {
   process.stdout.write(`${table} is spread by agent_id\n`);
-}
-
-async function withClient(target: DatabaseTarget, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new PrimaryClient(unlimitedClientOptions(target));
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 try {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Client } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import { audit, type AuditReport, boundsOf } from './audit/audit.js';
 import { headsOf, missingAmong } from './audit/audit-log-verification.js';
 import type { CommandStreams } from './config/command-streams.js';
-import { PrimaryClient } from './config/primary-client.js';
 import { readDatabaseUrl, readSettings, type Settings, SettingsError } from './config/settings.js';
+import { withClient } from './config/with-client.js';
 import { type DatabaseTarget, unlimitedClientOptions } from './database/data-source-options.js';
 import { startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { migrate } from './database/migrate.js';
@@ -71,23 +71,11 @@ async function move(settings: Settings, url: string, tell: (line: string) => voi
     );
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
   try {
-    return await withClient(postgres.connection, (source) =>
-      withClient({ url }, (target) => new Move(source, target, settings, tell).run(url)),
+    return await withClient(optionsOf(postgres.connection), (source) =>
+      withClient(optionsOf({ url }), (target) => new Move(source, target, settings, tell).run(url)),
     );
   } finally {
     await postgres.stop();
-  }
-}
-
-async function withClient<T>(target: DatabaseTarget, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new PrimaryClient({ ...unlimitedClientOptions(target), application_name: APPLICATION_NAME });
-  // A lost connection also fails the statement under way, so this event needs no handling.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }
 
@@ -213,4 +201,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof MoveError || error instanceof SettingsError) return error.message;
   if (error instanceof UnusableDatabaseError) return `Nothing was moved. ${error.message}`;
   return `Nothing was moved: ${failureToOpen(error)}`;
+}
+
+function optionsOf(target: DatabaseTarget): ClientConfig {
+  return { ...unlimitedClientOptions(target), application_name: APPLICATION_NAME };
 }

@@ -97,7 +97,7 @@ export class AgentEntity {
   @Column('jsonb', { nullable: true })
   metadata: unknown;
 
-  /** What its runtime says of itself; null: nothing yet. */
+  /** Name, version and protocol of its runtime, as that says; null: nothing yet. */
   @Column('jsonb', { nullable: true })
   runtime: RuntimeSoftware | null;
 

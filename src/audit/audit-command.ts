@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import type { Client } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { CommandStreams } from '../config/command-streams.js';
-import { PrimaryClient } from '../config/primary-client.js';
 import { DatabaseNotFoundError, type RunningDatabase, runningDatabase } from '../config/running-database.js';
 import { readSettings, type Settings, SettingsError } from '../config/settings.js';
+import { withClient } from '../config/with-client.js';
 import { audit, type AuditLimits, type AuditReport, boundsOf } from './audit.js';
 import { exitCodeOf, textOf } from './audit-report.js';
 import { verifyAuditLog } from './audit-log-verification.js';
@@ -45,7 +45,7 @@ export async function auditCommand(
     }
     const settings = readSettings(environment);
     const limits = { statementSeconds };
-    const report = await withClient(runningDatabase(settings), (client) =>
+    const report = await withClient(optionsOf(runningDatabase(settings)), (client) =>
       verifies
         ? verifyAuditLog(client, limits, (running) => boundsOf(settings, running), heads)
         : auditAll(client, limits, settings),
@@ -58,28 +58,19 @@ export async function auditCommand(
   }
 }
 
-/** @returns what `work` returns for a connection that is ended after it */
-async function withClient<T>(found: RunningDatabase, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new PrimaryClient({
+function optionsOf(found: RunningDatabase): ClientConfig {
+  return {
     ...('url' in found ? { connectionString: found.url } : { ...found, ssl: false }),
     application_name: 'control-plane-audit',
     connectionTimeoutMillis: 5_000,
-  });
-  // A lost connection also fails the statement under way, so this event needs no handling.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  };
 }
 
 function auditAll(main: Client, limits: AuditLimits, settings: Settings): Promise<AuditReport> {
   const boundsFor = (running: number) => boundsOf(settings, running);
   const { TELEMETRY_DATABASE_URL: url } = settings;
   if (url === '') return audit(main, limits, boundsFor);
-  return withClient({ url }, (telemetry) => auditTwo({ main, telemetry }, limits, boundsFor));
+  return withClient(optionsOf({ url }), (telemetry) => auditTwo({ main, telemetry }, limits, boundsFor));
 }
 
 /** @throws UsageError */

@@ -32,7 +32,8 @@ export interface AuditLimits {
   readonly statementSeconds: number;
 }
 
-const IDS_SHOWN = 10;
+/** Maximum number of violating ids that a finding names. */
+export const IDS_SHOWN = 10;
 /** Longest time of the whole audit: its snapshot keeps PostgreSQL from removing dead rows. */
 const TRANSACTION_MINUTES = 30;
 const LOCK_SECONDS = 5;

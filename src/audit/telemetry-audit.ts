@@ -1,10 +1,9 @@
 import type { Client } from 'pg';
-import { audit, type AuditLimits, type AuditReport, INVARIANTS } from './audit.js';
+import { audit, type AuditLimits, type AuditReport, IDS_SHOWN, INVARIANTS } from './audit.js';
 import type { AcrossDatabases, AuditBounds, Finding } from './invariant.types.js';
 
 /** How many keys are in memory at once. */
 const KEYS_AT_ONCE = 10_000;
-const IDS_SHOWN = 10;
 
 /** A main database, and the database of its telemetry. */
 export interface TwoDatabases {
@@ -40,7 +39,7 @@ export async function auditTwo(
 }
 
 /**
- * What violates an invariant of both databases. They have no snapshot in common: an agent may be deleted, with its telemetry, after one was
+ * Compares both databases by one invariant. They have no snapshot in common: an agent may be deleted, with its telemetry, after one was
  * read and before the other. So only what violates it in two looks, one after the other, counts.
  */
 async function compared(

@@ -11,7 +11,7 @@ import type { UserCredentials } from '../users/user.types.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountPasswordsService } from './account-passwords.service.js';
 
-/** What goes with an account, and with its address. */
+/** Services that delete what goes with an account, and with its address. */
 @Injectable()
 export class AccountBelongings {
   constructor(

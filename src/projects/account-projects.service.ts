@@ -13,7 +13,7 @@ import { ProjectsRepository, type UnerasedAccount } from './projects.repository.
 /** Accounts whose entries in the audit log one round erases. */
 const ACCOUNTS_IN_A_ROUND = 100;
 
-/** What the deletion of an account means for projects: the personal one goes, and the person leaves the others. */
+/** Projects of an account that is deleted: the personal one goes, and the person leaves the others. */
 @Injectable()
 export class AccountProjectsService {
   constructor(

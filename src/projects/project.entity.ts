@@ -35,7 +35,7 @@ export class ProjectEntity {
   @TimestampColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 
-  /** Of a deleted account's project: end of the last pass that erased its person from the audit log. */
+  /** End of the last pass that erased the person of a deleted account from the audit log; null for other projects. */
   @TimestampColumn({ name: 'erased_at', nullable: true })
   erasedAt: string | null;
 }

@@ -1,7 +1,7 @@
 /** The number of the protocol that `AgentRuntime` speaks. */
 export const PROTOCOL = 1;
 
-/** What a runtime says of itself when it registers. */
+/** Name, version and protocol that a runtime gives when it registers. */
 export interface Software {
   readonly name: string;
   readonly version: string;
