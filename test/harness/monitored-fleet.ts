@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { PresenceService } from '../../src/agents/presence.service.js';
 import { PeriodicJobs } from '../../src/database/periodic-jobs.js';
 import { MonitorService } from '../../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
@@ -5,14 +7,26 @@ import { type Person, registerOperator, removeEverybody } from '../builders/peop
 import { startTestApp, type TestApp } from './test-app.js';
 import { until } from './until.js';
 
+/** The private part of `PresenceService` that writes calls a second after they came. */
+interface CollectedCalls {
+  readonly seen: Set<string>;
+  writeSeen(): Promise<void>;
+}
+
 /** A service whose monitor runs round by round on demand, with functions that move times into the past. */
 export class MonitoredFleet {
+  private readonly presence: CollectedCalls;
+  private readonly seenWrites: jest.SpiedFunction<CollectedCalls['writeSeen']>;
+
   private constructor(
     readonly app: TestApp,
     /** An operator. */
     public person: Person,
     readonly monitor: MonitorService,
-  ) {}
+  ) {
+    this.presence = app.app.get<unknown, CollectedCalls>(PresenceService);
+    this.seenWrites = jest.spyOn(this.presence, 'writeSeen');
+  }
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<MonitoredFleet> {
     const app = await startTestApp({ settings });
@@ -54,9 +68,11 @@ export class MonitoredFleet {
 
   /**
    * Moves an agent's last call into the past. Only heartbeats and starts are recorded before their reply; the last call
-   * before this must be one of them.
+   * before this must be one of them. A write of earlier calls may still be under way: it would undo the silence.
    */
   async silence(agent: TestAgent, seconds: number): Promise<void> {
+    await this.seenWrites.mock.results.at(-1)?.value;
+    this.presence.seen.delete(agent.id);
     await this.app.database.query(
       `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $2),
          online_until = online_until - make_interval(secs => $2) WHERE agent_id = $1`,
