@@ -1,5 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { maskedConfigs } from '../packages/client/src/masked-config.js';
 import { readProcessConfig } from '../packages/svc/src/runner/processes/process-config.js';
+import { PROCESS_CONFIG_SCHEMA } from '../packages/svc/src/runner/processes/process-config-schema.js';
 import { shownConfig } from '../src/agents/config-secrets.js';
 import { assertRunConfig } from '../src/agents/run-config.js';
 
@@ -78,6 +80,8 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
+const followsSchema = new Ajv2020({ strict: false }).compile(PROCESS_CONFIG_SCHEMA);
+
 describe('The service and svc run', () => {
   const cases = Object.entries(VALUES).flatMap(([key, values]) => values.map((value) => ({ key, value })));
 
@@ -85,12 +89,15 @@ describe('The service and svc run', () => {
     const config = key === 'run' ? { run: value } : { command: ['x'], [key]: value };
     const run = accepts(() => readProcessConfig(config));
     expect(accepts(() => assertRunConfig(JSON.stringify(config)))).toBe(run);
+    // the schema from which svc explains a config
+    expect(followsSchema(config)).toBe(run);
   });
 
   it('agree that a config has one of command and run', () => {
     const config = { command: ['x'], run: { command: ['x'] } };
     const message = 'config must have one of command and run, not both: run has a command of its own';
     expect(() => readProcessConfig(config)).toThrow(message);
+    expect(followsSchema(config)).toBe(false);
     expect(() => assertRunConfig(JSON.stringify(config))).toThrow(
       expect.objectContaining({ messages: [message] }),
     );

@@ -126,6 +126,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   events: 'Show or follow what happens to all your deployments',
   logs: 'Show or follow what several agents log',
   open: "Open the dashboard's page in a browser",
+  explain: 'Say what a resource or a field is, and its bounds',
   run: 'Run an agent, or any program as one, on this machine',
   'run install': 'Run an agent as a service of this machine',
   'run uninstall': 'Remove a service of svc run install',

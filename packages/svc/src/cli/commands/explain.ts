@@ -1,0 +1,72 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../command.js';
+import type { Context } from '../context.js';
+import { explain, explainedNames, type Explanation, type Schemas } from '../explained-schema.js';
+import { CommandFailedError, UnknownNameError } from '../failures.js';
+import { printJson } from '../output/json.js';
+import { recordLines } from '../output/record.js';
+import { printTable } from '../output/table.js';
+
+export const command = defineCommand({
+  arguments: [
+    {
+      name: 'field',
+      description: 'a resource, or a field of one, with points between the words; absent: list the resources',
+      isOptional: true,
+    },
+  ],
+  details:
+    'Says what a resource or a field is: its type, its bounds, and what it is inside of. Asks the service for its document,\n' +
+    'without a login; config, which svc run reads, needs no service. Names of schemas in the document are taken, too.',
+  examples: [
+    { command: 'explain agent', explanation: 'the fields of an agent' },
+    { command: 'explain agent.health.state', explanation: 'one of them' },
+    { command: 'explain config.restart', explanation: 'a part of the config that svc run reads' },
+  ],
+  read: (input) => ({ field: input.optionalArgument('field') }),
+  async run({ field }, context) {
+    const isOfRunner = field !== undefined && /^config(\.|$)/i.test(field);
+    const schemas = isOfRunner ? {} : await documentedSchemas(context);
+    if (field === undefined) {
+      const names = explainedNames(schemas);
+      if (context.output === 'json') return printJson(context, names);
+      return names.forEach((name) => context.terminal.print(name));
+    }
+    const explanation = explain(field, schemas);
+    if (!explanation)
+      throw new UnknownNameError(`"${field}" is neither a resource nor a field of one: see "svc explain"`);
+    printExplanation(context, explanation);
+  },
+});
+
+/** The schemas of the service's document, which has no operation for the document itself. */
+async function documentedSchemas(context: Context): Promise<Schemas> {
+  const reply: unknown = await unwrap(context.stranger().GET('/openapi.json' as '/'));
+  const schemas = (reply as { components?: { schemas?: Schemas } } | null)?.components?.schemas;
+  if (!schemas) throw new CommandFailedError(`${context.address.url}/openapi.json describes no API`);
+  return schemas;
+}
+
+function printExplanation(context: Context, explanation: Explanation): void {
+  if (context.output === 'json') return printJson(context, explanation);
+  const { name, type, bounds, given_in, description, fields } = explanation;
+  const lines = recordLines(
+    [
+      ['Name', name],
+      ['Type', type],
+      ['Bounds', bounds.join('; ')],
+      ['Given in', given_in.join(', ')],
+      ['Description', description],
+    ],
+    context.terminal.colors,
+  );
+  for (const line of lines) context.terminal.print(line);
+  if (fields.length === 0) return;
+  context.terminal.print('');
+  printTable(context, fields, [
+    { title: 'Field', value: (it) => it.name, fit: 'name' },
+    { title: 'Type', value: (it) => it.type },
+    { title: 'Bounds', value: (it) => it.bounds.join('; '), fit: 'detail' },
+    { title: 'Description', value: (it) => it.description.replaceAll('\n', ' '), fit: 'detail' },
+  ]);
+}
