@@ -4,7 +4,8 @@ import { compression } from 'vite-plugin-compression2';
 /** The dashboard: pages of src/web/ui, served by src/web next to its handlers. */
 export default defineConfig({
   root: 'src/web/ui',
-  base: '/',
+  // the server puts the path of the dashboard's address before the files of the document; scripts load the rest from beside them
+  base: './',
   // packages/client from its sources, as the type checker and the tests take it
   resolve: { conditions: ['@agent-control-plane/source', ...defaultClientConditions] },
   plugins: [compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1_024 })],

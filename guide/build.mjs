@@ -67,7 +67,12 @@ function searchIndexOf(pages) {
   for (const page of pages.filter(({ isSearched }) => isSearched)) {
     for (const { anchor, title, text } of page.sections) {
       if (title !== '')
-        index.add({ id: `${page.address}#${anchor}`, title, page: page.title, text: text.join('\n') });
+        index.add({
+          id: `${page.address.slice(BASE.length + 1)}#${anchor}`,
+          title,
+          page: page.title,
+          text: text.join('\n'),
+        });
     }
   }
   return JSON.stringify(index);

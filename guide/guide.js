@@ -1,6 +1,8 @@
 // The search and the choice of a theme. Every page can be read without them.
 /* global document, localStorage, matchMedia */
 const { engine, index } = document.body.dataset;
+/** Folder of the site; this script is in its folder `assets`. */
+const SITE = new URL('..', import.meta.url);
 const MOST_RESULTS = 12;
 const THEME = 'mantine-color-scheme-value';
 
@@ -12,13 +14,15 @@ let search;
 
 /** Loads the search when it is first used. */
 function loadSearch() {
-  search ??= Promise.all([import(engine), fetch(index).then((reply) => reply.text())]).then(
-    ([{ default: MiniSearch }, json]) =>
-      MiniSearch.loadJSON(json, {
-        fields: ['title', 'page', 'text'],
-        storeFields: ['title', 'page'],
-        searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.1, combineWith: 'AND' },
-      }),
+  search ??= Promise.all([
+    import(new URL(engine, document.baseURI).href),
+    fetch(index).then((reply) => reply.text()),
+  ]).then(([{ default: MiniSearch }, json]) =>
+    MiniSearch.loadJSON(json, {
+      fields: ['title', 'page', 'text'],
+      storeFields: ['title', 'page'],
+      searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.1, combineWith: 'AND' },
+    }),
   );
   // after a failure the next key tries again
   search.catch(() => (search = undefined));
@@ -28,7 +32,7 @@ function loadSearch() {
 function resultOf({ id, title, page }) {
   const item = document.createElement('li');
   const link = document.createElement('a');
-  link.href = id;
+  link.href = new URL(id, SITE).href;
   link.textContent = title === page ? title : `${page}: ${title}`;
   item.append(link);
   return item;

@@ -1,6 +1,6 @@
 // The Markdown files that become pages, and where a link in one of them leads.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, posix } from 'node:path';
 
 /** Path of the site on the web server. */
 export const BASE = '/docs/guide';
@@ -40,6 +40,20 @@ export function readSources(root) {
       isSearched: !NOT_SEARCHED.test(file),
       text: readFileSync(join(root, file), 'utf8'),
     }));
+}
+
+/**
+ * The address of this server as a link from a page has it: the site is also served below a path that a proxy puts before it.
+ *
+ * @param {string} from address of the page
+ * @param {string} to address with its anchor, which may follow a slash
+ */
+export function relativeAddress(from, to) {
+  const [path, anchor] = to.split('#');
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const way = posix.relative(from.slice(0, from.lastIndexOf('/')), folder);
+  const rest = path.slice(folder.length) + (anchor === undefined ? '' : `#${anchor}`);
+  return `${way === '' ? './' : `${way}/`}${rest}`;
 }
 
 /**

@@ -1,5 +1,8 @@
 // The document around a page.
-import { BASE } from './sources.mjs';
+import { BASE, relativeAddress } from './sources.mjs';
+
+/** An attribute with an address of this server. */
+const OWN_ADDRESS = /(?<= )(href|src|data-engine|data-index)="(\/(?!\/)[^"]*)"/g;
 
 const escape = (text) => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -30,7 +33,7 @@ export function documentOf(page, groups, assets) {
   const navigation = groups
     .map((group) => `<h2>${escape(group.title)}</h2>${list(group.links, page.address)}`)
     .join('');
-  return `<!doctype html>
+  const document = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -62,4 +65,8 @@ ${contentsOf(page.sections)}
 </body>
 </html>
 `;
+  return document.replaceAll(
+    OWN_ADDRESS,
+    (_, attribute, address) => `${attribute}="${relativeAddress(page.address, address)}"`,
+  );
 }

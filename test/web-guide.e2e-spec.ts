@@ -23,6 +23,12 @@ beforeAll(async () => {
 
 afterAll(() => web.close());
 
+/** Path and anchor to which a link of the page leads. */
+const targetOf = (address: string, link: string) => {
+  const { pathname, hash } = new URL(link, `http://localhost${address}`);
+  return [pathname, hash.slice(1)] as const;
+};
+
 /** Values of an attribute in a document. */
 function valuesOf(html: string, attribute: string): string[] {
   return [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value]) => value!);
@@ -50,10 +56,12 @@ describe('The site of the documentation', () => {
     for (const [address, html] of documents) {
       for (const link of [...valuesOf(html, 'href'), ...valuesOf(html, 'src')]) {
         if (/^https?:/.test(link)) continue;
-        const [path, anchor] = link.split('#') as [string, string?];
-        const target = documents.get(path === '' ? address : path);
+        // the site is also served below a path
+        if (link.startsWith('/')) broken.push(`${address}: ${link}`);
+        const [path, anchor] = targetOf(address, link);
+        const target = documents.get(path);
         if (!target) others.add(path);
-        else if (anchor !== undefined && !valuesOf(target, 'id').includes(anchor))
+        else if (anchor !== '' && !valuesOf(target, 'id').includes(decodeURIComponent(anchor)))
           broken.push(`${address}: ${link}`);
       }
     }
@@ -69,10 +77,12 @@ describe('The site of the documentation', () => {
 
   it('lists in its navigation every page that the first page links to, and no page twice', () => {
     const [, list = ''] = /<nav id="pages"[^>]*>(.*?)<\/nav>/.exec(documents.get(`${BASE}cli`)!)!;
-    const listed = valuesOf(list, 'href');
+    const listed = valuesOf(list, 'href').map((link) => targetOf(`${BASE}cli`, link)[0]);
     expect(listed).toEqual([...new Set(listed)]);
     const [, main = ''] = /<main[^>]*>([^]*)<\/main>/.exec(documents.get(BASE)!)!;
-    const linked = valuesOf(main, 'href').filter((it) => it.startsWith(BASE) && documents.has(it));
+    const linked = valuesOf(main, 'href')
+      .map((link) => targetOf(BASE, link)[0])
+      .filter((it) => documents.has(it) && it !== BASE);
     expect(linked.filter((it) => !listed.includes(it))).toEqual([]);
     expect(listed.length).toBeGreaterThan(40);
   });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 import ipaddr from 'ipaddr.js';
-import { ORIGIN_RULE, publicOrigin } from '../http-server/public-origin.js';
+import { PUBLIC_ADDRESS_RULE, publicAddress } from '../http-server/public-address.js';
 import { isLoopback } from '../http-server/loopback.js';
 
 /** Validators of variables. Their messages never contain the value, because it may be a secret. */
@@ -43,10 +43,10 @@ export const proxyAddress = makeValidator<string>((input) => {
   return url.href;
 });
 
-/** The origin of the dashboard, without a slash at its end. The web server has the same rule. */
-export const origin = makeValidator<string>((input) => {
-  const found = publicOrigin(input);
-  if (found === undefined) throw new EnvError(ORIGIN_RULE);
+/** The address of the dashboard, without a slash at its end. The web server has the same rule. */
+export const dashboardAddress = makeValidator<string>((input) => {
+  const found = publicAddress(input);
+  if (found === undefined) throw new EnvError(PUBLIC_ADDRESS_RULE);
   return found;
 });
 

@@ -70,7 +70,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
     'nonsense',
     '/path',
     'ftp://example.com',
-    'https://example.com/path',
+    'https://example.com/a%20b',
     'http://a@b.example',
   ],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['nonsense', 'collector:4318'],

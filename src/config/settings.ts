@@ -2,10 +2,10 @@ import { bool, cleanEnv, str } from 'envalid';
 import { isLoopback } from '../http-server/loopback.js';
 import { databaseAddress } from './database-address.js';
 import {
+  dashboardAddress,
   emailList,
   integer,
   issuer,
-  origin,
   proxyAddress,
   ratio,
   ROLES,
@@ -29,7 +29,7 @@ const variables = {
   HOST: str({ default: '127.0.0.1' }),
   PORT: integer(0, 65_535)({ default: 8000 }),
   PUBLIC_URL: webAddress({ default: '' }),
-  WEB_PUBLIC_URL: origin({ default: '' }),
+  WEB_PUBLIC_URL: dashboardAddress({ default: '' }),
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_TRACE_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 8 * 1024 * 1024 }),

@@ -16,7 +16,7 @@ import { PAGE_BYTES } from '../budget/list-limits.js';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { type NextPart, Page } from '../database/page.js';
-import { pathOf } from './outside-address.js';
+import { pathOf } from '../http-server/public-address.js';
 import { responseHeader } from './openapi/property-schemas.js';
 
 /** Headers of a list of which any page can be asked for. */

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { AnsweredHosts } from '../http-server/answered-hosts.js';
 import { dropForwardedPorts } from '../http-server/forwarded-addresses.js';
 import { guardConnections } from '../http-server/guard-connections.js';
+import { pathOf } from '../http-server/public-address.js';
 import { closeIfUnread, unreadableReason } from '../http-server/readable-request.js';
 import { serveGuide } from './pages/guide.js';
 import { servePages } from './pages/pages.js';
@@ -23,6 +24,8 @@ export class WebServer {
   private readonly service: ServiceConnection;
   private readonly streams = new OpenStreams();
   private readonly server: Server;
+  /** Path of the dashboard, of which a proxy keeps each request's: `/agents`; empty: it is at the root. */
+  private readonly basePath: string;
 
   /**
    * @param folders of the built dashboard, and of the built documentation
@@ -42,25 +45,36 @@ export class WebServer {
     });
     const { WEB_HOST, WEB_PUBLIC_URL, PUBLIC_URL } = settings;
     const hosts = new AnsweredHosts(WEB_HOST, [WEB_PUBLIC_URL, PUBLIC_URL]);
+    this.basePath = pathOf(WEB_PUBLIC_URL);
+    const dashboard = Router();
+    dashboard.use((request, response, next) =>
+      isUnderApi(request.url) ? api.handle(request, response, next) : next(),
+    );
+    dashboard.use(serveGuide(folders.guide, PUBLIC_URL));
+    dashboard.use(servePages(folders.pages, { serviceUrl: PUBLIC_URL, basePath: this.basePath }));
     const app = express();
+    // the paths of cookies distinguish upper and lower case, too
+    app.enable('case sensitive routing');
     app.set('trust proxy', settings.TRUST_PROXY);
     app.disable('x-powered-by');
     app.disable('etag');
     app.use(nameRequest, securityHeaders, refuseUnreadable(hosts));
-    app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
-    app.use(compressedReplies());
-    app.use((request, response, next) =>
-      isUnderApi(request.url) ? api.handle(request, response, next) : next(),
+    app.get(
+      ['/healthz', `${this.basePath}/healthz`],
+      (_request, response) => void response.json({ status: 'ok' }),
     );
-    app.use(serveGuide(folders.guide, settings.PUBLIC_URL));
-    app.use(servePages(folders.pages, settings.PUBLIC_URL));
+    app.use(compressedReplies());
+    app.use(this.basePath || '/', dashboard);
+    app.use(() => {
+      throw new WebError(404, `The dashboard is at ${this.basePath}/ here: a proxy has to keep this path`);
+    });
     app.use(this.answerFailure);
     this.server = createServer(app);
     guardConnections(this.server);
   }
 
   /**
-   * @returns `http://127.0.0.1:3000`
+   * @returns `http://127.0.0.1:3000`, with the path of the dashboard
    * @throws if the address is in use or not allowed; the message says what to do
    */
   async start(): Promise<string> {
@@ -70,7 +84,7 @@ export class WebServer {
       this.server.listen(WEB_PORT, WEB_HOST, resolve);
     });
     const { port } = this.server.address() as AddressInfo;
-    return `http://${WEB_HOST.includes(':') ? `[${WEB_HOST}]` : WEB_HOST}:${port}`;
+    return `http://${WEB_HOST.includes(':') ? `[${WEB_HOST}]` : WEB_HOST}:${port}${this.basePath}`;
   }
 
   /** Ends the server: answers requests under way within the drain time, and ends streams at once, which resume elsewhere. */

@@ -41,7 +41,7 @@ describe('An invalid variable', () => {
     ['PORT', ['web']],
     [
       'WEB_PUBLIC_URL',
-      ['nonsense', 'ftp://a.b', 'https://a.b/c', 'https://a.b/?c', 'https://u:p@a.b', 'a.b'],
+      ['nonsense', 'ftp://a.b', 'https://a.b/c d', 'https://a.b/?c', 'https://u:p@a.b', 'a.b'],
     ],
     ['SERVICE_URL', ['nonsense', 'localhost:8000', 'http://u:hunter2@a.b', 'http://a.b/?c=d']],
     ['PUBLIC_URL', ['nonsense', 'ftp://a.b']],
@@ -69,10 +69,10 @@ describe('A valid value', () => {
     });
   });
 
-  it('of an origin is read in the form that browsers send', () => {
-    expect(readWebSettings({ WEB_PUBLIC_URL: 'HTTPS://Control.Example.com:443/' }).WEB_PUBLIC_URL).toBe(
-      'https://control.example.com',
-    );
+  it("of the dashboard's address is read in the form of browsers, without its trailing slash", () => {
+    expect(
+      readWebSettings({ WEB_PUBLIC_URL: 'HTTPS://Control.Example.com:443/Agents/' }).WEB_PUBLIC_URL,
+    ).toBe('https://control.example.com/Agents');
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import express from 'express';
 import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
-import { ORIGIN_RULE, publicOrigin } from '../http-server/public-origin.js';
+import { PUBLIC_ADDRESS_RULE, publicAddress } from '../http-server/public-address.js';
 
 const integer = (minimum: number, maximum: number) =>
   makeValidator<number>((input) => {
@@ -23,10 +23,10 @@ const serviceAddress = makeValidator<string>((input) => {
   return input.replace(/(?<!\/)\/+$/, '');
 });
 
-/** An origin, with the rules of the service. */
-const origin = makeValidator<string>((input) => {
-  const found = publicOrigin(input);
-  if (found === undefined) throw new EnvError(ORIGIN_RULE);
+/** The dashboard's own address, with the rules of the service. */
+const dashboardAddress = makeValidator<string>((input) => {
+  const found = publicAddress(input);
+  if (found === undefined) throw new EnvError(PUBLIC_ADDRESS_RULE);
   return found;
 });
 
@@ -47,7 +47,7 @@ const trustedProxies = makeExactValidator<boolean | number | string>((input) => 
 const variables = {
   WEB_HOST: str({ default: '127.0.0.1' }),
   WEB_PORT: integer(0, 65_535)({ default: 3000 }),
-  WEB_PUBLIC_URL: origin({ default: '' }),
+  WEB_PUBLIC_URL: dashboardAddress({ default: '' }),
   SERVICE_URL: serviceAddress({ default: '' }),
   PUBLIC_URL: serviceAddress({ default: '' }),
   PORT: integer(0, 65_535)({ default: 8000 }),

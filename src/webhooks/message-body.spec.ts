@@ -3,7 +3,7 @@ import { payloadsOf } from './message-body.js';
 
 const AT = new Date('2026-01-31T09:30:00.000Z');
 const AGENT_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
-const PAGE = `https://control.example.com/agents/${AGENT_ID}`;
+const PAGE = `https://company.example/control/agents/${AGENT_ID}`;
 
 const deployment = (agentName: string, reason: string | null) =>
   ({
@@ -21,7 +21,7 @@ describe('A webhook message', () => {
   const failed = payloadsOf(
     'deployment.failed',
     deployment('invoice-reader', 'exit code 1'),
-    'https://control.example.com',
+    'https://company.example/control',
     AT,
   );
 
@@ -60,7 +60,7 @@ describe('A webhook message', () => {
       const body = payloadsOf(
         'deployment.failed',
         deployment(name, reason),
-        'https://control.example.com',
+        'https://company.example/control',
         AT,
       );
       return (format === 'slack' ? (JSON.parse(body.slack) as { text: string }).text : body.text).split('\n');
@@ -117,7 +117,7 @@ describe('A webhook message', () => {
 
   it('of a test says so in each format', () => {
     const test = { webhook_id: AGENT_ID, message: 'This is a test' };
-    const { standard, slack, text } = payloadsOf('webhook.test', test, 'https://control.example.com', AT);
+    const { standard, slack, text } = payloadsOf('webhook.test', test, 'https://company.example/control', AT);
     expect(JSON.parse(standard).data).toEqual(test);
     expect(JSON.parse(slack)).toEqual({ text: 'This is a test' });
     expect(text).toBe('This is a test');

@@ -13,7 +13,7 @@ const VERIFIER = 'a-verifier-of-the-tests-that-only-they-have';
 export const BEGINNING = { code_challenge: hash('sha256', VERIFIER, 'base64url') };
 export const ENDING = { code_verifier: VERIFIER };
 
-export const WEB_URL = 'https://control.example.com';
+export const WEB_URL = 'https://company.example/agents';
 
 export interface BegunSignIn {
   readonly authorization_url: string;

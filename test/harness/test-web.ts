@@ -54,7 +54,7 @@ export class WebClient {
   constructor(
     readonly url: string,
     readonly jar = new Map<string, string>(),
-    readonly origin = url,
+    readonly origin = new URL(url).origin,
   ) {}
 
   /** Another tab with the present cookies; later ones stay separate. */

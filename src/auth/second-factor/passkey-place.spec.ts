@@ -6,7 +6,7 @@ const place = (settings: Partial<Parameters<typeof passkeyPlace>[0]>) =>
 describe('The place of passkeys', () => {
   it('is the dashboard, by its own address alone', () => {
     const found = place({
-      WEB_PUBLIC_URL: 'https://control.example.com',
+      WEB_PUBLIC_URL: 'https://control.example.com/agents',
       PUBLIC_URL: 'https://api.example.com/v1',
     });
     expect(found?.rpId).toBe('control.example.com');

@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
 import type { NextFunction, Request, Response } from 'express';
-import { pathOf } from '../outside-address.js';
+import { pathOf } from '../../http-server/public-address.js';
 
 /** Paths that leave the folder and return to it; no file of the page has such a name. */
 const DETOUR = /\/\/|\/\.|%2e|%2f/i;

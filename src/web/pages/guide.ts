@@ -28,7 +28,7 @@ export function serveGuide(directory: string, serviceUrl: string): Router {
   });
   const router = Router({ strict: true });
   router.get('/docs', (_request, response) => response.redirect(`${serviceUrl}/docs`));
-  router.get('/docs/guide', (_request, response) => response.redirect('/docs/guide/'));
+  router.get('/docs/guide', (request, response) => response.redirect(`${request.baseUrl}/docs/guide/`));
   router.use('/docs/guide', refuseChanges, compression(), files, () => {
     throw new WebError(404, 'There is no such page of the documentation');
   });

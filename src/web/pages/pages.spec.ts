@@ -26,7 +26,9 @@ describe('The files of the dashboard', () => {
     mkdirSync(join(directory, 'assets'));
     writeFileSync(join(directory, 'index.html'), '<!doctype html>');
     writeFileSync(join(directory, 'assets', 'page-12345678.js'), 'export {};');
-    server = createServer(express().use(servePages(directory, 'http://127.0.0.1:8000')));
+    server = createServer(
+      express().use(servePages(directory, { serviceUrl: 'http://127.0.0.1:8000', basePath: '' })),
+    );
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });

@@ -7,9 +7,20 @@ import { styleNonceOf } from './security-headers.js';
 
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 const SERVICE_URL_PLACEHOLDER = '__SERVICE_URL__';
+const BASE_PATH_PLACEHOLDER = '__BASE_PATH__';
+/** Beginning of the address of each file in the built document. */
+const RELATIVE = '="./';
 
 /** Paths of pages: words and identifiers without encoded characters, and without a file's extension. */
 const PAGE = /^(\/[\w~-][\w.~-]*(?<!\.\w{1,8}))*\/?$/;
+
+/** Addresses that the document needs. */
+export interface Addresses {
+  /** The service's for agents, for the commands on pages. */
+  readonly serviceUrl: string;
+  /** Path of the dashboard from outside, without a slash at its end; empty: it is at the root. */
+  readonly basePath: string;
+}
 
 /** The dashboard or the documentation has not been built. */
 export class PagesMissingError extends Error {}
@@ -19,13 +30,14 @@ export class PagesMissingError extends Error {}
  * scripts show the page.
  *
  * @param directory the result of the dashboard's build
- * @param serviceUrl the service's address for agents, for the commands on pages
  * @throws PagesMissingError if the dashboard is not built
  */
-export function servePages(directory: string, serviceUrl: string): RequestHandler[] {
-  const document = readDocument(join(directory, 'index.html')).replaceAll(SERVICE_URL_PLACEHOLDER, () =>
-    escapeHtml(serviceUrl),
-  );
+export function servePages(directory: string, { serviceUrl, basePath }: Addresses): RequestHandler[] {
+  // a page's own path is no base for the addresses of its files, because pages are at many depths
+  const document = readDocument(join(directory, 'index.html'))
+    .replaceAll(RELATIVE, `="${basePath}/`)
+    .replaceAll(BASE_PATH_PLACEHOLDER, basePath)
+    .replaceAll(SERVICE_URL_PLACEHOLDER, () => escapeHtml(serviceUrl));
   const files = sirv(directory, {
     brotli: true,
     gzip: true,

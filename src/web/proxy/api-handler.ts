@@ -53,7 +53,7 @@ export class ApiHandler {
     }
     const own = ownOrigin(request, this.options.publicUrl);
     if (request.method !== 'GET') requireSameOrigin(request, own);
-    const cookies = new SessionCookies(own);
+    const cookies = new SessionCookies(own, request.baseUrl);
     if (OPENS_SESSION.includes(passage)) {
       requireKeepableCookies(cookies, request.headers.origin);
     }
@@ -72,7 +72,8 @@ export class ApiHandler {
     try {
       const reply = await this.replyTo(passage, call, session);
       session.writeTo(response);
-      if (reply) await this.pass(reply, response, path.replace(/\/$/, ''), call.isStream);
+      if (reply)
+        await this.pass(reply, response, `${request.baseUrl}${path.replace(/\/$/, '')}`, call.isStream);
       else response.json({ message: 'Successfully logged out' });
     } catch (error) {
       if (gone.aborted) return;

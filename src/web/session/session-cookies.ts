@@ -7,7 +7,6 @@ const REFRESH_SECONDS = 7 * 24 * 60 * 60;
 
 /** Time that a person may take at the identity provider's pages: that of the service. */
 const FLOW_SECONDS = 10 * 60;
-const FLOW_PATH = '/api/auth/sso';
 
 /** The characters of a JWT; a cookie with others was not set by this server. */
 const TOKEN = /^[\w.-]{1,4000}$/;
@@ -30,12 +29,23 @@ export class SessionCookies {
   private readonly refresh: string;
   private readonly flow: string;
 
-  constructor(own: OwnOrigin) {
+  private readonly paths: { readonly access: string; readonly refresh: string; readonly flow: string };
+
+  /** @param basePath of the dashboard, without a slash at its end; empty: it is at the root */
+  constructor(own: OwnOrigin, basePath: string) {
+    this.paths = {
+      access: basePath || '/',
+      refresh: `${basePath}/api`,
+      flow: `${basePath}/api/auth/sso`,
+    };
     this.isSecure = own.scheme === 'https:' || !isLocalhost(own.hostname);
-    // with a prefix, browsers refuse a cookie of that name that is not `Secure` and host-only (RFC 6265bis);
+    // with a prefix, browsers refuse a cookie of that name that is not `Secure` (RFC 6265bis), and with `__Host-` one that is not
+    // for this host and all its paths, which other programs have where the dashboard has only one of them;
     // the ports of localhost share their cookies, so the port in the name keeps two servers apart
     const port = own.host.slice(own.hostname.length + 1) || '80';
-    this.access = this.isSecure ? '__Host-svc_access' : `svc_access_${port}`;
+    this.access = this.isSecure
+      ? `__${basePath === '' ? 'Host' : 'Secure'}-svc_access`
+      : `svc_access_${port}`;
     this.refresh = this.isSecure ? '__Secure-svc_refresh' : `svc_refresh_${port}`;
     this.flow = this.isSecure ? '__Secure-svc_sso' : `svc_sso_${port}`;
   }
@@ -52,18 +62,21 @@ export class SessionCookies {
   /** Values of `Set-Cookie`. The access cookie expires with its token; its absence means that the token has expired. */
   keep(tokens: SessionTokens): string[] {
     return [
-      this.cookie(this.access, tokens.access_token, '/', tokens.expires_in),
-      this.cookie(this.refresh, tokens.refresh_token, '/api', REFRESH_SECONDS),
+      this.cookie(this.access, tokens.access_token, this.paths.access, tokens.expires_in),
+      this.cookie(this.refresh, tokens.refresh_token, this.paths.refresh, REFRESH_SECONDS),
     ];
   }
 
   clear(): string[] {
-    return [this.cookie(this.access, '', '/', 0), this.cookie(this.refresh, '', '/api', 0)];
+    return [
+      this.cookie(this.access, '', this.paths.access, 0),
+      this.cookie(this.refresh, '', this.paths.refresh, 0),
+    ];
   }
 
   /** @param flow empty: the sign-in has ended */
   keepFlow(flow: string): string {
-    return this.cookie(this.flow, flow, FLOW_PATH, flow === '' ? 0 : FLOW_SECONDS);
+    return this.cookie(this.flow, flow, this.paths.flow, flow === '' ? 0 : FLOW_SECONDS);
   }
 
   private cookie(name: string, value: string, path: string, maxAge: number): string {

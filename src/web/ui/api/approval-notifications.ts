@@ -1,3 +1,5 @@
+import { pathHere } from '../components/page-meta.js';
+
 const KEY = 'approval-notifications';
 /** One notification at a time, whatever the number of tabs. */
 const TAG = 'approvals';
@@ -30,7 +32,8 @@ export function notify(count: number): void {
   if (!notifies() || document.hasFocus()) return;
   const body = count === 1 ? 'One question waits for an answer' : `${count} questions wait for an answer`;
   try {
-    const shown = new Notification('An agent asks before it acts', { body, tag: TAG, icon: '/icon.svg' });
+    const icon = pathHere('/icon.svg');
+    const shown = new Notification('An agent asks before it acts', { body, tag: TAG, icon });
     shown.onclick = () => {
       window.focus();
       shown.close();

@@ -1,5 +1,6 @@
 import { backoffMs } from '@agent-control-plane/client/internal/backoff';
 import { useEffect, useEffectEvent } from 'react';
+import { pathHere } from '../components/page-meta.js';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 15_000;
@@ -59,7 +60,7 @@ class LiveStream<Data> {
 
   private connect(): void {
     this.disconnect();
-    const url = new URL(this.path, location.origin);
+    const url = new URL(pathHere(this.path), location.origin);
     if (this.lastEventId !== '') url.searchParams.set('last_event_id', this.lastEventId);
     const source = new EventSource(url);
     this.source = source;

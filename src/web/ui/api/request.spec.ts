@@ -1,6 +1,11 @@
 import { fieldErrors } from './field-errors.js';
 import { ApiError, askForStepUpBy, nextPath, request, withQuery } from './request.js';
 
+/** The page, which holds the path of the dashboard's address. */
+const page = { querySelector: () => ({ content: '/agents' }) };
+beforeAll(() => void Object.assign(globalThis, { document: page }));
+afterAll(() => void Reflect.deleteProperty(globalThis, 'document'));
+
 describe('nextPath', () => {
   it.each([
     ['</agents?skip=50&status=running>; rel="next"', '/api/dashboard/agents?skip=50&status=running'],
@@ -32,6 +37,11 @@ describe('request', () => {
   };
   const original = globalThis.fetch;
   afterAll(() => void (globalThis.fetch = original));
+
+  it("is sent below the path of the dashboard's address", async () => {
+    globalThis.fetch = (path) => Promise.resolve(new Response(JSON.stringify({ path })));
+    expect(await request('GET', '/api/x')).toEqual({ path: '/agents/api/x' });
+  });
 
   it('fails with the messages of the service, one for each rule', async () => {
     const body = {

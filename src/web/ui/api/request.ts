@@ -1,6 +1,7 @@
 import type { ErrorBody, FieldError } from '@agent-control-plane/client';
 import { reportAway, reportBack } from './connection.js';
 import type { SecondFactorChallenge } from './second-factor-challenge.js';
+import { pathHere } from '../components/page-meta.js';
 
 /** The service refused, or could not be reached (`status` 0). Its message is a text for people. */
 export class ApiError extends Error {
@@ -151,7 +152,7 @@ async function sendOnce(
   if (options.ifConfigVersion !== undefined) headers.set('If-Match', `"${options.ifConfigVersion}"`);
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(pathHere(path), {
       method,
       headers,
       body: body === undefined ? null : JSON.stringify(body),

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.js';
 import { ApiError } from '../api/request.js';
+import { pathHere } from '../components/page-meta.js';
 
 /**
  * Ends the session after a 401; {@link RequireSession} then asks for the password. An operator who has to add a second factor
@@ -8,7 +9,7 @@ import { ApiError } from '../api/request.js';
  */
 function followRefusal(error: Error): void {
   if (!(error instanceof ApiError)) return;
-  if (error.code === 'second_factor_enrolment_required') location.assign('/enrol');
+  if (error.code === 'second_factor_enrolment_required') location.assign(pathHere('/enrol'));
   if (error.isUnauthenticated && queryClient.getQueryData(queryKeys.session)) {
     queryClient.setQueryData(queryKeys.session, null);
   }

@@ -9,6 +9,7 @@ import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { LiveUpdates } from './live-updates.js';
 import { ProjectChoice } from './project-choice.js';
 import { SignInAgain } from './sign-in-again.js';
+import { pathHere } from '../components/page-meta.js';
 
 const SignedIn = createContext<User | null>(null);
 
@@ -66,7 +67,7 @@ export function RequireSession() {
 
 /** Reloads the page, so that no data of the previous user stays in memory. */
 function BeginAnew() {
-  useEffect(() => location.replace('/'), []);
+  useEffect(() => location.replace(pathHere('/')), []);
   return null;
 }
 

@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { pathHere } from '../components/page-meta.js';
 import { SignInPage } from '../pages/sign-in/sign-in-page.js';
 import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
@@ -121,7 +122,7 @@ const operatorPages: RouteObject[] = [
   },
 ];
 
-export const router = createBrowserRouter([
+const routes: RouteObject[] = [
   {
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,
@@ -170,4 +171,6 @@ export const router = createBrowserRouter([
       },
     ],
   },
-]);
+];
+
+export const router = createBrowserRouter(routes, { basename: pathHere('/') });

@@ -6,6 +6,7 @@ import { useLoginMethods } from '../api/login-methods.js';
 import { queryKeys } from '../api/query-keys.js';
 import { SignInForm } from '../components/sign-in-form.js';
 import { useEscapeKept } from '../components/escape-kept.js';
+import { pathHere } from '../components/page-meta.js';
 
 export interface SignInAgainProps {
   /** The user of the page. */
@@ -49,13 +50,13 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
         )}
         {methods?.sso && (
           // in another tab, because this one keeps the input
-          <Button component="a" href="/sign-in" target="_blank" variant="default">
+          <Button component="a" href={pathHere('/sign-in')} target="_blank" variant="default">
             Sign in with single sign-on, in another tab
           </Button>
         )}
         <Text size="sm">
           {/* a page load, so that nothing of this page is left in memory */}
-          <Anchor href="/sign-in" underline="always">
+          <Anchor href={pathHere('/sign-in')} underline="always">
             Leave this page instead
           </Anchor>
         </Text>

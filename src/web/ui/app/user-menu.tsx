@@ -12,6 +12,7 @@ import { Link } from 'react-router';
 import { useUser } from './require-session.js';
 import { signOutHere } from './sign-out.js';
 import classes from './user-menu.module.css';
+import { pathHere } from '../components/page-meta.js';
 
 const SCHEMES = [
   { value: 'auto', label: 'Like the system', icon: IconDeviceDesktop },
@@ -57,7 +58,7 @@ export function UserMenu({ isCompact = false }: { readonly isCompact?: boolean }
         <Menu.Divider />
         <Menu.Item
           component="a"
-          href="/docs/guide/"
+          href={pathHere('/docs/guide/')}
           target="_blank"
           leftSection={<IconBook2 size={16} aria-hidden />}
         >

@@ -4,13 +4,7 @@ import { serviceUrl } from './page-meta.js';
 /** Opens the documentation of the API in another tab. */
 export function DocsButton() {
   return (
-    <Button
-      component="a"
-      variant="default"
-      href={new URL('/docs', serviceUrl()).href}
-      target="_blank"
-      rel="noreferrer"
-    >
+    <Button component="a" variant="default" href={`${serviceUrl()}/docs`} target="_blank" rel="noreferrer">
       API documentation
     </Button>
   );

@@ -1,5 +1,6 @@
 import type { Invitation } from '@agent-control-plane/client';
 import { NewSecret } from './new-secret.js';
+import { pathHere } from './page-meta.js';
 
 interface OneTimeLinkProps {
   readonly invitation: Invitation;
@@ -10,7 +11,7 @@ interface OneTimeLinkProps {
 export function OneTimeLink({ invitation, onDone }: OneTimeLinkProps) {
   const { path, user } = invitation;
   return (
-    <NewSecret secret={new URL(path, location.origin).href} what="link" onDone={onDone}>
+    <NewSecret secret={new URL(pathHere(path), location.origin).href} what="link" onDone={onDone}>
       Send it to {user.name ?? user.email}. It sets a password once, within 72 hours.
     </NewSecret>
   );

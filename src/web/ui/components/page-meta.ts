@@ -11,3 +11,6 @@ export const styleNonce = (): string => metaContent('csp-nonce') ?? '';
 
 /** The service's address for agents: `SERVICE_API_URL` of `svc run`. */
 export const serviceUrl = (): string => metaContent('service-url') ?? DEFAULT_SERVICE_URL;
+
+/** A path of this server, `/api/...` or a page's, as browsers need it outside the router: below the path of the dashboard's address. */
+export const pathHere = (path: string): string => `${metaContent('base-path') ?? ''}${path}`;

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.js';
 import { Pending } from '../../components/pending.js';
 import { Entrance } from '../sign-in/entrance.js';
 import { AddFactor } from './add-factor.js';
+import { pathHere } from '../../components/page-meta.js';
 
 /** Page of an operator who can do nothing else before they have a second factor. */
 export function EnrolPage() {
@@ -39,7 +40,7 @@ function Enrolment() {
       <AddFactor factors={data} />
       {data.factors.length > 0 && (
         // a page load: what was refused before is read anew
-        <Button component="a" href="/">
+        <Button component="a" href={pathHere('/')}>
           Go on to the dashboard
         </Button>
       )}

@@ -4,6 +4,7 @@ import { useSession } from '../../api/session.js';
 import { ServiceAwayBanner } from '../../components/service-away-banner.js';
 import classes from './entrance.module.css';
 import { wantedPath } from './wanted-path.js';
+import { pathHere } from '../../components/page-meta.js';
 
 /** Path of the page to open after the sign-in. */
 export function useWantedPath(): string {
@@ -29,7 +30,7 @@ export function Entrance({ title, children, footer, isForAll = false }: Entrance
       <title>{`${title} · Agent control plane`}</title>
       <div className={classes.column}>
         <p className={classes.brand}>
-          <img src="/icon.svg" alt="" width={28} height={28} />
+          <img src={pathHere('/icon.svg')} alt="" width={28} height={28} />
           Agent control plane
         </p>
         <ServiceAwayBanner />
