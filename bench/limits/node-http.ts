@@ -35,7 +35,9 @@ const handlers: Readonly<Record<string, Handler>> = {
   'POST /metrics': written((id, { metrics }: { metrics: [] }) =>
     storeMetrics({ agentId: id, entries: metrics }),
   ),
-  'POST /spans': written((id, { spans }: { spans: [] }) => storeSpans({ agentId: id, entries: spans })),
+  'POST /spans': written((id, { runId, spans }: { runId: string; spans: [] }) =>
+    storeSpans({ agentId: id, runId, entries: spans }),
+  ),
 };
 
 function written<Body>(write: (id: string, body: Body) => Promise<object>): Handler {

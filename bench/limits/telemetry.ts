@@ -67,16 +67,19 @@ export async function storeMetrics(submission: Submission<MetricEntry>): Promise
   return accepted(submission);
 }
 
-export async function storeSpans(submission: Submission<SpanEntry>): Promise<object> {
-  const { agentId, entries } = submission;
+/** Writes the same rows as the service, with their run: the index by run has no entry of a row without one. */
+export async function storeSpans(
+  submission: Submission<SpanEntry> & { readonly runId: string },
+): Promise<object> {
+  const { agentId, runId, entries } = submission;
   const [traceId, ids] = [randomBytes(16), entries.map(() => randomBytes(8))];
   const textOf = (name: string) => entries.map(({ attributes }) => attributes[name] ?? null);
   await rowsOf(
     'spans',
     `INSERT INTO agent_spans (agent_id, "timestamp", id, trace_id, span_id, parent_span_id, name, kind, status, duration_ms,
-       model, provider, tool, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, attributes)
+       model, provider, tool, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, attributes, run_id)
      SELECT $1::uuid, now() + starts_after * interval '1 millisecond', id, $2::bytea, span_id, parent_id, name, kind, 'unset', duration,
-       model, provider, tool, input, 0, 0, output, 0, attributes::jsonb
+       model, provider, tool, input, 0, 0, output, 0, attributes::jsonb, $16::uuid
      FROM unnest($3::float8[], $4::uuid[], $5::bytea[], $6::bytea[], $7::text[], $8::text[], $9::float8[], $10::text[],
        $11::text[], $12::text[], $13::int[], $14::int[], $15::text[])
        AS entry (starts_after, id, span_id, parent_id, name, kind, duration, model, provider, tool, input, output, attributes)`,
@@ -96,6 +99,7 @@ export async function storeSpans(submission: Submission<SpanEntry>): Promise<obj
       textOf('gen_ai.usage.input_tokens'),
       textOf('gen_ai.usage.output_tokens'),
       entries.map(({ attributes }) => JSON.stringify(attributes)),
+      runId,
     ],
   );
   return accepted(submission);

@@ -1,12 +1,12 @@
 import type { Bench } from '../bench.js';
-import { agentsOf, withIds } from '../callers.js';
+import { agentsOf } from '../callers.js';
 import { type LoadRequest, underLoad } from '../load.js';
 import { atLeast, below, type Section } from '../section.js';
 import { type BareSpan, SpanExport, spansOfRun } from '../span-export.js';
 import { repeated } from '../timings.js';
 
 /** Spans of a run, in one export. */
-const SPANS = 40;
+const SPANS = 100;
 /** Few, because each request has many rows: with more of them a request waits for those of the others. */
 const EXPORTERS = 8;
 /** A run whose spans are drawn at once. */
@@ -32,7 +32,13 @@ export const traces: Section = {
     // The first export prepares what later ones find: prices, statements.
     await exportAll(service.url, agents[0]!.key, runs.get(agents[0]!.id)!, spans);
     const load = { counted: SPANS, connections: EXPORTERS };
-    const bare = withIds(agents, { method: 'POST', path: '/spans', body: { spans } });
+    const bare = (connection: number) =>
+      agentsOf(agents, connection).map(({ id }): LoadRequest => ({
+        method: 'POST',
+        path: '/spans',
+        headers: { 'x-id': id },
+        body: { runId: runs.get(id)!, spans },
+      }));
     return [
       underLoad(bench, 'service', service, ours, load),
       underLoad(bench, 'one statement each', limit, bare, load),
