@@ -32,5 +32,6 @@ export const GROUP_LIMITS: GroupLimits = {
   paceMs: 20,
 };
 
-/** A group of so many items is full, and begins at once: waiting would save little. */
+/** A group of so many items, or of this weight, is full, and begins at once: waiting would save little. */
 export const ITEMS_OF_A_FULL_GROUP = 16;
+export const WEIGHT_OF_A_FULL_GROUP = 64 * 1024;

@@ -86,6 +86,17 @@ describe('GroupCommit', () => {
       expect(groups.map(({ length }) => length)).toEqual([1, 16, 1]);
     });
 
+    it('begins at once when few items of a group are heavy', async () => {
+      const { writer, groups } = recordingWriter({ weightOf: (item) => item });
+      await writer.submit(1);
+      const results = [writer.submit(1_024)];
+      await turn();
+      expect(groups).toEqual([[1]]);
+      results.push(writer.submit(64 * 1_024));
+      await Promise.all(results);
+      expect(groups).toEqual([[1], [1_024, 64 * 1_024]]);
+    });
+
     it('begins at its own pace when it has one', async () => {
       const { writer, groups } = recordingWriter({ paceMs: 1_000 });
       await writer.submit(1);

@@ -2,7 +2,12 @@ import type { SpanContext } from '@opentelemetry/api';
 import { Histogram } from 'prom-client';
 import { instruments } from '../observability/instruments.js';
 import { activeSpanContext, inSharedSpan } from '../observability/spans.js';
-import { GROUP_LIMITS, type GroupLimits, ITEMS_OF_A_FULL_GROUP } from '../budget/group-limits.js';
+import {
+  GROUP_LIMITS,
+  type GroupLimits,
+  ITEMS_OF_A_FULL_GROUP,
+  WEIGHT_OF_A_FULL_GROUP,
+} from '../budget/group-limits.js';
 import { isDatabaseUnavailable, isSerializationFailure } from './database-errors.js';
 
 const groupSizes = new Histogram({
@@ -100,7 +105,8 @@ export class GroupCommit<Item, Result> {
 
   private planNext(): void {
     if (this.beginsThisTurn || !this.hasRoom() || this.waiting.length === 0) return;
-    const isFull = this.waiting.length >= ITEMS_OF_A_FULL_GROUP;
+    const isFull =
+      this.waiting.length >= ITEMS_OF_A_FULL_GROUP || this.waitingWeight >= WEIGHT_OF_A_FULL_GROUP;
     const pauseMs = isFull ? 0 : this.beganAt + this.limits.paceMs - performance.now();
     if (pauseMs > 0) {
       this.beginsLater ??= setTimeout(() => this.commitNext(), pauseMs);

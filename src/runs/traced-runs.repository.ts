@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { RunEntity } from './run.entity.js';
 import { OPEN, selectRuns } from './runs.repository.js';
@@ -9,6 +10,13 @@ export type KnownRun = Pick<RunEntity, (typeof COLUMNS)[number]>;
 
 /** A run of a thousand exports is noted once a minute; seconds. */
 const NOTED_SECONDS = 60;
+
+const FIND = new PreparedQuery('find_traced_runs', ['agentId', 'ids', 'traceIds'], (connection) =>
+  selectRows(connection, RunEntity, 'run', COLUMNS)
+    .where('run.agentId = :agentId')
+    .andWhere(`(run.id = ANY (${idList('ids')}) OR run.traceId = ANY ((SELECT :traceIds::text[])::text[]))`)
+    .orderBy('run.id', 'DESC'),
+);
 
 /** Reads and writes the runs to which traces belong. */
 @Injectable()
@@ -20,11 +28,7 @@ export class TracedRunsRepository {
     ids: readonly string[],
     traceIds: readonly string[],
   ): Promise<KnownRun[]> {
-    return selectRows(connection, RunEntity, 'run', COLUMNS)
-      .where({ agentId })
-      .andWhere('(run.id = ANY (:ids) OR run.traceId = ANY (:traceIds))', { ids, traceIds })
-      .orderBy('run.id', 'DESC')
-      .getRawMany<KnownRun>();
+    return FIND.rows<KnownRun>(connection, { agentId, ids, traceIds });
   }
 
   /** Notes that spans of these runs have arrived, at most once a minute. */

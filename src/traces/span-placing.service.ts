@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
@@ -8,8 +8,6 @@ import { type SeenTrace, TracedRunsService } from '../runs/traced-runs.service.j
 import { mentionedIds, type Stray, straysAmong } from '../telemetry/entry-references.js';
 import type { SubmittedSpan } from './span.types.js';
 import type { NewSpan } from './spans.repository.js';
-
-const BYTES_OF_AN_ID = 16;
 
 export interface PlacedSpans {
   readonly spans: readonly NewSpan[];
@@ -75,10 +73,6 @@ function tracesWithoutRun(entries: readonly SubmittedSpan[]): SeenTrace[] {
 
 /** The id under which a span is stored: the same one whenever it is sent. */
 function idOf({ traceId, spanId }: SubmittedSpan): string {
-  const hex = createHash('sha256')
-    .update(`${traceId}${spanId}`)
-    .digest()
-    .subarray(0, BYTES_OF_AN_ID)
-    .toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = hash('sha256', `${traceId}${spanId}`);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }

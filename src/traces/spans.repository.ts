@@ -22,11 +22,11 @@ type ColumnOfSpan = readonly [name: string, type: string, valueOf: (span: NewSpa
 
 const COLUMNS: readonly ColumnOfSpan[] = [
   ['agent_id', 'uuid', (span) => span.agentId],
-  ['timestamp', 'timestamptz', (span) => span.timestamp],
+  ['timestamp', 'timestamptz', (span) => span.timestamp.toISOString()],
   ['id', 'uuid', (span) => span.id],
-  ['trace_id', 'bytea', (span) => Buffer.from(span.traceId, 'hex')],
-  ['span_id', 'bytea', (span) => Buffer.from(span.spanId, 'hex')],
-  ['parent_span_id', 'bytea', (span) => span.parentSpanId && Buffer.from(span.parentSpanId, 'hex')],
+  ['trace_id', 'text', (span) => span.traceId],
+  ['span_id', 'text', (span) => span.spanId],
+  ['parent_span_id', 'text', (span) => span.parentSpanId],
   ['run_id', 'uuid', (span) => span.runId],
   ['deployment_id', 'uuid', (span) => span.deploymentId],
   ['config_version', 'int', (span) => span.configVersion],
@@ -53,6 +53,9 @@ const COLUMNS: readonly ColumnOfSpan[] = [
 const VALUES: Readonly<Record<string, string>> = {
   attributes: 'attributes::jsonb',
   events: 'events::jsonb',
+  trace_id: "decode(trace_id, 'hex')",
+  span_id: "decode(span_id, 'hex')",
+  parent_span_id: "decode(parent_span_id, 'hex')",
 };
 
 /** By hand: the rows of many exports with `unnest`. Spans that are there already are left alone. */

@@ -37,10 +37,15 @@ export class StoredTexts {
 
   /** Attributes as an object, which tells how many were left out; null if there are none. */
   object(attributes: Attributes): string | null {
-    const entries = Object.entries(attributes);
+    const entries = Object.entries(attributes).map(([name, value]): [string, unknown] => [
+      name,
+      this.cut(value),
+    ]);
     if (entries.length === 0) return null;
+    const whole = JSON.stringify(Object.fromEntries(entries));
+    if (this.hasRoomFor(whole)) return whole;
     const members = this.fitting(
-      entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(this.cut(value))}`),
+      entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
     );
     const dropped = entries.length - members.length;
     if (dropped > 0) members.push(`${JSON.stringify(DROPPED_ATTRIBUTE)}:${dropped}`);
@@ -54,6 +59,14 @@ export class StoredTexts {
     );
     const fitting = this.fitting(texts);
     return fitting.length === 0 ? null : `[${fitting.join(',')}]`;
+  }
+
+  /** Takes the room of an object as a whole, which is the sum of what {@link fitting} takes for its members. */
+  private hasRoomFor(whole: string): boolean {
+    const needed = writtenBytes(whole);
+    if (needed > Math.min(this.limits.totalBytes, this.remainingBytes)) return false;
+    this.remainingBytes -= needed;
+    return true;
   }
 
   private fitting(texts: readonly string[]): string[] {

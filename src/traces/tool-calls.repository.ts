@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
-import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ToolCallEntity } from './tool-call.entity.js';
 
@@ -37,7 +37,7 @@ const IS_LOOP = `told_at IS NULL AND calls >= ${CALLS_OF_A_LOOP}`;
  */
 const COUNT = `WITH counted AS (
     INSERT INTO run_tool_calls AS known (run_id, fingerprint, tool, calls)
-    SELECT run_id, fingerprint, max(tool), count(*) FROM unnest($1::uuid[], $2::bytea[], $3::text[])
+    SELECT run_id, fingerprint, max(tool), count(*) FROM unnest(${lists('uuid', 'bytea', 'text')})
       AS given (run_id, fingerprint, tool)
     JOIN (SELECT id FROM runs WHERE id = ANY ((SELECT $1::uuid[])::uuid[]) FOR KEY SHARE) AS run ON run.id = run_id
     GROUP BY 1, 2 ORDER BY 1, 2

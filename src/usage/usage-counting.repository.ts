@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, rowsOfPrepared } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import { USAGE_BUCKETS, type UsageBuckets } from '../runs/usage.types.js';
@@ -19,7 +19,10 @@ export interface CountedUsage {
 const NAMES = USAGE_BUCKETS.join(', ');
 const SUMS = USAGE_BUCKETS.map((bucket) => `sum(${bucket})`).join(', ');
 const ADDED = USAGE_BUCKETS.map((bucket) => `${bucket} = stored.${bucket} + excluded.${bucket}`).join(', ');
-const FIRST_BUCKET = 8;
+/** Types of the parameters before the buckets: project, agent, run, model, config version, time. */
+const KEYS = ['uuid', 'uuid', 'uuid', 'text', 'int', 'timestamptz'];
+/** The parameter after the lists: from where the usage is known. */
+const SOURCE = `$${KEYS.length + USAGE_BUCKETS.length + 1}`;
 
 /** SQL for the hour of a moment, in UTC: with three arguments `date_trunc` ignores the session's time zone. */
 const HOUR = `date_trunc('hour', at, 'UTC')`;
@@ -33,8 +36,7 @@ const DAY = `(at AT TIME ZONE 'UTC')::date`;
  */
 const COUNT_UP = `WITH given AS (
     SELECT project_id, agent_id, run_id, model, config_version, least(at, now()) AS at, ${NAMES}
-    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::int[], $7::timestamptz[],
-      ${USAGE_BUCKETS.map((_, index) => `$${FIRST_BUCKET + index}::bigint[]`).join(', ')})
+    FROM unnest(${lists(...KEYS, ...USAGE_BUCKETS.map(() => 'bigint'))})
       AS given (project_id, agent_id, run_id, model, config_version, at, ${NAMES})
   ), of_projects AS (
     INSERT INTO project_usage AS stored (project_id, hour, model, ${NAMES})
@@ -42,7 +44,7 @@ const COUNT_UP = `WITH given AS (
     ON CONFLICT (project_id, hour, model) DO UPDATE SET ${ADDED}
   ), hourly AS (
     INSERT INTO usage_hourly AS stored (project_id, hour, agent_id, model, config_version, usage_from, ${NAMES})
-    SELECT project_id, ${HOUR}, agent_id, model, config_version, $1, ${SUMS} FROM given
+    SELECT project_id, ${HOUR}, agent_id, model, config_version, ${SOURCE}, ${SUMS} FROM given
     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
     ON CONFLICT (project_id, hour, agent_id, model, config_version, usage_from) DO UPDATE SET ${ADDED}
   ), daily AS (
@@ -52,19 +54,22 @@ const COUNT_UP = `WITH given AS (
     ON CONFLICT (project_id, day, agent_id, model, config_version) DO UPDATE SET ${ADDED}
   )
   INSERT INTO run_usage AS stored (run_id, model, hour, usage_from, ${NAMES})
-  SELECT run_id, model, ${HOUR}, $1, ${SUMS} FROM given
-  JOIN (SELECT id FROM runs WHERE id = ANY ((SELECT $4::uuid[])::uuid[]) FOR KEY SHARE) AS run ON run.id = run_id
+  SELECT run_id, model, ${HOUR}, ${SOURCE}, ${SUMS} FROM given
+  JOIN (SELECT id FROM runs WHERE id = ANY ((SELECT $3::uuid[])::uuid[]) FOR KEY SHARE) AS run ON run.id = run_id
   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
   ON CONFLICT (run_id, model, hour, usage_from) DO UPDATE SET ${ADDED}`;
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+
+const ACTIVE_VERSIONS = `SELECT agent_id AS "agentId", min(config_version) AS "configVersion" FROM deployments
+  WHERE agent_id = ANY (${lists('uuid')}::uuid[]) AND status IN (${ACTIVE})
+  GROUP BY agent_id HAVING min(config_version) = max(config_version)`;
 
 /** Writes usage. */
 @Injectable()
 export class UsageCountingRepository {
   async countUp(tx: Transaction, from: UsageSource, rows: readonly CountedUsage[]): Promise<void> {
     await rowsOfPrepared(tx, { name: 'count_usage', text: COUNT_UP }, [
-      from,
       rows.map(({ projectId }) => projectId),
       rows.map(({ agentId }) => agentId),
       rows.map(({ runId }) => runId),
@@ -72,6 +77,7 @@ export class UsageCountingRepository {
       rows.map(({ configVersion }) => configVersion),
       rows.map(({ at }) => at),
       ...USAGE_BUCKETS.map((bucket) => rows.map(({ buckets }) => buckets[bucket])),
+      from,
     ]);
   }
 
@@ -79,11 +85,9 @@ export class UsageCountingRepository {
    * The config versions that agents run at present, of those that run a single one. By hand: the table belongs to a feature below.
    */
   async activeVersions(tx: Transaction, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await rowsOf<{ agentId: string; configVersion: number }>(
+    const rows = await rowsOfPrepared<{ agentId: string; configVersion: number }>(
       tx,
-      `SELECT agent_id AS "agentId", min(config_version) AS "configVersion" FROM deployments
-       WHERE agent_id = ANY ($1::uuid[]) AND status IN (${ACTIVE})
-       GROUP BY agent_id HAVING min(config_version) = max(config_version)`,
+      { name: 'read_active_versions', text: ACTIVE_VERSIONS },
       [agentIds],
     );
     return new Map(rows.map((row) => [row.agentId, row.configVersion]));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import { USAGE_BUCKETS } from '../runs/usage.types.js';
@@ -22,7 +22,10 @@ const SUBTRACTED = USAGE_BUCKETS.map((bucket) => `${bucket} = stored.${bucket} -
 const milliseconds = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 const moment = (value: string) => `to_timestamp(${value} / 1000)`;
 const SINCE = USAGE_SOURCES.map((source) => `${milliseconds(`${source}_since`)} AS ${source}`).join(', ');
-const ARE_GIVEN = '(agent_id, model) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))';
+const ARE_GIVEN = `(agent_id, model) IN (SELECT * FROM unnest(${lists('uuid', 'text')}))`;
+
+const CHOICES = `SELECT agent_id AS "agentId", ${milliseconds('since')} AS since, usage_from AS "usageFrom"
+  FROM usage_choices WHERE agent_id = ANY (${lists('uuid')}::uuid[]) ORDER BY agent_id, usage_choices.since`;
 
 /** SQL for the source that counts now; the best one comes last in the list. */
 const PRESENT = `CASE ${[...USAGE_SOURCES]
@@ -43,10 +46,11 @@ export class UsageSourcesRepository {
     models: readonly ModelOfAgent[],
     lock: 'none' | 'share' | 'update',
   ): Promise<KnownSources[]> {
-    const rows = await rowsOf<Row>(
+    const text = `SELECT agent_id AS "agentId", model, ${SINCE} FROM usage_sources WHERE ${ARE_GIVEN}
+       ORDER BY agent_id, model ${lock === 'none' ? '' : `FOR ${lock}`}`;
+    const rows = await rowsOfPrepared<Row>(
       tx,
-      `SELECT agent_id AS "agentId", model, ${SINCE} FROM usage_sources WHERE ${ARE_GIVEN}
-       ORDER BY agent_id, model ${lock === 'none' ? '' : `FOR ${lock}`}`,
+      { name: `read_usage_sources_${lock}`, text },
       columnsOf(models),
     );
     return rows.map(({ agentId, model, ...since }) => ({ agentId, model, since }));
@@ -54,12 +58,7 @@ export class UsageSourcesRepository {
 
   /** What the owners of these agents have chosen, the oldest first; an agent whose owner has chosen nothing is left out. */
   choices(tx: Transaction, agentIds: readonly string[]): Promise<({ agentId: string } & ChoiceSince)[]> {
-    return rowsOf(
-      tx,
-      `SELECT agent_id AS "agentId", ${milliseconds('since')} AS since, usage_from AS "usageFrom"
-       FROM usage_choices WHERE agent_id = ANY ($1::uuid[]) ORDER BY agent_id, usage_choices.since`,
-      [agentIds],
-    );
+    return rowsOfPrepared(tx, { name: 'read_usage_choices', text: CHOICES }, [agentIds]);
   }
 
   /** The source from which each model of an agent of these projects is counted now; null: nobody has told of it. */

@@ -44,6 +44,7 @@ export class SpanTexts {
   }
 
   private contentOf(attributes: Attributes, events: readonly StoredEvent[]): string | null {
+    if (events.length === 0 && Object.keys(attributes).length === 0) return null;
     const list = this.content.list(events);
     const dropped = events.length - (JSON.parse(list ?? '[]') as unknown[]).length;
     const parts = [
