@@ -1,3 +1,4 @@
+import { withSearched, withWorkload } from '../src/agents/agent-copies.repository.js';
 import { createAgent, deploy, insertAgents } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
@@ -73,11 +74,10 @@ describe('Groups of agents', () => {
 
   it('are at most two hundred, and the reply says how many there are', async () => {
     await insertAgents(app.database, person.email, 205);
-    await app.database.query(
-      `UPDATE agents SET labels = jsonb_build_object('host', name), workload = CASE name WHEN 'crawler-205' THEN 'failed' ELSE workload END
-       WHERE user_id = $1`,
-      [person.id],
-    );
+    const labelled = "UPDATE agents SET labels = jsonb_build_object('host', name) WHERE user_id = $1";
+    const failed = "UPDATE agents SET workload = 'failed' WHERE user_id = $1 AND name = 'crawler-205'";
+    for (const statement of [withSearched(labelled), withWorkload(failed)])
+      await app.database.query(statement, [person.id]);
     const { body } = await person.api.get('/agents/groups?by=label:host');
     expect([body.total, body.groups.length]).toEqual([205, 200]);
     expect(body.groups[0]).toEqual({ value: 'crawler-205', agents: 1, unhealthy: 1 });

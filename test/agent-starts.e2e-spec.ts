@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { LockedAgentsRepository } from '../src/agents/locked-agents.repository.js';
 import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
-import { createAgent, deploy, type TestAgent } from './builders/agents.js';
+import { beginRemoval, createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -130,7 +130,7 @@ describe('Runtimes that register at the same time', () => {
     await start(gone!);
     // With this lock, no background purge removes the agent's data, including its keys.
     await app.database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.removalPurge]);
-    await app.database.query(`UPDATE agents SET status = 'deleting' WHERE id = $1`, [gone!.id]);
+    await beginRemoval(app.database, gone!.id);
     const [refused, ...replies] = await Promise.all([gone!, ...others].map((agent) => start(agent)));
     expect([refused!.status, refused!.body.message]).toEqual([404, 'Agent not found']);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);

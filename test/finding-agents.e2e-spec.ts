@@ -1,5 +1,5 @@
 import { JOB_LOCKS } from '../src/database/advisory-locks.js';
-import { createAgent, deploy, report, type TestAgent } from './builders/agents.js';
+import { beginRemoval, createAgent, deploy, report, type TestAgent } from './builders/agents.js';
 import { createWebhook, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
@@ -170,7 +170,7 @@ describe('The overview', () => {
       fleet.app.database,
       `SELECT pg_advisory_xact_lock(${JOB_LOCKS.removalPurge})`,
       async () => {
-        await fleet.app.database.query("UPDATE agents SET status = 'deleting' WHERE id = $1", [removed.id]);
+        await beginRemoval(fleet.app.database, removed.id);
         await fleet.silence(removed, 121);
         const body = await until(async () => {
           const overview = (await fleet.person.api.get('/overview')).body;

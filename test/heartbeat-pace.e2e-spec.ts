@@ -1,3 +1,4 @@
+import { insertSearched } from '../src/agents/agent-copies.repository.js';
 import { PresenceService } from '../src/agents/presence.service.js';
 import { createAgent, deploy, obey, report } from './builders/agents.js';
 import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
@@ -106,11 +107,11 @@ describe('The assigned heartbeat interval', () => {
       await large.app.database.query(
         `WITH agent AS (
            INSERT INTO agents (id, user_id, name, type, status)
-           SELECT gen_random_uuid(), $1, 'one of many', 'custom', 'running' FROM generate_series(1, 88) RETURNING id
+           SELECT gen_random_uuid(), $1, 'one of many', 'custom', 'running' FROM generate_series(1, 88) RETURNING *
          ), version AS (
            INSERT INTO agent_configs (agent_id, config_version, config, actor)
            SELECT id, 1, '{}', 'user:' || $1::uuid FROM agent
-         )
+         ), search AS (${insertSearched('agent')})
          INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds, online_since)
          SELECT id, $1, 30, now() FROM agent`,
         [large.person.id],

@@ -1,5 +1,5 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
-import { createAgent, report } from './builders/agents.js';
+import { beginRemoval, createAgent, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { ask, claim, createWorker, tell } from './builders/runs.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -177,7 +177,7 @@ describe('The overview of runs', () => {
       `UPDATE runs SET id = ('00000000-0000-7000-8000-' || right(id::text, 12))::uuid WHERE agent_id = $1 AND status = 'failed'`,
       [old.id],
     );
-    await app.database.query(`UPDATE agents SET status = 'deleting' WHERE id = $1`, [removed.id]);
+    await beginRemoval(app.database, removed.id);
     const stranger = await registerPerson(app);
     await ask(stranger, await createAgent(app, stranger));
     const expected = {

@@ -1,3 +1,4 @@
+import { insertSearched } from '../src/agents/agent-copies.repository.js';
 import { PresenceService } from '../src/agents/presence.service.js';
 import { TelemetryIngestService } from '../src/telemetry/telemetry-ingest.service.js';
 import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
@@ -23,14 +24,16 @@ beforeAll(async () => {
   await app.database.query(
     `WITH other AS (
        INSERT INTO users (id, email, password_hash) VALUES (gen_random_uuid(), 'other@example.com', '') RETURNING id
+     ), project AS (
+       INSERT INTO projects (id, name, is_personal, created_by) SELECT id, 'Personal', true, id FROM other
      ), made AS (
        INSERT INTO agents (id, user_id, name, type, status)
        SELECT gen_random_uuid(), owner.id, prefix || number, 'worker', 'running'
        FROM (SELECT $1::uuid, 'idle-' UNION ALL SELECT id, 'other-' FROM other) AS owner (id, prefix),
-         generate_series(1, ${AGENTS}) AS number RETURNING id, user_id
+         generate_series(1, ${AGENTS}) AS number RETURNING *
      ), configs AS (
        INSERT INTO agent_configs (agent_id, config_version, config, actor) SELECT id, 1, '{}', 'user:' || user_id FROM made
-     )
+     ), search AS (${insertSearched('made')})
      INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, user_id, 30 FROM made`,
     [person.id],
   );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { insertSearched } from '../../src/agents/agent-copies.repository.js';
 import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
 import { vacuumFilled } from './bench-database.js';
 import type { Person } from './person.js';
@@ -34,7 +35,7 @@ async function enrolByRequests(person: Person, count: number): Promise<Identity[
   return identities;
 }
 
-/** The same three rows that the service writes for an agent; its keys are made by the service's own functions. */
+/** The same rows that the service writes for an agent; its keys are made by the service's own functions. */
 async function enrolByStatements(stage: Stage, userId: string, count: number): Promise<Identity[]> {
   const identities: Identity[] = [];
   while (identities.length < count) {
@@ -45,13 +46,13 @@ async function enrolByStatements(stage: Stage, userId: string, count: number): P
            AS agent (id, key_id, key_prefix, secret_hash)
        ), agent AS (
          INSERT INTO agents (id, user_id, name, type, status)
-         SELECT id, $1, 'simulated-' || right(id::text, 12), 'custom', 'creating' FROM fresh
+         SELECT id, $1, 'simulated-' || right(id::text, 12), 'custom', 'creating' FROM fresh RETURNING *
        ), version AS (
          INSERT INTO agent_configs (agent_id, config_version, config, actor)
          SELECT id, 1, '{}', 'user:' || $1::uuid FROM fresh
        ), presence AS (
          INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, $1, 30 FROM fresh
-       )
+       ), search AS (${insertSearched('agent')})
        INSERT INTO api_keys (id, user_id, agent_id, name, key_prefix, secret_hash)
        SELECT key_id, $1, id, 'first key', key_prefix, secret_hash FROM fresh`,
       [

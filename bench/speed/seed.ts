@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import { insertSearched } from '../../src/agents/agent-copies.repository.js';
 import { AgentConfigCipher } from '../../src/agents/agent-config-cipher.js';
 import { keyIdOf } from '../../src/secrets/stored-text-cipher.js';
 import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
@@ -75,6 +76,12 @@ async function seedUsers(database: BenchDatabase, bcryptCost: number): Promise<v
     `INSERT INTO users (id, email, password_hash) SELECT id, 'person-' || number || '@example.com', $1 FROM bench_users`,
     [await bcrypt.hash(PASSWORD, bcryptCost)],
   );
+  await database.query(
+    `INSERT INTO projects (id, name, is_personal, created_by) SELECT id, 'Personal', true, id FROM bench_users`,
+  );
+  await database.query(
+    `INSERT INTO project_members (user_id, project_id, source, role) SELECT id, id, 'direct', 'owner' FROM bench_users`,
+  );
 }
 
 /** The table `bench_agents` numbers them; the first ones get keys. */
@@ -90,6 +97,7 @@ async function seedAgents(database: BenchDatabase, { agents, users = USERS }: Se
       'running', '1.4.2',
       'worker-' || agent.number % 100, 'linux/x64'
     FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
+  await database.query(insertSearched('agents'));
   await seedConfigs(database);
   await database.query(`
     INSERT INTO agent_presence (agent_id, user_id, last_seen_at, last_heartbeat_at, online_since,

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
+import { withSearched } from './agent-copies.repository.js';
 import type { AgentStart } from './agent.types.js';
 
 /** See {@link AgentDetailsRepository.update}. */
 const UPDATE: PreparedStatement = {
   name: 'update_agent_details',
-  text: `UPDATE agents AS agent
+  text: withSearched(
+    `UPDATE agents AS agent
      SET name = coalesce(given.name, agent.name), description = coalesce(given.description, agent.description),
        version = coalesce(given.version, agent.version), hostname = coalesce(given.hostname, agent.hostname),
        platform = coalesce(given.platform, agent.platform),
@@ -22,6 +24,8 @@ const UPDATE: PreparedStatement = {
          coalesce(given.version, agent.version), coalesce(given.hostname, agent.hostname),
          coalesce(given.platform, agent.platform), coalesce(given.capabilities::jsonb, agent.capabilities),
          coalesce(given.metadata::jsonb, agent.metadata), coalesce(given.runtime::jsonb, agent.runtime))`,
+    'agent',
+  ),
 };
 
 /** The columns of agents that their runtimes report. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { updateSearched } from './agent-copies.repository.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
 
@@ -22,20 +23,20 @@ export class AgentHandoversRepository {
   }
 
   /**
-   * Gives an agent, whose row the transaction has locked, to another project, with its presence. A trigger of the
-   * table does so with what searches read.
+   * Gives an agent, whose row the transaction has locked, to another project, with its presence and with
+   * what searches read.
    */
   async move(
     tx: Transaction,
     agentId: string,
     owner: Pick<AgentEntity, 'projectId' | 'createdBy'>,
   ): Promise<void> {
-    await tx
+    const update = tx
       .createQueryBuilder()
       .update(AgentEntity)
       .set({ ...owner, updatedAt: () => 'now()' })
-      .where({ id: agentId })
-      .execute();
+      .where({ id: agentId });
+    await updateSearched(tx, update);
     await tx.getRepository(AgentPresenceEntity).update({ agentId }, { projectId: owner.projectId });
   }
 }

@@ -47,7 +47,7 @@ export class AgentPresenceEntity {
   @TimestampColumn({ name: 'online_until', default: () => "'-infinity'" })
   onlineUntil: string;
 
-  /** The agent's workload, repeated here by a trigger on `agents` so that one index counts by both. */
+  /** The agent's workload, repeated here so that one index counts by both. */
   @Column('text', { default: 'idle' })
   workload: Workload;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * The properties of an agent that searches read, kept by triggers on `agents`. A table of its own: each step of a
+ * The properties of an agent that searches read, written with the columns of `agents`. A table of its own: each step of a
  * deployment updates the agent, and would write all of these indexes. An agent that is being removed has no row.
  */
 @Entity('agent_search')

@@ -12,6 +12,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
+import { insertSearched, updateSearched } from './agent-copies.repository.js';
 import { AgentEntity } from './agent.entity.js';
 import type { Agent, AgentFilter } from './agent.types.js';
 import {
@@ -64,8 +65,8 @@ export class AgentsRepository {
   }
 
   /**
-   * Inserts the agent, the first version of its config and its row of presence. By hand: three tables in one statement.
-   * Its times are the database's, like those of each later change.
+   * Inserts the agent, the first version of its config, its row of presence and the one that searches read. By hand: one
+   * statement. Its times are the database's, like those of each later change.
    */
   async insert(
     tx: Transaction,
@@ -90,16 +91,16 @@ export class AgentsRepository {
       tx,
       `WITH agent AS (
          INSERT INTO agents (id, user_id, name, description, type, status, labels, created_by, on_loop, capture, usage_from)
-         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb, $11, $12, $13, $14) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+         VALUES ($1, $2, $3, $4, $5, $6, $10::jsonb, $11, $12, $13, $14) RETURNING *
        ), choice AS (
          INSERT INTO usage_choices (agent_id, since, usage_from) SELECT id, '-infinity', $14 FROM agent WHERE $14 <> 'auto'
        ), version AS (
          INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
-         SELECT id, 1, $7, $8, "createdAt" FROM agent
+         SELECT id, 1, $7, $8, created_at FROM agent
        ), presence AS (
          INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, $2, $9 FROM agent
-       )
-       SELECT "createdAt", "updatedAt" FROM agent`,
+       ), search AS (${insertSearched('agent')})
+       SELECT ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])} FROM agent`,
       [
         agent.id,
         agent.projectId,
@@ -187,12 +188,12 @@ export class AgentsRepository {
       'name' | 'description' | 'type' | 'labels' | 'onLoop' | 'capture' | 'usageFrom' | 'configVersion'
     >,
   ): Promise<void> {
-    await tx
+    const update = tx
       .createQueryBuilder()
       .update(AgentEntity)
       .set({ ...columns, updatedAt: () => 'now()' })
-      .where({ id: agentId })
-      .execute();
+      .where({ id: agentId });
+    await updateSearched(tx, update);
   }
 
   /** Records from what the usage of an agent whose row the transaction has locked is counted from now on. By hand: its clock. */

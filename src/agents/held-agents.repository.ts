@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CLOCK, rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
+import { withWorkload } from './agent-copies.repository.js';
 import { AgentEntity } from './agent.entity.js';
 
 /** Writes what the row of an agent says of pauses. The transaction has locked it. */
@@ -11,8 +12,10 @@ export class HeldAgentsRepository {
   async hold(tx: Transaction, agentId: string, { workload, workloadReason }: WorkloadSummary): Promise<void> {
     await rowsOf(
       tx,
-      `UPDATE agents SET paused_at = coalesce(paused_at, clock.at), workload = $2, workload_reason = $3
-       FROM ${CLOCK} WHERE id = $1`,
+      withWorkload(
+        `UPDATE agents SET paused_at = coalesce(paused_at, clock.at), workload = $2, workload_reason = $3
+         FROM ${CLOCK} WHERE id = $1`,
+      ),
       [agentId, workload, workloadReason],
     );
   }

@@ -7,6 +7,7 @@ import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
+import { deleteCopies, withWorkload } from './agent-copies.repository.js';
 import { AgentEntity } from './agent.entity.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
 
@@ -95,6 +96,7 @@ const SET_WORKLOAD = new PreparedQuery(
       // While a pause holds the agent, that is its workload.
       .where('id = :agentId AND paused_at IS NULL')
       .andWhere('(workload, workload_reason) IS DISTINCT FROM (:workload, :workloadReason)'),
+  withWorkload,
 );
 
 /** By hand: the table of commands belongs to a feature below. */
@@ -147,8 +149,10 @@ export class LockedAgentsRepository {
   }
 
   /** @returns the updated records of the agents whose status was different */
-  setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
-    return SET_STATUS.rows<AgentRecord>(tx, { agentIds, status });
+  async setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
+    const changed = await SET_STATUS.rows<AgentRecord>(tx, { agentIds, status });
+    if (status === 'deleting') await deleteCopies(tx, agentIds);
+    return changed;
   }
 
   /** Writes the workload only if it differs, and keeps `updated_at`: the agent's record did not change. */

@@ -29,17 +29,25 @@ const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
 
 @Injectable()
 export class UsersRepository {
-  /** @returns null if the address is taken */
+  /** Inserts an account with its personal project, whose owner it is. @returns null if the address is taken */
   async insert(tx: Transaction, user: NewUser, condition: OperatorCondition): Promise<User | null> {
     const isOperator = IS_OPERATOR[condition];
-    // By hand: TypeORM has no advisory locks, and no INSERT of a SELECT.
+    // By hand: TypeORM has no advisory locks and no INSERT of a SELECT, and projects belong to a feature above.
     await rowsOf(tx, `SELECT pg_advisory_xact_lock($1) WHERE ${isOperator}`, [ADVISORY_LOCKS.firstOperator]);
     // A separate statement: it sees what was committed during the wait for the lock.
     const [inserted] = await rowsOf<User>(
       tx,
-      `INSERT INTO users (id, email, password_hash, name, is_admin)
-       SELECT given.*, ${isOperator} FROM (VALUES ($1::uuid, $2, $3, $4)) AS given
-       ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
+      `WITH account AS (
+         INSERT INTO users (id, email, password_hash, name, is_admin)
+         SELECT given.*, ${isOperator} FROM (VALUES ($1::uuid, $2, $3, $4)) AS given
+         ON CONFLICT DO NOTHING RETURNING *
+       ), project AS (
+         INSERT INTO projects (id, name, is_personal, created_by) SELECT id, 'Personal', true, id FROM account
+       ), member AS (
+         INSERT INTO project_members (user_id, project_id, source, role, added_by)
+         SELECT id, id, 'direct', 'owner', id FROM account
+       )
+       SELECT ${COLUMNS} FROM account`,
       [user.id, user.email, user.passwordHash, user.name],
     );
     return inserted ?? null;

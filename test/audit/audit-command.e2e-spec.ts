@@ -23,7 +23,12 @@ async function runProcess(environment: Record<string, string>, ...options: strin
   return { output, errors, code };
 }
 
-const ownUser = `INSERT INTO users (id, email, password_hash, is_admin) VALUES (make_uuidv7(), 'a@example.com', 'x', true)`;
+const ownUser = `WITH account AS (
+    INSERT INTO users (id, email, password_hash, is_admin) VALUES (make_uuidv7(), 'a@example.com', 'x', true) RETURNING id
+  ), project AS (
+    INSERT INTO projects (id, name, is_personal, created_by) SELECT id, 'Personal', true, id FROM account
+  )
+  INSERT INTO project_members (user_id, project_id, source, role) SELECT id, id, 'direct', 'owner' FROM account`;
 
 describe('The command of the image', () => {
   let database: TestDatabase;

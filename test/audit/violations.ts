@@ -28,6 +28,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'replacements-happen-once': `UPDATE deployments SET status = 'ready', replaces = 'active'`,
   'removals-end': `UPDATE agents SET status = 'deleting', updated_at = now() - interval '2 days'`,
   'agents-have-a-presence': `DELETE FROM agent_presence`,
+  'searches-find-agents': `UPDATE agent_search SET terms = array_append(terms, 'label:a:b')`,
   'copies-of-the-workload': `UPDATE agent_presence SET workload = 'lost'`,
   'commands-in-one-state': `UPDATE commands SET acknowledged_at = NULL WHERE state = 'succeeded'`,
   'commands-in-order': `UPDATE commands SET state = 'leased', attempts = 1, leased_at = now(),

@@ -1,3 +1,4 @@
+import { insertSearched } from '../../src/agents/agent-copies.repository.js';
 import type { ApiClient } from '../harness/api-client.js';
 import type { TestApp } from '../harness/test-app.js';
 import type { TestDatabase } from '../harness/test-database.js';
@@ -37,13 +38,24 @@ export async function insertAgents(
     `WITH owner AS (SELECT id FROM users WHERE email = $1), agent AS (
        INSERT INTO agents (id, user_id, name, type, status, hostname)
        SELECT gen_random_uuid(), owner.id, 'crawler-' || number, 'scraper', 'creating', 'node-' || number % 7
-       FROM owner, generate_series(1, $2::int) AS number RETURNING id, user_id
+       FROM owner, generate_series(1, $2::int) AS number RETURNING *
      ), version AS (
        INSERT INTO agent_configs (agent_id, config_version, config, actor)
        SELECT id, 1, '{}', 'user:' || user_id FROM agent
-     )
+     ), search AS (${insertSearched('agent')})
      INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, user_id, 30 FROM agent`,
     [email, count],
+  );
+}
+
+/** Marks an agent as being removed, as the beginning of its removal does; what belongs to it stays. */
+export async function beginRemoval(database: Pick<TestDatabase, 'query'>, agentId: string): Promise<void> {
+  await database.query(
+    `WITH removed AS (UPDATE agents SET status = 'deleting' WHERE id = $1 RETURNING id), search AS (
+       DELETE FROM agent_search WHERE agent_id IN (SELECT id FROM removed)
+     )
+     DELETE FROM agent_presence WHERE agent_id IN (SELECT id FROM removed)`,
+    [agentId],
   );
 }
 

@@ -24,7 +24,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   await copy('users', `'email', n || '@example.com'`);
   await fillProjects(app, operator, ids.project_id!);
   await copy('agent_configs', `'config_version', n + 1`);
-  await copyRow(app, 'agents', `'name', 'a' || n`, ['agent_presence', 'agent_configs']);
+  await copyRow(app, 'agents', `'name', 'a' || n`, ['agent_presence', 'agent_search', 'agent_configs']);
   await copy('deployments', `'status', 'killed'`);
   await copy('deployment_events', `'sequence', n + 1, 'user_sequence', n + 1`);
   await app.database.query('UPDATE deployments SET last_sequence = $2 WHERE id = $1', [

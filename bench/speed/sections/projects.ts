@@ -1,3 +1,4 @@
+import { insertSearched } from '../../../src/agents/agent-copies.repository.js';
 import { type BenchDatabase, vacuumFilled } from '../../fleet/bench-database.js';
 import { underLoad } from '../load.js';
 import { atMost, type Section } from '../section.js';
@@ -56,5 +57,7 @@ async function shareAmongProjects(database: BenchDatabase, { userId }: Seed): Pr
        FROM bench_projects AS project JOIN bench_agents AS agent ON agent.number % ${ONE_IN} = project.number
        WHERE ${table}.${agentId} = agent.id`,
     );
+  await database.query('DELETE FROM agent_search');
+  await database.query(insertSearched('agents'));
   await vacuumFilled(database);
 }

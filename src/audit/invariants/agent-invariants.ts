@@ -74,6 +74,18 @@ export const AGENT_INVARIANTS: readonly Invariant[] = [
       WHERE (status = 'deleting') = EXISTS (SELECT FROM agent_presence WHERE agent_presence.agent_id = agent.id)`,
   },
   {
+    name: 'searches-find-agents',
+    sentence:
+      'Each agent has a row for searches with its name, description, type, host and labels, until its removal begins.',
+    statement: `SELECT id FROM agents AS agent LEFT JOIN agent_search AS search ON search.agent_id = agent.id
+      CROSS JOIN LATERAL (SELECT lower(concat_ws(E'\\n', agent.name, description, type, hostname)) AS content,
+        ARRAY[agent.user_id::text, 'type:' || type]
+          || ARRAY(SELECT 'label:' || key || ':' || value FROM jsonb_each_text(labels)) AS terms) AS present
+      WHERE CASE WHEN status = 'deleting' THEN search.agent_id IS NOT NULL
+        ELSE (search.name, search.content) IS DISTINCT FROM (lower(agent.name), present.content)
+          OR (search.terms @> present.terms AND search.terms <@ present.terms) IS NOT TRUE END`,
+  },
+  {
     name: 'copies-of-the-workload',
     sentence: "The workload beside an agent's presence is the agent's.",
     statement: `SELECT id FROM agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id
