@@ -76,6 +76,7 @@ import { IndexLeadsByAddress1790011500110 } from '../migrations/1790011500110-in
 import { RecordRuntimesOfAgents1790011500150 } from '../migrations/1790011500150-record-runtimes-of-agents.js';
 import { IndexOutdatedAgents1790011500160 } from '../migrations/1790011500160-index-outdated-agents.js';
 import { CreateProjectsOnce1790011600100 } from '../migrations/1790011600100-create-projects-once.js';
+import { DropCopyingTriggers1790011600110 } from '../migrations/1790011600110-drop-copying-triggers.js';
 import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -290,4 +291,5 @@ export const migrations = [
   RecordRuntimesOfAgents1790011500150,
   IndexOutdatedAgents1790011500160,
   CreateProjectsOnce1790011600100,
+  DropCopyingTriggers1790011600110,
 ];

@@ -21,6 +21,21 @@ const forms = async (text: string): Promise<string[]> =>
 
 const CLOCK = 'FROM (VALUES (now())) AS clock (at)';
 
+/** Triggers that write no other table: they refuse what would change or delete entries of the audit log. */
+const REFUSING = ['append_only', 'no_truncate'].flatMap((suffix) => [
+  `audit_chain_${suffix} on audit_chain`,
+  `audit_log_${suffix} on audit_log`,
+]);
+
+describe('The schema', () => {
+  it('has no trigger but those that refuse changes of the audit log', async () => {
+    const found = await database.query<{ trigger: string }>(
+      `SELECT tgname || ' on ' || tgrelid::regclass AS trigger FROM pg_trigger WHERE NOT tgisinternal`,
+    );
+    expect(found.map(({ trigger }) => trigger).sort()).toEqual(REFUSING.sort());
+  });
+});
+
 describe('The judge of statements refuses', () => {
   it.each([
     ['COALESCE', 'UPDATE agents SET paused_at = coalesce(paused_at, now()) WHERE id = $1'],

@@ -65,7 +65,7 @@ export async function copyTables(
   await copySequences(source, target);
 }
 
-/** Without the triggers, which would fill other tables a second time. */
+/** Without the triggers of the audit log, which refuse that its rows are deleted. */
 async function copyTable(source: Client, target: Client, name: string): Promise<number> {
   const [columns] = await rowsOf<{ list: string }>(source, COLUMNS, [name]);
   const { list } = columns!;
