@@ -127,6 +127,33 @@ describe('Values of the chart', () => {
     assert.equal(withoutAccount['ServiceAccount servers'], undefined);
   });
 
+  it('puts the dashboard below the path of its address, and strips that of the API', () => {
+    const below = (path) => ({ path: { type: 'PathPrefix', value: path } });
+    const routesOf = (objects) =>
+      ['api', 'web']
+        .map((it) => objects[`HTTPRoute ${it}`].spec.rules[0])
+        .map(({ matches, filters }) => [matches, filters]);
+    const pathsOfIngress = (objects) =>
+      objects['Ingress servers'].spec.rules.map(({ http }) => http.paths[0].path);
+    const atRoot = render(EVERY_VALUE);
+    assert.deepEqual(pathsOfIngress(atRoot), ['/', '/']);
+    assert.deepEqual(routesOf(atRoot), [
+      [[below('/')], undefined],
+      [[below('/')], undefined],
+    ]);
+    const shared = render([
+      ...EVERY_VALUE,
+      ...['--set', 'settings.PUBLIC_URL=https://company.example/agents-api'],
+      ...['--set', 'settings.WEB_PUBLIC_URL=https://company.example/agents/'],
+    ]);
+    assert.deepEqual(pathsOfIngress(shared), ['/', '/agents']);
+    const urlRewrite = { path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/' } };
+    assert.deepEqual(routesOf(shared), [
+      [[below('/agents-api')], [{ type: 'URLRewrite', urlRewrite }]],
+      [[below('/agents')], undefined],
+    ]);
+  });
+
   it('lets requests wait at the proxies for longer than a poll takes, and streams pass unbuffered', () => {
     const objects = render(EVERY_VALUE);
     const { annotations } = objects['Ingress servers'].metadata;

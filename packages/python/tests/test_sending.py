@@ -3,8 +3,25 @@ from typing import List
 
 from agent_control_plane.backoff import Backoff
 from agent_control_plane.bounded_buffer import BoundedBuffer, BufferLimits, Entry
-from agent_control_plane.service_client import seconds_of
+from agent_control_plane.cancellation import Cancellation
+from agent_control_plane.service_client import ServiceClient, post, seconds_of
 from agent_control_plane.telemetry_outbox import refused_indexes
+from played_service import Answer, PlayedService
+
+
+class Addresses(unittest.TestCase):
+    def test_the_path_of_an_address_precedes_that_of_each_request(self) -> None:
+        service = PlayedService()
+        self.addCleanup(service.close)
+        service.answer = lambda request: Answer(200, {})
+        for path in ("", "/", "/control", "/control/"):
+            client = ServiceClient(service.url + path, "k", "tests/1")
+            client.call(post("/agents/logs", {}), Cancellation())
+            client.close()
+        self.assertEqual(
+            [request.path for request in service.received],
+            ["/agents/logs", "/agents/logs", "/control/agents/logs", "/control/agents/logs"],
+        )
 
 
 class Pauses(unittest.TestCase):

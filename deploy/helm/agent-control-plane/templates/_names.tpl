@@ -64,3 +64,8 @@ app.kubernetes.io/component: {{ .component }}
 {{- define "acp.migrationHook" -}}
 {{ ternary "post-install,pre-upgrade" "pre-install,pre-upgrade" .Values.postgresql.enabled }}
 {{- end -}}
+
+{{/* Path of an address, without a slash at its end: /agents; / where it has none */}}
+{{- define "acp.path" -}}
+{{- get (urlParse (. | default "")) "path" | trimSuffix "/" | default "/" }}
+{{- end }}
