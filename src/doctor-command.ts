@@ -118,7 +118,11 @@ function checkStored(settings: Settings, client: Client): Promise<readonly Findi
 /** The telemetry's database, where it has its own. */
 async function checkTelemetry({ TELEMETRY_DATABASE_URL: url }: Settings): Promise<CheckedDatabase> {
   if (url === '') return NOTHING;
-  const { client, findings } = await checkDatabase(() => ({ url }), 'TELEMETRY_DATABASE_URL');
+  const { client, findings } = await checkDatabase(
+    () => ({ url }),
+    'TELEMETRY_DATABASE_URL',
+    'TELEMETRY_DATABASE_URL',
+  );
   return { client, findings: ofTelemetry(findings) };
 }
 

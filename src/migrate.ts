@@ -68,11 +68,21 @@ async function main(): Promise<void> {
     process.stdout.write(`${USAGE}\n`);
     return;
   }
-  const main = { target: { url: readDatabaseUrl() }, entities, migrations };
+  const main = {
+    target: { url: readDatabaseUrl() },
+    entities,
+    migrations,
+    setting: 'DATABASE_URL' as const,
+  };
   const url = readTelemetryDatabaseUrl();
   if (distribute && url === undefined)
     throw new SettingsError('Invalid settings: TELEMETRY_DATABASE_URL: is required for --distribute');
-  const telemetry = url && { target: { url }, entities: telemetryEntities, migrations: telemetryMigrations };
+  const telemetry = url && {
+    target: { url },
+    entities: telemetryEntities,
+    migrations: telemetryMigrations,
+    setting: 'TELEMETRY_DATABASE_URL' as const,
+  };
   for (const database of telemetry ? [main, telemetry] : [main]) {
     await untilAvailable(() => migrate({ ...database, poolSize: 2 }), waitSeconds);
     await withClient(unlimitedClientOptions(database.target), async (client) => {

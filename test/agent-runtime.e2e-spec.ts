@@ -83,6 +83,10 @@ describe('POST /agents/register', () => {
     expect(await adviceFor(2)).toContain('upgrade the service before its runtimes');
     const enrolled = await person.api.post('/agents/register', { runtime: { name: 'mine', protocol: 0 } });
     expect(enrolled.body).toMatchObject({ upgrade: expect.any(String), api_key: expect.any(String) });
+    const beat = async () => (await agent.runtime.post('/agents/heartbeat', {})).body.upgrade;
+    expect(await beat()).toContain('upgrade the service before its runtimes');
+    expect(await adviceFor(1)).toBeUndefined();
+    expect(await beat()).toBeUndefined();
   });
 
   it("creates an agent when a user's token is sent", async () => {

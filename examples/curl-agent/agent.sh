@@ -247,6 +247,7 @@ register() {
   keep_interval
   field .agent_id
   say "registered as $value"
+  advise
   list_known
 }
 

@@ -62,9 +62,19 @@ beat() {
     return
   fi
   keep_interval
+  advise
   cancel_run
   field .register
   if [ "$value" = true ]; then : >"$work/asked"; fi
+}
+
+# advise: says once what people have to upgrade, by the reply to a registration or a heartbeat
+advise() {
+  field .upgrade
+  first_line "$work/advice"
+  if [ "$value" = "$line" ]; then return; fi
+  printf '%s\n' "$value" >"$work/advice"
+  if [ -n "$value" ]; then say "$value"; fi
 }
 
 keep_interval() {

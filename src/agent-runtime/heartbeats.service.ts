@@ -3,6 +3,7 @@ import type { AgentPrincipal } from '../access/principal.js';
 import type { PresenceOutcome } from '../agents/agent.types.js';
 import { AgentStartsService } from '../agents/agent-starts.service.js';
 import { PresenceService } from '../agents/presence.service.js';
+import type { RuntimeSoftware } from '../agents/runtime-software.types.js';
 import { CommandQueueService } from '../commands/command-queue.service.js';
 import type { BrokenRule } from '../errors/domain-error.js';
 import type { RuntimeReport } from '../deployments/runtime-report.types.js';
@@ -15,6 +16,7 @@ export interface HeartbeatReply {
   readonly agentId: string;
   readonly intervalSeconds: number;
   readonly pendingCommands: number;
+  readonly runtime: RuntimeSoftware | null;
   /** True if the agent has to register, because it reports what the service has not asked for, or has lost. */
   readonly hasToRegister: boolean;
   /** Ids of runs that the agent has, and is to end early. */
@@ -57,6 +59,7 @@ export class HeartbeatsService {
       agentId,
       intervalSeconds: known.assignedIntervalSeconds,
       pendingCommands,
+      runtime: known.runtime,
       // what runs although it was stopped is ended by a command, or by a registration where none is left
       hasToRegister: discrepancy === 'unasked' || (discrepancy === 'ended' && pendingCommands === 0),
       runsToCancel,

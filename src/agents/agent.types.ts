@@ -213,6 +213,8 @@ export interface PresenceOutcome {
   readonly version: string | null;
   readonly hostname: string | null;
   readonly platform: string | null;
+  /** The program that speaks for the agent, as it registered. */
+  readonly runtime: RuntimeSoftware | null;
   /** True if the agent has lost deployments, which a heartbeat with `running` recovers. */
   readonly hasLostDeployments: boolean;
 }

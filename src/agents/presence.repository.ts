@@ -46,7 +46,7 @@ const RECORD_PRESENCE: PreparedStatement = {
     )
     SELECT agent.id AS agent_id, written.agent_id IS NULL AND agent.status <> 'deleting' AS is_held,
       written.assigned_interval_seconds AS "assignedIntervalSeconds", agent.status, agent.version, agent.hostname,
-      agent.platform, EXISTS (
+      agent.platform, agent.runtime, EXISTS (
         SELECT FROM deployments WHERE agent_id = agent.id AND failure_cause = 'heartbeat_lost'
       ) AS "hasLostDeployments"
     FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id

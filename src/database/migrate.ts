@@ -9,7 +9,7 @@ import {
   unlimitedClientOptions,
 } from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { requireUsableServer } from './usable-database.js';
+import { requireUsableServer, type UrlSetting } from './usable-database.js';
 
 const NOT_THE_OWNER =
   'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
@@ -38,15 +38,19 @@ const TURN_POLL_MS = 200;
  * Brings the schema up to date, one instance at a time. It uses separate connections without the time limit of
  * requests, because a migration of a large table may take long.
  *
+ * @param settings with the setting that messages name
  * @throws UnusableDatabaseError if the server is too old, or the encoding of the database is not UTF-8
  */
-export async function migrate(settings: DataSourceSettings, signal?: AbortSignal): Promise<void> {
+export async function migrate(
+  settings: DataSourceSettings & { readonly setting?: UrlSetting },
+  signal?: AbortSignal,
+): Promise<void> {
   const session = unlimitedClientOptions(settings.target);
   const client = new PrimaryClient(session);
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await requireUsableServer(client);
+    await requireUsableServer(client, settings.setting);
     await takeTurn(client, signal);
     const schema = await schemaStateOf(client, settings.migrations ?? []);
     // nearly every start: TypeORM would open more connections to find the same

@@ -161,7 +161,8 @@ export class PostgresDatabase extends TelemetryDatabase {
   private async openOnce(): Promise<void> {
     const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
     const target = await this.options.locate();
-    await migrate({ target, entities, migrations, poolSize }, this.stopped.signal);
+    const setting = this.isApart ? 'TELEMETRY_DATABASE_URL' : 'DATABASE_URL';
+    await migrate({ target, entities, migrations, poolSize, setting }, this.stopped.signal);
     const isPooled = hasPooler(target);
     await Promise.all(
       POOL_NAMES.map((name) =>

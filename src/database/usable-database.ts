@@ -8,9 +8,18 @@ const OLDEST = 14;
 /** The database can't be used, and waiting does not help. The message is one line that says what to do. */
 export class UnusableDatabaseError extends Error {}
 
-/** @throws UnusableDatabaseError if the server is older than PostgreSQL 14, or the encoding of the database is not UTF-8 */
-export async function requireUsableServer(client: Client): Promise<void> {
-  await requireSupportedVersion(client);
+/** The setting with the address of a database. */
+export type UrlSetting = 'DATABASE_URL' | 'TELEMETRY_DATABASE_URL';
+
+/**
+ * @param setting for the message
+ * @throws UnusableDatabaseError if the server is older than PostgreSQL 14, or the encoding of the database is not UTF-8
+ */
+export async function requireUsableServer(
+  client: Client,
+  setting: UrlSetting = 'DATABASE_URL',
+): Promise<void> {
+  await requireSupportedVersion(client, setting);
   const { rows } = await client.query<{ name: string; encoding: string }>(
     `SELECT current_database() AS name, current_setting('server_encoding') AS encoding`,
   );
@@ -18,16 +27,16 @@ export async function requireUsableServer(client: Client): Promise<void> {
   if (encoding === 'UTF8') return;
   throw new UnusableDatabaseError(
     `The database ${name} has the encoding ${encoding}, and the service needs UTF8. ` +
-      "Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in DATABASE_URL.",
+      `Make one with CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and name it in ${setting}.`,
   );
 }
 
-async function requireSupportedVersion(client: Client): Promise<void> {
+async function requireSupportedVersion(client: Client, setting: UrlSetting): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
   const version = rows[0]?.server_version ?? '';
   if (Number.parseInt(version, 10) >= OLDEST) return;
   throw new UnusableDatabaseError(
-    `PostgreSQL ${version} is too old: the service needs ${OLDEST} or newer. Upgrade the server of DATABASE_URL.`,
+    `PostgreSQL ${version} is too old: the service needs ${OLDEST} or newer. Upgrade the server of ${setting}.`,
   );
 }
 
@@ -79,7 +88,10 @@ export function failureToOpen(error: unknown): string {
   // An error about a name with several addresses, none of which answers, has a code and no message.
   const reason = message || String(code ?? error);
   if (POOLER_REFUSES.test(reason))
-    return `${reason}. DATABASE_URL is the address of a pooler: name the one of the server itself with DATABASE_DIRECT_URL`;
+    return (
+      `${reason}. The address is that of a pooler: name the one of the server itself, ` +
+      'with DATABASE_DIRECT_URL beside DATABASE_URL, and in TELEMETRY_DATABASE_URL'
+    );
   if (typeof code !== 'string' || !CERTIFICATE_CODE.test(code)) return reason;
   return (
     `the certificate of the server is refused (${reason}). ` +

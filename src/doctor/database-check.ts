@@ -8,6 +8,7 @@ import {
   failureToOpen,
   requirePoolerLimits,
   requireUsableServer,
+  type UrlSetting,
   UnusableDatabaseError,
 } from '../database/usable-database.js';
 import { rowsOf } from '../database/sql.js';
@@ -37,8 +38,13 @@ export interface CheckedDatabase {
 /**
  * @param locate finds the database
  * @param names settings that say where it is
+ * @param setting the one to change if the server can't be used
  */
-export async function checkDatabase(locate: () => DatabaseTarget, names: string): Promise<CheckedDatabase> {
+export async function checkDatabase(
+  locate: () => DatabaseTarget,
+  names: string,
+  setting?: UrlSetting,
+): Promise<CheckedDatabase> {
   let client: Client | undefined;
   try {
     client = new PrimaryClient(clientOptions(locate()));
@@ -46,7 +52,7 @@ export async function checkDatabase(locate: () => DatabaseTarget, names: string)
     const begun = performance.now();
     await client.connect();
     const tookMs = Math.round(performance.now() - begun);
-    await requireUsableServer(client);
+    await requireUsableServer(client, setting);
     const { rows } = await client.query<{ version: string; is_standby: boolean }>(
       `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_standby`,
     );

@@ -185,7 +185,7 @@ async function processList(): Promise<string[]> {
     expect([code, await replicas(), await readdir(directory)]).toEqual([1, 0, []]);
   });
 
-  it('waits longer each time before it starts a replica again that keeps dying', async () => {
+  it('says once what a heartbeat advises, and waits longer each time before it starts a replica again that keeps dying', async () => {
     const dying = await createAgent(app, person);
     const starts = join(state, 'starts');
     const started = spawn('sh', [AGENT, `sh -c 'date +%s >>"${starts}"'`], {
@@ -196,15 +196,22 @@ async function processList(): Promise<string[]> {
         SERVICE_API_URL: app.url,
         SERVICE_AGENT_KEY: dying.key,
       },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
+    let said = '';
+    started.stderr.on('data', (part: Buffer) => (said += part.toString()));
     const ended = once(started, 'exit');
     await deploy(person, dying);
     const times = async () =>
       (await readFile(starts, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number);
+    await comes(async () => (await times()).length >= 1);
+    await app.database.query(`UPDATE agents SET runtime = runtime || '{"protocol": 0}' WHERE id = $1`, [
+      dying.id,
+    ]);
     await comes(async () => (await times()).length >= 5);
     started.kill('SIGTERM');
     await ended;
+    expect(said.match(/curl-agent speaks protocol 0/g)).toHaveLength(1);
     // after the first restart, which comes at once: 1, 2 and 4 seconds
     const [, first, , , last] = await times();
     expect(last! - first!).toBeGreaterThanOrEqual(6);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createLogger } from '../../src/config/logger.js';
+import { PostgresDatabase } from '../../src/database/postgres-database.js';
 import { readSettings } from '../../src/config/settings.js';
 import { Service } from '../../src/service.js';
 import { withAdmin } from '../harness/cluster.mjs';
@@ -97,13 +98,20 @@ describe('A service that can not start', () => {
     expect(await refusal({ HOST })).toBe(`HOST ${HOST} is no address of this machine.`);
   });
 
-  it('names both versions if its PostgreSQL is too old', async () => {
+  it('names both versions and the setting if a PostgreSQL is too old', async () => {
     const server = await startOldPostgres('13.21');
     try {
       const { port } = server.address() as AddressInfo;
-      expect(await refusal({ DATABASE_URL: `postgres://x@127.0.0.1:${port}/x` })).toBe(
-        'PostgreSQL 13.21 is too old: the service needs 14 or newer. Upgrade the server of DATABASE_URL.',
-      );
+      const url = `postgres://x@127.0.0.1:${port}/x`;
+      const message = 'PostgreSQL 13.21 is too old: the service needs 14 or newer. Upgrade the server of ';
+      expect(await refusal({ DATABASE_URL: url })).toBe(`${message}DATABASE_URL.`);
+      const limits = { poolSize: 4, searchTimeoutMs: 1_000, lockTimeoutMs: 1_000, requestsInFlight: 1 };
+      const place = { servesApi: false, isApart: true, locate: async () => ({ url }), log: () => undefined };
+      const telemetry = new PostgresDatabase({ ...limits, ...place });
+      telemetry.open();
+      await telemetry.whenOpen();
+      expect(telemetry.refusal?.message).toBe(`${message}TELEMETRY_DATABASE_URL.`);
+      await telemetry.close();
     } finally {
       server.close();
     }

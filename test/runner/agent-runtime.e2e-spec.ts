@@ -60,6 +60,18 @@ describe('An agent in this process', () => {
     },
   );
 
+  itOnStage('reports what to upgrade when a heartbeat is answered with advice', async (on) => {
+    on.start();
+    await until(() => on.events.some(({ event }) => event === 'registered'));
+    // as after an upgrade of the service, which takes this protocol no more
+    await app.database.query(`UPDATE agents SET runtime = runtime || '{"protocol": 0}' WHERE id = $1`, [
+      on.agent.id,
+    ]);
+    const advice = () => on.events.filter(({ event }) => event === 'upgrade');
+    await until(() => advice().length > 0);
+    expect(advice()[0]!.message).toContain('speaks protocol 0');
+  });
+
   itOnStage('acknowledges a command without its result when the service refuses the result', async (on) => {
     on.gateway.treat = ({ path, body }) =>
       path.endsWith('/acknowledge') && 'result' in body ? { status: 413 } : 'pass';

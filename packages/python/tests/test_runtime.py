@@ -115,13 +115,17 @@ class Commands(RuntimeCase):
         self.assertEqual((self.applied[-1].generation, self.applied[-1].replicas), (2, 4))
         self.assertEqual(self.acknowledged()[1]["result"], {"replicas": 4})
 
-    def test_a_registration_names_this_package_and_advice_to_upgrade_is_reported_once(self) -> None:
+    def test_a_registration_names_this_package_and_advice_of_heartbeats_is_reported_once(self) -> None:
         def answer(request: Received) -> Optional[Answer]:
             if request.path == "/agents/register":
-                return Answer(200, {"agent_id": "a", "heartbeat_interval_seconds": 0.05, "upgrade": "upgrade it"})
-            asks = request.path.endswith("/heartbeat") and len(self.service.calls("/agents/register")) < 2
-            reply = {"status": "ok", "heartbeat_interval_seconds": 0.05}
-            return Answer(200, {**reply, "register": True}) if asks else None
+                first = len(self.service.calls("/agents/register")) < 2
+                advice = {} if first else {"upgrade": "upgrade it"}
+                return Answer(200, {"agent_id": "a", "heartbeat_interval_seconds": 0.05, **advice})
+            if not request.path.endswith("/heartbeat"):
+                return None
+            asks = len(self.service.calls("/agents/register")) < 2
+            reply = {"status": "ok", "heartbeat_interval_seconds": 0.05, "upgrade": "upgrade it"}
+            return Answer(200, {**reply, "register": True} if asks else reply)
 
         self.service.answer = answer
         self.start()

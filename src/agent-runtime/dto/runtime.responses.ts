@@ -74,6 +74,14 @@ export class HeartbeatResponse {
 
   @ApiProperty({
     required: false,
+    description:
+      'As in the reply to a registration, for a runtime that goes on while the service is upgraded.',
+    example: 'my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime',
+  })
+  upgrade?: string;
+
+  @ApiProperty({
+    required: false,
     type: 'array',
     items: { type: 'string', format: 'uuid' },
     description:
@@ -220,7 +228,6 @@ export function toRegisteredResponse(registration: {
   readonly deployments: readonly DeploymentResponse[];
   readonly approvals: readonly ApprovalResponse[];
 }): RegisteredResponse {
-  const upgrade = registration.runtime && upgradeAdvice(registration.runtime);
   return {
     agent_id: registration.agentId,
     status: 'registered',
@@ -228,9 +235,14 @@ export function toRegisteredResponse(registration: {
     heartbeat_interval_seconds: registration.intervalSeconds,
     deployments: [...registration.deployments],
     approvals: [...registration.approvals],
-    ...(upgrade === undefined ? {} : { upgrade }),
+    ...adviceFor(registration.runtime),
     ...(registration.key === undefined ? {} : { api_key: registration.key }),
   };
+}
+
+function adviceFor(runtime: RuntimeSoftware | null | undefined): { readonly upgrade?: string } {
+  const upgrade = runtime ? upgradeAdvice(runtime) : undefined;
+  return upgrade === undefined ? {} : { upgrade };
 }
 
 export function toHeartbeatResponse(reply: HeartbeatReply, now: Date): HeartbeatResponse {
@@ -241,6 +253,7 @@ export function toHeartbeatResponse(reply: HeartbeatReply, now: Date): Heartbeat
     heartbeat_interval_seconds: reply.intervalSeconds,
     pending_commands: reply.pendingCommands,
     ...(reply.hasToRegister ? { register: true } : {}),
+    ...adviceFor(reply.runtime),
     ...(reply.runsToCancel.length > 0 ? { cancel_runs: reply.runsToCancel } : {}),
     ...(reply.refused.length > 0 ? { refused: fieldErrorsOf(reply.refused) } : {}),
   };

@@ -3811,7 +3811,8 @@ export interface components {
          *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "timestamp": "2026-01-31T09:30:00.000Z",
          *       "heartbeat_interval_seconds": 30,
-         *       "pending_commands": 1
+         *       "pending_commands": 1,
+         *       "upgrade": "my-runtime speaks protocol 0, and this service needs 1 or newer: upgrade my-runtime"
          *     }
          */
         HeartbeatResponse: {
@@ -3832,6 +3833,8 @@ export interface components {
              * @enum {boolean}
              */
             register?: true;
+            /** @description As in the reply to a registration, for a runtime that goes on while the service is upgraded. */
+            upgrade?: string;
             /** @description Only when there are any: ids of runs that the agent has, and is to end early. They were cancelled or took too long. */
             cancel_runs?: string[];
             /** @description Only when reports in `deployments` break rules: those rules, the first 49 of them if there are more than 50. Those reports were passed over; the heartbeat and its other reports count. */

@@ -277,6 +277,7 @@ export class AgentRuntime {
 
   private followHeartbeat(reply: HeartbeatReply, sent: Heartbeat): void {
     this.refused.follow(sent.deployments, reply.refused);
+    this.registering.advise(reply.upgrade);
     this.runs.endEarly(reply.cancel_runs ?? []);
     this.besideHeartbeats(this.registration.follow(reply.register === true));
   }

@@ -56,7 +56,12 @@ export class Registering {
       event: 'registered',
       message: `Registered as agent ${reply.agent_id}; a heartbeat every ${reply.heartbeat_interval_seconds} s`,
     });
-    this.advice.follow(reply.upgrade);
+    this.advise(reply.upgrade);
+  }
+
+  /** Follows `upgrade` of a reply to a registration or a heartbeat. */
+  advise(upgrade: string | undefined): void {
+    this.advice.follow(upgrade);
   }
 
   private compare(listed: readonly Deployment[], told: ReadonlyMap<string, number>): void {

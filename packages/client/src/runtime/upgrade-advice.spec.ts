@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from './runtime-events.js';
 import { UpgradeAdvice } from './upgrade-advice.js';
 
-it('Advice to upgrade is reported once, and again after a registration without it', () => {
+it('Advice to upgrade is reported once, and again after a reply without it', () => {
   const events: RuntimeEvent[] = [];
   const advice = new UpgradeAdvice((event) => events.push(event));
   for (const upgrade of ['upgrade a', 'upgrade a', 'upgrade b', undefined, 'upgrade b'])

@@ -150,6 +150,7 @@ class AgentRuntime(AgentVoice):
             self._on_event,
         )
         self._registering.on_reply = self._heartbeats.follow
+        self._heartbeats.on_advice = self._registering.advise
         self._registering.on_correction = self._execution.correct
         self._registering.on_listed = self._reports.compare
         self._registering.on_approvals = self._approvals.follow

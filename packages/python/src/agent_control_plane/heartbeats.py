@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Optional
 
 from .cancellation import Cancellation
 from .refused_reports import RefusedReports
@@ -23,6 +23,9 @@ class Heartbeats:
     compose: returns the body of the next heartbeat.
     on_reply: is told after each reply whether it asks the agent to register.
     """
+
+    #: Is told after each reply what people have to upgrade; None for nothing.
+    on_advice: Callable[[Optional[str]], object]
 
     def __init__(
         self, link: ServiceLink, compose: Callable[[], Dict[str, Any]], on_reply: Callable[[bool], None]
@@ -80,6 +83,7 @@ class Heartbeats:
             )
             self.follow(reply)
             self._refused_reports.follow(sent.get("deployments", []), reply.get("refused"))
+            self.on_advice(reply.get("upgrade"))
             self.on_cancel(reply.get("cancel_runs") or [])
             self._on_reply(reply.get("register") is True)
             self._wait_until_due(cancellation)

@@ -73,10 +73,10 @@ class Registering:
         interval = reply.get("heartbeat_interval_seconds")
         message = f"Registered as agent {reply['agent_id']}; a heartbeat every {interval} s"
         self._on_event(RuntimeEvent("info", "registered", message))
-        self._advise(reply.get("upgrade"))
+        self.advise(reply.get("upgrade"))
 
-    def _advise(self, upgrade: Optional[str]) -> None:
-        """Reports advice once: it comes with each registration."""
+    def advise(self, upgrade: Optional[str]) -> None:
+        """Reports advice once: each reply to a registration or a heartbeat repeats it."""
         if upgrade is not None and upgrade != self._upgrade:
             self._on_event(RuntimeEvent("warning", "upgrade", upgrade))
         self._upgrade = upgrade
