@@ -1,11 +1,21 @@
-// Makes what a release has, into a folder: the packages for npm and for Python, the chart, openapi.json, the bill of
-// materials, the notes and the checksums. It publishes nothing.
+// Makes what a release has, into a folder: the packages for npm and for Python, the chart, openapi.json, the documentation's
+// site, the bill of materials, the notes and the checksums. It publishes nothing.
 //
 //   npm run release -- [--draft] [FOLDER]      release without a folder
 //
 // --draft takes the notes of "Unreleased", or those of the version where nothing was changed since. PYTHON names a Python with pip.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { load } from 'js-yaml';
@@ -64,6 +74,17 @@ function packChart(folder) {
   run(helm, ['package', join(root, CHART), '--destination', folder]);
 }
 
+/** The site's links begin with `/docs/guide`, so the archive has these folders. */
+function packGuide(folder, version) {
+  const staged = mkdtempSync(join(tmpdir(), 'release-guide-'));
+  try {
+    run(nodeBinary(), [join(root, 'guide/build.mjs'), join(staged, 'docs/guide')]);
+    run('tar', ['-czf', join(folder, `documentation-${version}.tar.gz`), '-C', staged, 'docs']);
+  } finally {
+    rmSync(staged, { recursive: true });
+  }
+}
+
 function writeChecksums(folder) {
   const sumOf = (name) =>
     createHash('sha256')
@@ -91,6 +112,7 @@ await main(async () => {
   copyFileSync(join(root, 'openapi.json'), join(folder, 'openapi.json'));
   for (const name of PACKAGES) pack(name, folder);
   run(nodeBinary(), [join(root, 'scripts/sbom.mjs'), join(folder, 'sbom.json')]);
+  packGuide(folder, version);
   packChart(folder);
   makeWheel(folder);
   for (const name of writeChecksums(folder)) say(name);
