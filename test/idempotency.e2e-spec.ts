@@ -91,7 +91,13 @@ describe('Idempotency-Key', () => {
       .filter(({ method, responses }) => method === 'POST' && '201' in responses)
       // A question has a key of its own in its body, for ever: its own suite.
       .filter(({ id }) => id !== 'askApproval');
-    const actions = ['deployAgent', 'stopAgent', 'restartDeployment', 'scaleDeployment'];
+    const actions = [
+      'deployAgent',
+      'stopAgent',
+      'restartDeployment',
+      'restartDeploymentRolling',
+      'scaleDeployment',
+    ];
     const telemetry = ['submitLogs', 'submitMetrics', 'exportLogs', 'exportMetrics'];
     expect(honours).toEqual(
       expect.arrayContaining([...creates.map(({ id }) => id), ...actions, ...telemetry]),

@@ -33,6 +33,7 @@ interface Expectation {
 type Cause =
   | 'scale'
   | 'restart'
+  | 'rolling restart'
   | 'stop'
   | 'agent stop'
   | 'delete'
@@ -53,6 +54,12 @@ const cannotRestart = (status: DeploymentStatus): Expectation => ({
   status,
   reply: 400,
   message: 'Can only restart stopped or failed deployments',
+});
+
+const cannotRoll = (status: DeploymentStatus): Expectation => ({
+  status,
+  reply: 400,
+  message: 'Can only replace the replicas of running deployments',
 });
 
 const cannotStop = (status: DeploymentStatus): Expectation => ({
@@ -77,6 +84,14 @@ const promised: Record<Cause, Record<DeploymentStatus, Expectation>> = {
     stopped: { status: 'deploying', event: 'restart', reply: 200 },
     failed: { status: 'deploying', event: 'restart', reply: 200 },
     killed: cannotRestart('killed'),
+  },
+  'rolling restart': {
+    deploying: cannotRoll('deploying'),
+    running: { status: 'running', event: 'restart', reply: 200 },
+    ready: { status: 'ready', event: 'restart', reply: 200 },
+    stopped: cannotRoll('stopped'),
+    failed: cannotRoll('failed'),
+    killed: cannotRoll('killed'),
   },
   stop: {
     deploying: { status: 'stopped', event: 'stop', reply: 200 },
@@ -169,6 +184,7 @@ async function acknowledgeAll({ agent }: Staged, success: boolean): Promise<void
 const perform: Record<Cause, (staged: Staged) => Promise<{ status: number; body: any } | void>> = {
   scale: ({ id }) => person.api.post(`/deployments/${id}/scale`, { replicas: 3 }),
   restart: ({ id }) => person.api.post(`/deployments/${id}/restart`),
+  'rolling restart': ({ id }) => person.api.post(`/deployments/${id}/rolling-restart`),
   stop: ({ id }) => person.api.post(`/deployments/${id}/stop`),
   'agent stop': ({ agent }) => person.api.post(`/agents/${agent.id}/stop`),
   delete: ({ id }) => person.api.delete(`/deployments/${id}`),

@@ -118,6 +118,7 @@ describe.each(Object.keys(REVISIONS) as Revision[])('An assistant, in the revisi
     await assistant.call('resume_agent', { agent_id: agent.id });
     expect(await assistant.call('get_agent', { agent_id: agent.id })).toMatchObject({ paused: null });
 
+    expect(await assistant.call('restart_deployment_rolling', given)).toMatchObject({ id });
     expect(await assistant.call('stop_agent', { agent_id: agent.id })).toMatchObject({ stopped: 1 });
     expect(await assistant.call('restart_deployment', given)).toMatchObject({ id, status: 'deploying' });
     await agent.runtime.post('/agents/logs', { level: 'warning', message: 'slow', deployment_id: id });

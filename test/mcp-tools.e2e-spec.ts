@@ -34,6 +34,7 @@ const ACTS = [
   'deploy_agent',
   'pause_agent',
   'restart_deployment',
+  'restart_deployment_rolling',
   'resume_agent',
   'scale_deployment',
   'start_run',

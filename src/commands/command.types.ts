@@ -13,6 +13,8 @@ export interface CommandParameters {
   readonly deployment_id: string;
   readonly generation: number;
   readonly replicas: number;
+  /** Of a `restart`: the replicas are replaced one after another. */
+  readonly rolling?: true;
   /** Trace of the request that created it; absent if that was not traced. */
   readonly traceparent?: string;
 }

@@ -27,7 +27,7 @@ type Asking = Pick<
 export async function askRuntime(
   commands: NewCommandsService,
   tx: Transaction,
-  transition: Pick<Transition, 'command' | 'holds'>,
+  transition: Pick<Transition, 'command' | 'holds' | 'rolling'>,
   deployment: Asking,
 ): Promise<void> {
   const { id, agentId, projectId, generation, lastSequence: sequence } = deployment;
@@ -35,8 +35,8 @@ export async function askRuntime(
     deployment.observedGeneration !== null || (await commands.wasDelivered(tx, deployment.id));
   const asked = commandAfter(transition, deployment, transition.holds === true && (await isKnown()));
   if (!asked) return;
-  const { action, replicas } = asked;
-  const parameters = { deployment_id: id, generation, replicas };
+  const { action, ...wanted } = asked;
+  const parameters = { deployment_id: id, generation, ...wanted };
   await commands.enqueue(tx, {
     projectId,
     agentId,

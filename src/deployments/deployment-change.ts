@@ -39,10 +39,11 @@ export function changeOf(
   details: ActionDetails,
   isPaused: boolean,
 ): DeploymentChange {
-  const { holds } = transition;
-  const starts = transition.command === 'restart';
+  const { holds, rolling = false } = transition;
+  // During a rolling restart the replicas of earlier generations go on, and what is reported of them still counts.
+  const starts = transition.command === 'restart' && !rolling;
   const ends = ENDED.includes(to);
-  const asksForMore = starts || transition.command === 'scale' || holds !== undefined;
+  const asksForMore = starts || rolling || transition.command === 'scale' || holds !== undefined;
   // The end of a pause starts what was asked for meanwhile, and its time to come up begins then.
   const startsLate = holds === false && !isStarted(deployment);
   const generation = deployment.generation + (asksForMore ? 1 : 0);
@@ -74,7 +75,7 @@ export function changeOf(
     isHeld: holdsAfter(deployment, transition, ends, isPaused),
     nodeId: details.nodeId ?? deployment.nodeId,
     errorMessage: ends ? (details.errorMessage ?? (to === 'failed' ? null : deployment.errorMessage)) : null,
-    starts: starts || startsLate,
+    starts: starts || startsLate || rolling,
     ended: to === deployment.status ? null : ends,
   };
 }

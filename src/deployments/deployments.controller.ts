@@ -201,6 +201,30 @@ export class DeploymentsController {
     );
   }
 
+  @Post(':deployment_id/rolling-restart')
+  @NoBody()
+  @UserRoute({ scope: 'deploy' })
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Replace the replicas of a running deployment, one after another',
+    description:
+      'Only while it runs or is ready. It keeps its status and config version, and its generation rises.',
+  })
+  @ApiOkResponse({ type: DeploymentResponse })
+  @ApiErrors({
+    400: 'The deployment is neither running nor ready.',
+    429: 'Too many commands wait for the agent.',
+  })
+  async restartDeploymentRolling(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<DeploymentResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toDeploymentResponse(await this.deployments.restartRolling(tx, user, id)),
+    );
+  }
+
   @Delete(':deployment_id')
   @NoBody()
   @UserRoute({ scope: 'deploy' })

@@ -27,6 +27,7 @@ export interface DeployOptions {
 const AUDITED_AS = {
   scale: 'deployment.scale',
   restart: 'deployment.restart',
+  restart_rolling: 'deployment.restart',
   stop_one: 'deployment.stop',
   kill: 'deployment.kill',
 } as const satisfies Partial<Record<DeploymentAction, AuditAction>>;
@@ -106,6 +107,11 @@ export class DeploymentsService {
     return this.act(tx, caller, id, 'restart');
   }
 
+  /** Has the replicas of a running deployment replaced one after another. @throws NotFoundError, RefusedError */
+  restartRolling(tx: Transaction, caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
+    return this.act(tx, caller, id, 'restart_rolling');
+  }
+
   /** Stops one deployment, and the agent too if no other one is active. @throws NotFoundError, RefusedError */
   stop(tx: Transaction, caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
     return this.act(tx, caller, id, 'stop_one');
@@ -166,7 +172,9 @@ export class DeploymentsService {
   ): Promise<DeploymentEntity> {
     const { agent, deployment } = held;
     const target = targetOf('deployment', { id: deployment.id, projectId: agent.projectId });
-    await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
+    const rolling = action === 'restart_rolling' && { rolling: true };
+    const facts = { agent_id: agent.id, ...details, ...rolling };
+    await this.auditLog.write(tx, caller, AUDITED_AS[action], target, facts);
     return this.lifecycle.applyTo(tx, actorOf(caller), held, action, details);
   }
 }

@@ -21,6 +21,7 @@ const promised: Record<
     moves: Partial<Record<DeploymentStatus, DeploymentStatus>>;
     event: string;
     command?: string;
+    rolling?: true;
     holds?: boolean;
     withdraws?: true;
     replaces?: true;
@@ -90,6 +91,14 @@ const promised: Record<
     command: 'restart',
     agent: 'start',
     otherwise: 'Can only restart stopped or failed deployments',
+  },
+  restart_rolling: {
+    by: ['user'],
+    moves: { running: 'running', ready: 'ready' },
+    event: 'restart',
+    command: 'restart',
+    rolling: true,
+    otherwise: 'Can only replace the replicas of running deployments',
   },
   pause: {
     by: ['user', 'monitor'],
@@ -176,6 +185,7 @@ describe('The lifecycle of a deployment', () => {
     } else {
       expect(decision).toMatchObject({ kind: 'move', to, transition: { event: expected.event } });
       expect(decision.kind === 'move' && decision.transition.command).toBe(expected.command);
+      expect(decision.kind === 'move' && decision.transition.rolling).toBe(expected.rolling);
       expect(decision.kind === 'move' && decision.transition.holds).toBe(expected.holds);
       expect(decision.kind === 'move' && decision.transition.withdraws).toBe(expected.withdraws);
       expect(decision.kind === 'move' && decision.transition.replaces).toBe(expected.replaces);

@@ -57,6 +57,8 @@ export interface Transition {
   readonly event: EventType;
   /** The command for the runtime. */
   readonly command?: CommandAction;
+  /** The command replaces the replicas one after another, and those that wait for their turn go on working. */
+  readonly rolling?: true;
   /**
    * True: a pause begins, and the runtime is asked for no replica; false: it ends. The command follows from what the
    * runtime has confirmed, see `commandAfter`.
@@ -144,6 +146,15 @@ export const TRANSITIONS = {
     command: 'restart',
     agent: 'start',
     refusal: 'Can only restart stopped or failed deployments',
+  },
+  restart_rolling: {
+    from: ['running', 'ready'],
+    to: 'same',
+    by: ['user'],
+    event: 'restart',
+    command: 'restart',
+    rolling: true,
+    refusal: 'Can only replace the replicas of running deployments',
   },
   /** Its agent is paused. The wanted number of replicas stays. */
   pause: {

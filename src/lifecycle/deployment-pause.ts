@@ -31,6 +31,7 @@ export interface CommandFacts {
 export interface AskedCommand {
   readonly action: CommandAction;
   readonly replicas: number;
+  readonly rolling?: true;
 }
 
 /**
@@ -41,7 +42,7 @@ export interface AskedCommand {
  * @param isKnown true if the runtime may have begun the deployment
  */
 export function commandAfter(
-  { command, holds }: Pick<Transition, 'command' | 'holds'>,
+  { command, holds, rolling }: Pick<Transition, 'command' | 'holds' | 'rolling'>,
   deployment: CommandFacts,
   isKnown: boolean,
 ): AskedCommand | null {
@@ -52,7 +53,7 @@ export function commandAfter(
     return { action: observedGeneration === null ? 'deploy' : 'restart', replicas };
   }
   if (command === undefined || (isHeld && WITHHELD.includes(command))) return null;
-  return { action: command, replicas };
+  return { action: command, replicas, ...(rolling && { rolling }) };
 }
 
 /** Returns true if the runtime has confirmed the last deploy or restart. */

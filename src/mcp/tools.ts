@@ -159,6 +159,16 @@ const ACTS: readonly OperationTool[] = [
     agentText: DEPLOYMENT,
   },
   {
+    name: 'restart_deployment_rolling',
+    title: 'Replace the replicas of a running deployment',
+    description:
+      'Replaces the replicas of a `running` or `ready` deployment one after another, with the config version that it has.',
+    toolset: 'agents',
+    operation: 'restartDeploymentRolling',
+    effect: 'change',
+    agentText: DEPLOYMENT,
+  },
+  {
     name: 'stop_agent',
     title: 'Stop an agent',
     description: 'Stops all active deployments of an agent. What it is doing ends.',

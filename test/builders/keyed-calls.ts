@@ -167,6 +167,10 @@ export function keyedCalls(
       const { id } = await stageDeployment(stage().service, stage().person, 'stopped');
       return { as: stage().person.api, path: `/deployments/${id}/restart` };
     },
+    restartDeploymentRolling: async () => {
+      const { id } = await stageDeployment(stage().service, stage().person, 'running');
+      return { as: stage().person.api, path: `/deployments/${id}/rolling-restart` };
+    },
     createRun: () => ({
       as: stage().person.api,
       path: `/agents/${stage().belongings.agent.id}/runs`,

@@ -54,6 +54,7 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/deployments/{deployment_id}/scale': true,
   '/deployments/{deployment_id}/stop': true,
   '/deployments/{deployment_id}/restart': true,
+  '/deployments/{deployment_id}/rolling-restart': true,
   '/api-keys': true,
   '/api-keys/{key_id}/rotate': true,
   '/webhooks/': true,

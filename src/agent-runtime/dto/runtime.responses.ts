@@ -117,6 +117,13 @@ export class CommandParametersResponse {
 
   @ApiProperty({
     required: false,
+    description: 'Of a `restart`: replace the replicas one after another. Absent: all at once.',
+    example: true,
+  })
+  rolling?: boolean;
+
+  @ApiProperty({
+    required: false,
     description: 'W3C trace context of the request that made the command, where that is traced.',
     example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   })
@@ -210,6 +217,7 @@ export function toCommandListResponse(commands: readonly DeliveredCommand[]): Co
         generation: command.parameters.generation,
         replicas: command.parameters.replicas,
         config: command.config,
+        rolling: command.parameters.rolling,
         traceparent: command.parameters.traceparent,
       },
       attempt: command.attempt,

@@ -132,6 +132,11 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: act,
   },
   {
+    path: `${deployments}/{deployment_id}/rolling-restart`,
+    service: '/deployments/{deployment_id}/rolling-restart',
+    methods: act,
+  },
+  {
     path: `${deployments}/{deployment_id}/events`,
     service: '/deployments/{deployment_id}/events',
     methods: read,

@@ -2264,6 +2264,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deployment_id}/rolling-restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the replicas of a running deployment, one after another
+         * @description Only while it runs or is ready. It keeps its status and config version, and its generation rises.
+         */
+        post: operations["restartDeploymentRolling"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deployment_id}/events/stream": {
         parameters: {
             query?: never;
@@ -3846,6 +3866,7 @@ export interface components {
          *       "generation": 1,
          *       "replicas": 1,
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "rolling": true,
          *       "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
          *     }
          */
@@ -3856,6 +3877,8 @@ export interface components {
             replicas: number;
             /** @description The agent's configuration: a JSON document, as a string. */
             config: string;
+            /** @description Of a `restart`: replace the replicas one after another. Absent: all at once. */
+            rolling?: boolean;
             /** @description W3C trace context of the request that made the command, where that is traced. */
             traceparent?: string;
         };
@@ -3869,6 +3892,7 @@ export interface components {
          *         "generation": 1,
          *         "replicas": 1,
          *         "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *         "rolling": true,
          *         "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
          *       },
          *       "attempt": 1,
@@ -3910,6 +3934,7 @@ export interface components {
          *             "generation": 1,
          *             "replicas": 1,
          *             "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *             "rolling": true,
          *             "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
          *           },
          *           "attempt": 1,
@@ -14951,6 +14976,43 @@ export interface operations {
                 };
             };
             /** @description The deployment is neither stopped nor failed. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            /** @description Too many commands wait for the agent. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    restartDeploymentRolling: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                deployment_id: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentResponse"];
+                };
+            };
+            /** @description The deployment is neither running nor ready. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];

@@ -112,12 +112,16 @@ export function useScaleDeployment(id: string) {
 
 export const restartDeployment = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/restart`);
 
+const restartRolling = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/rolling-restart`);
+
 export const stopDeployment = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/stop`);
 
-export function useRestartDeployment(id: string) {
+/** Starts a deployment again, or replaces the replicas of one that runs one after another. */
+export function useRestartDeployment({ id, status }: Pick<Deployment, 'id' | 'status'>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => restartDeployment(id),
+    mutationFn: () =>
+      status === 'running' || status === 'ready' ? restartRolling(id) : restartDeployment(id),
     onSuccess: (deployment) => client.setQueryData(queryKeys.deployments.one(id), deployment),
     onSettled: () =>
       Promise.all([

@@ -6,7 +6,8 @@ export type DeploymentAction = 'scale' | 'stop' | 'restart' | 'kill';
 const ALLOWED: Readonly<Record<DeploymentAction, readonly DeploymentStatus[]>> = {
   scale: ['running', 'ready'],
   stop: ['deploying', 'running', 'ready'],
-  restart: ['stopped', 'failed'],
+  /** A rolling one while it runs. */
+  restart: ['running', 'ready', 'stopped', 'failed'],
   kill: ['deploying', 'running', 'ready', 'stopped', 'failed'],
 };
 
@@ -24,9 +25,7 @@ const REFUSALS: Readonly<Record<DeploymentAction, Partial<Record<DeploymentStatu
     failed: 'It has failed, so there is nothing to stop.',
   },
   restart: {
-    deploying: 'It is being deployed: only a stopped or failed deployment can be restarted.',
-    running: 'It is running: stop it first, then restart it.',
-    ready: 'It is running: stop it first, then restart it.',
+    deploying: 'It is being deployed: it can be restarted once its runtime reports that it runs.',
   },
   kill: {},
 };

@@ -17,7 +17,7 @@ interface ActionsProps {
 
 export function DeploymentActions({ deployment, agentName }: ActionsProps) {
   const [asked, setAsked] = useState<'stop' | 'kill' | null>(null);
-  const restart = useRestartDeployment(deployment.id);
+  const restart = useRestartDeployment(deployment);
   const { status } = deployment;
   const refusalIn = useRefusals();
   const noRestart = refusalIn(deployment.project_id, 'deploy');
