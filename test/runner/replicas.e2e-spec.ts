@@ -119,10 +119,24 @@ describe('A deployment as processes', () => {
     );
   });
 
+  it('replaces its replicas one after another in a rolling restart', async () => {
+    const older = [0, 1, 2].map((index) => pidOf(on, index));
+    await person.api.post(`/deployments/${on.deployment}/rolling-restart`);
+    await shows(on.deployment, { status: 'ready', ready_replicas: 3, observed_generation: 3 });
+    expect(older.filter(isRunning)).toEqual([]);
+    // each ends only after the one that was started before it
+    const steps = diaryOf(on)
+      .slice(-6)
+      .map(([what, index]) => `${what} ${index}`);
+    expect(steps).toEqual(['end 0', 'start 0', 'end 1', 'start 1', 'end 2', 'start 2']);
+    const { items } = (await person.api.get(`/deployments/${on.deployment}/events?limit=3`)).body;
+    expect(items.map(({ event_type: type }: any) => type)).toEqual(['ready', 'degraded', 'restart']);
+  });
+
   it('scales down from the highest replica, and lets the replicas finish', async () => {
     const surplus = [pidOf(on, 1), pidOf(on, 2)];
     await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 1 });
-    await shows(on.deployment, { ready_replicas: 1, observed_generation: 3 });
+    await shows(on.deployment, { ready_replicas: 1, observed_generation: 4 });
     expect(surplus.filter(isRunning)).toEqual([]);
     expect(isRunning(pidOf(on, 0))).toBe(true);
     for (const pid of surplus)
@@ -135,7 +149,7 @@ describe('A deployment as processes', () => {
     await until(() => !isRunning(first));
     expect(diaryOf(on)).toContainEqual(['end', '0', String(first), expect.any(String)]);
     await person.api.post(`/deployments/${on.deployment}/restart`);
-    await shows(on.deployment, { status: 'ready', observed_generation: 4 });
+    await shows(on.deployment, { status: 'ready', observed_generation: 5 });
     const second = pidOf(on, 0);
     expect(second).not.toBe(first);
     await person.api.delete(`/deployments/${on.deployment}`);
@@ -150,6 +164,7 @@ describe('A deployment as processes', () => {
       'restart',
       'stop',
       'scale',
+      'restart',
       'scale',
       'deploy',
     ]);

@@ -6,13 +6,21 @@ import stat
 import tempfile
 import threading
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from typing import Callable, List, Tuple
 
 from agent_control_plane.atomic_file import make_private_directory, replace_file
 from agent_control_plane.cancellation import Cancellation
 from agent_control_plane.correction import Correction, corrections_of
-from agent_control_plane.desired_state import Assignment, Command, assignment_of, desired_by, is_outdated
+from agent_control_plane.desired_state import (
+    Assignment,
+    Command,
+    assignment_of,
+    desired_again,
+    desired_by,
+    is_outdated,
+)
 from agent_control_plane.errors import StateDirectoryError
 from agent_control_plane.key_verdict import KeyVerdict
 from agent_control_plane.repeated_registration import RepeatedRegistration
@@ -53,6 +61,15 @@ class DesiredStates(unittest.TestCase):
         self.assertEqual((scaled.start_generation, scaled.replicas, scaled.config), (1, 4, {"a": 1}))
         self.assertEqual((restarted.start_generation, restarted.phase), (3, "running"))
         self.assertEqual(desired_by(command("scale"), None).start_generation, 3)
+
+    def test_a_rolling_restart_goes_on_through_a_scale_and_a_new_process_until_the_next_start(self) -> None:
+        rolling = desired_by(replace(command("restart"), rolling=True), KNOWN)
+        self.assertEqual((rolling.start_generation, rolling.rolling), (3, True))
+        kept = assignment_of(rolling, KNOWN, "{}")
+        assert kept
+        self.assertTrue(desired_by(command("scale"), kept).rolling)
+        self.assertTrue(desired_again("d", kept).rolling)
+        self.assertFalse(desired_by(command("restart"), kept).rolling)
 
     def test_a_stop_has_no_replicas_and_a_kill_leaves_no_assignment(self) -> None:
         stop = desired_by(command("stop", config="no JSON"), KNOWN)

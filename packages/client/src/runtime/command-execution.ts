@@ -69,8 +69,8 @@ export class CommandExecution {
     this.inTurn(deploymentId, async () => {
       const known = this.state.assignment(deploymentId);
       if (known?.phase !== 'running') return;
-      const { generation, startGeneration, config } = known;
-      const end = { deploymentId, generation, startGeneration, replicas: 0, config: {} };
+      const { generation, startGeneration, rolling = false, config } = known;
+      const end = { deploymentId, generation, startGeneration, rolling, replicas: 0, config: {} };
       const { phase } = correction;
       if (phase !== 'running')
         return void (await this.bringAbout(

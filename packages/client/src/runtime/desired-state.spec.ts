@@ -33,6 +33,7 @@ describe('The desired state after a command', () => {
         deploymentId: 'd',
         generation: 5,
         startGeneration: 5,
+        rolling: false,
         phase: 'running',
         replicas: 2,
         config: { command: ['x'] },
@@ -44,6 +45,16 @@ describe('The desired state after a command', () => {
     expect(desiredBy(command('scale', 5, 7), known)).toMatchObject({ startGeneration: 3, replicas: 7 });
     // of which nothing may be known any more
     expect(desiredBy(command('scale', 5, 7), undefined)).toMatchObject({ startGeneration: 5, replicas: 7 });
+  });
+
+  it('is rolling after a rolling restart, a scale during it, and a new process, until the next start', () => {
+    const restart = command('restart', 5);
+    const rolling = desiredBy({ ...restart, parameters: { ...restart.parameters, rolling: true } }, known);
+    expect(rolling).toMatchObject({ startGeneration: 5, rolling: true, cause: 'restart' });
+    const kept = assignmentOf(rolling, known, '{}')!;
+    expect(desiredBy(command('scale', 6, 3), kept)).toMatchObject({ startGeneration: 5, rolling: true });
+    expect(desiredAgain('d', kept)).toMatchObject({ startGeneration: 5, rolling: true });
+    expect(desiredBy(command('restart', 6), kept)).toMatchObject({ rolling: false });
   });
 
   it('has no replicas after a stop or kill, whatever the parameters', () => {

@@ -16,6 +16,8 @@ export interface DesiredState {
   readonly generation: number;
   /** The generation of the last deploy or restart: replicas of earlier ones must be replaced. */
   readonly startGeneration: number;
+  /** True: they are replaced one after another, each once the one before is ready. False: all at once. */
+  readonly rolling: boolean;
   readonly phase: 'running' | 'stopped' | 'killed';
   /** Number of replicas; 0 unless the phase is `running`. */
   readonly replicas: number;
@@ -28,6 +30,8 @@ export interface DesiredState {
 export interface Assignment {
   readonly generation: number;
   readonly startGeneration: number;
+  /** True if the last start was a rolling restart. */
+  readonly rolling?: boolean;
   /** `completed`: all replicas have ended well, and none is to start again. */
   readonly phase: 'running' | 'stopped' | 'failed' | 'completed';
   readonly replicas: number;
@@ -51,7 +55,7 @@ export function isOutdated(command: Command, known: Assignment | undefined): boo
 
 /** The desired state of a command. Pure. */
 export function desiredBy(command: KnownCommand, known: Assignment | undefined): DesiredState {
-  const { generation, replicas, config } = command.parameters;
+  const { generation, replicas, config, rolling = false } = command.parameters;
   const { action: cause, deployment_id: deploymentId } = command;
   const ends = cause === 'stop' || cause === 'kill';
   const startGeneration = cause === 'deploy' || cause === 'restart' ? generation : known?.startGeneration;
@@ -59,6 +63,8 @@ export function desiredBy(command: KnownCommand, known: Assignment | undefined):
     deploymentId,
     generation,
     startGeneration: startGeneration ?? generation,
+    // a scale during a rolling restart does not hurry it
+    rolling: cause === 'restart' ? rolling : cause === 'scale' && (known?.rolling ?? false),
     phase: cause === 'stop' ? 'stopped' : cause === 'kill' ? 'killed' : 'running',
     replicas: ends ? 0 : replicas,
     config: ends ? {} : JSON.parse(config),
@@ -68,11 +74,12 @@ export function desiredBy(command: KnownCommand, known: Assignment | undefined):
 
 /** The desired state of a running deployment after the runtime's own restart. */
 export function desiredAgain(deploymentId: string, known: Assignment): DesiredState {
-  const { generation, startGeneration, replicas, config } = known;
+  const { generation, startGeneration, rolling = false, replicas, config } = known;
   return {
     deploymentId,
     generation,
     startGeneration,
+    rolling,
     phase: 'running',
     replicas,
     config: JSON.parse(config),
@@ -86,11 +93,12 @@ export function assignmentOf(
   known: Assignment | undefined,
   config: string,
 ): Assignment | undefined {
-  const { generation, startGeneration, phase, replicas } = desired;
+  const { generation, startGeneration, rolling, phase, replicas } = desired;
   if (phase === 'killed') return undefined;
   return {
     generation,
     startGeneration,
+    ...(rolling && { rolling }),
     phase,
     replicas,
     config: phase === 'running' ? config : '',

@@ -87,7 +87,7 @@ class CommandExecution:
         if known is None or known.phase != "running":
             return
         end = DesiredState(
-            deployment_id, known.generation, known.start_generation, "stopped", 0, {}, "stop"
+            deployment_id, known.generation, known.start_generation, known.rolling, "stopped", 0, {}, "stop"
         )
         if correction.phase != "running":
             cause = "kill" if correction.phase == "killed" else "stop"

@@ -20,6 +20,8 @@ class DesiredState:
     generation: int
     #: The generation of the last deploy or restart. Replicas that were started for an earlier one are to be replaced.
     start_generation: int
+    #: Whether they are to be replaced one after another.
+    rolling: bool
     #: `running`, `stopped` or `killed`.
     phase: str
     #: How many replicas are to run; 0 unless the phase is `running`.
@@ -45,6 +47,8 @@ class Assignment:
     observed_generation: int
     #: Why it failed.
     error: Optional[str] = None
+    #: Whether the last start was a rolling restart.
+    rolling: bool = False
 
     def to_json(self) -> Dict[str, Any]:
         return asdict(self)
@@ -62,6 +66,7 @@ class Command:
     generation: int
     replicas: int
     config: str
+    rolling: bool = False
 
     @staticmethod
     def from_json(value: Mapping[str, Any]) -> "Command":
@@ -74,6 +79,7 @@ class Command:
             generation=int(parameters["generation"]),
             replicas=int(parameters["replicas"]),
             config=str(parameters["config"]),
+            rolling=parameters.get("rolling") is True,
         )
 
 
@@ -86,11 +92,14 @@ def desired_by(command: Command, known: Optional[Assignment]) -> DesiredState:
     """The desired state after a command. Raises ValueError when the configuration is not JSON."""
     ends = command.action in ENDS
     is_start = command.action in STARTS or known is None
+    # a scale during a rolling restart does not hurry it
+    is_rolling = command.action == "scale" and known is not None and known.rolling
     phase = {"stop": "stopped", "kill": "killed"}.get(command.action, "running")
     return DesiredState(
         deployment_id=command.deployment_id,
         generation=command.generation,
         start_generation=command.generation if is_start or known is None else known.start_generation,
+        rolling=command.rolling if command.action == "restart" else is_rolling,
         phase=phase,
         replicas=0 if ends else command.replicas,
         config={} if ends else json.loads(command.config),
@@ -104,6 +113,7 @@ def desired_again(deployment_id: str, known: Assignment) -> DesiredState:
         deployment_id=deployment_id,
         generation=known.generation,
         start_generation=known.start_generation,
+        rolling=known.rolling,
         phase="running",
         replicas=known.replicas,
         config=json.loads(known.config),
@@ -122,6 +132,7 @@ def assignment_of(desired: DesiredState, known: Optional[Assignment], config: st
         replicas=desired.replicas,
         config=config if desired.phase == "running" else "",
         observed_generation=_reported_generation(known) if known else 0,
+        rolling=desired.rolling,
     )
 
 

@@ -25,6 +25,10 @@ export class DeploymentProcesses implements DeploymentWork {
   config: ProcessConfig;
   private readonly replicas = new Map<number, Replica>();
   private isGivenUp = false;
+  /** True while replicas from earlier starts are replaced one after another. */
+  private isRolling = false;
+  /** The one whose turn has come: it is ending, and counts as ready no more. */
+  private outgoing: { readonly replica: Replica; readonly gone: Promise<void> } | undefined;
   private startGeneration = 0;
   private wantedReplicas = 0;
   /** Number of ended processes since the last deploy or restart, each of which was replaced. */
@@ -51,6 +55,8 @@ export class DeploymentProcesses implements DeploymentWork {
 
   /** Brings the replicas into a state. @throws if a deploy or restart can't start its command */
   async bring(desired: DesiredState, config: ProcessConfig): Promise<void> {
+    this.isRolling = false;
+    await this.outgoing?.gone;
     this.config = config;
     this.generation = desired.generation;
     this.wantedReplicas = desired.replicas;
@@ -72,11 +78,14 @@ export class DeploymentProcesses implements DeploymentWork {
       await this.endAll();
       throw refused.reason;
     }
+    this.isRolling = desired.rolling;
+    this.rollOn();
     this.report();
   }
 
   /** Ends all replicas, the highest first, and waits for their end. */
   async endAll(graceMs?: number, why: WorkEnd = 'stopped'): Promise<void> {
+    this.isRolling = false;
     const indexes = [...this.replicas.keys()].sort((one, other) => other - one);
     await Promise.all(indexes.map((index) => this.end(index, graceMs, why)));
   }
@@ -107,9 +116,8 @@ export class DeploymentProcesses implements DeploymentWork {
   }
 
   condition(): DeploymentCondition {
-    // one that has ended well is no loss while others are still at work
-    const isFine = ({ status }: Replica) => status === 'ready' || status === 'completed';
-    const readyReplicas = this.wanted().filter(isFine).length;
+    const counts = (replica: Replica) => isFine(replica) && replica !== this.outgoing?.replica;
+    const readyReplicas = this.wanted().filter(counts).length;
     const trouble = this.wanted().find((replica) => !isFine(replica) && replica.trouble)?.trouble;
     return {
       readyReplicas,
@@ -119,7 +127,10 @@ export class DeploymentProcesses implements DeploymentWork {
     };
   }
 
-  private async start(index: number, { startGeneration, cause }: DesiredState): Promise<void> {
+  private async start(
+    index: number,
+    { startGeneration, cause }: Pick<DesiredState, 'startGeneration' | 'cause'>,
+  ): Promise<void> {
     const { readiness } = this.config;
     const port = readiness.kind === 'port' ? this.host.ports.take(readiness.port + index) : undefined;
     const replica = new Replica(index, startGeneration, port, this.config, this.replicaHost);
@@ -158,6 +169,7 @@ export class DeploymentProcesses implements DeploymentWork {
   }
 
   private onChange(replica: Replica): void {
+    this.rollOn();
     this.report();
     const { giveUpAfter } = this.config.restart;
     const isHopeless = giveUpAfter > 0 && replica.failedStarts >= giveUpAfter;
@@ -175,6 +187,29 @@ export class DeploymentProcesses implements DeploymentWork {
     void this.host.giveUp(this.id, reason);
   }
 
+  /**
+   * Replaces the next replica from an earlier start, one that does not work first, once all new ones are ready. To be
+   * called before a report: the number of ready replicas is that of the wanted ones only when the last was replaced.
+   */
+  private rollOn(): void {
+    if (!this.isRolling || this.outgoing || this.isGivenUp) return;
+    const wanted = this.wanted().sort((one, other) => one.index - other.index);
+    const older = wanted.filter(({ startGeneration }) => startGeneration < this.startGeneration);
+    const next = older.find((replica) => !isFine(replica)) ?? older[0];
+    const isOnItsWay = wanted.some((replica) => !older.includes(replica) && !isFine(replica));
+    if (!next || isOnItsWay) return;
+    this.outgoing = { replica: next, gone: this.replace(next) };
+  }
+
+  /** Ends a replica and starts it again, unless something else is asked for meanwhile. */
+  private async replace(older: Replica): Promise<void> {
+    await this.discard(older);
+    this.outgoing = undefined;
+    if (!this.isRolling || this.isGivenUp) return;
+    // it tries again where it can't be started, and the replicas after it wait
+    void this.start(older.index, { startGeneration: this.startGeneration, cause: 'scale' });
+  }
+
   private report(): void {
     // surplus replicas are ending
     if (this.isGivenUp) return;
@@ -185,7 +220,9 @@ export class DeploymentProcesses implements DeploymentWork {
   private isCompleted(): boolean {
     const wanted = this.wanted();
     const isWhole = wanted.length > 0 && wanted.length === this.wantedReplicas;
-    return isWhole && wanted.every(({ status }) => status === 'completed');
+    const isDone = ({ status, startGeneration }: Replica) =>
+      status === 'completed' && startGeneration >= this.startGeneration;
+    return isWhole && wanted.every(isDone);
   }
 
   private wanted(): Replica[] {
@@ -197,4 +234,9 @@ export class DeploymentProcesses implements DeploymentWork {
     const { status, startGeneration } = this.replicas.get(index)!;
     return status === 'completed' && startGeneration >= this.startGeneration;
   }
+}
+
+/** One that has ended well is no loss while others are still at work. */
+function isFine({ status }: Replica): boolean {
+  return status === 'ready' || status === 'completed';
 }

@@ -73,7 +73,12 @@ describe('The plan for replicas', () => {
   ] as [string, [number, number], [number, number][], unknown][])(
     '%s',
     (_, [replicas, startGeneration], there, plan) => {
-      expect(planReplicas({ replicas, startGeneration }, present(...there))).toEqual(plan);
+      expect(planReplicas({ replicas, startGeneration, rolling: false }, present(...there))).toEqual(plan);
     },
   );
+
+  it('keeps older replicas for a rolling restart, fills gaps, and ends surplus ones', () => {
+    const wanted = { replicas: 3, startGeneration: 3, rolling: true };
+    expect(planReplicas(wanted, present([0, 1], [2, 3], [3, 1]))).toEqual({ end: [3], start: [1] });
+  });
 });

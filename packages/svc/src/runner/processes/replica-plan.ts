@@ -7,6 +7,8 @@ export interface PresentReplica {
 export interface WantedReplicas {
   readonly replicas: number;
   readonly startGeneration: number;
+  /** True: replicas from earlier starts stay, and are replaced later, one after another. */
+  readonly rolling: boolean;
 }
 
 export interface ReplicaPlan {
@@ -18,10 +20,10 @@ export interface ReplicaPlan {
   readonly start: readonly number[];
 }
 
-/** The steps after which the replicas 0 to n-1 run, each from the last requested start. Pure. */
+/** The steps after which the replicas 0 to n-1 run, unless rolling each from the last requested start. Pure. */
 export function planReplicas(wanted: WantedReplicas, present: readonly PresentReplica[]): ReplicaPlan {
   const stays = ({ index, startGeneration }: PresentReplica) =>
-    index < wanted.replicas && startGeneration >= wanted.startGeneration;
+    index < wanted.replicas && (wanted.rolling || startGeneration >= wanted.startGeneration);
   const staying = new Set(present.filter(stays).map(({ index }) => index));
   const end = present.filter((replica) => !stays(replica)).map(({ index }) => index);
   const all = Array.from({ length: wanted.replicas }, (_, index) => index);

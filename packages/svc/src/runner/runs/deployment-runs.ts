@@ -50,7 +50,9 @@ export class DeploymentRuns implements DeploymentWork, RunTaker {
       findProgram(config.command[0], { cwd: config.cwd, env: this.host.environmentOf(config) });
     this.isOpen = false;
     this.resume();
-    const outdated = [...this.atWork].filter(([, it]) => it.startGeneration < desired.startGeneration);
+    // each run is a process of its own, so a rolling restart lets those under way finish
+    const isOutdated = ([, work]: [string, RunAtWork]) => work.startGeneration < desired.startGeneration;
+    const outdated = desired.rolling ? [] : [...this.atWork].filter(isOutdated);
     for (const [, work] of outdated) work.end('restarted');
     await Promise.all(outdated.flatMap(([path]) => this.ended.get(path) ?? []));
     this.startGeneration = desired.startGeneration;
