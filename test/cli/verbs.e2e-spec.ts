@@ -107,8 +107,29 @@ describe('The verbs at the beginning', () => {
     expect(await svc.json(['deploy', 'get', again.id])).toMatchObject({ id: again.id });
   });
 
-  it('stop what runs before they restart it', async () => {
-    const { agent, deploymentId } = await readyAgent('again');
+  it('replace the replicas of what runs one after another', async () => {
+    const { agent, deploymentId } = await readyAgent('turns');
+    const restarting = svc.start(['restart', 'turns', '--wait', '-o', 'json']);
+    const [command] = await until(async () => {
+      const { commands } = (await agent.runtime.get('/agents/commands')).body;
+      return commands.length > 0 && commands;
+    });
+    expect(command).toMatchObject({ action: 'restart', parameters: { generation: 2, rolling: true } });
+    await agent.runtime.post('/agents/commands/acknowledge', {
+      command_id: command.command_id,
+      success: true,
+    });
+    await report(agent, deploymentId, { status: 'ready', ready_replicas: 1, observed_generation: 2 });
+    expect(JSON.parse((await restarting.ended()).stdout)).toMatchObject({ status: 'ready', generation: 2 });
+    expect(await svc.json(['deploy', 'restart', deploymentId])).toMatchObject({
+      status: 'ready',
+      generation: 3,
+    });
+  });
+
+  it('stop what is being deployed before they restart it', async () => {
+    const agent = await createAgent(app, ada, { name: 'again' });
+    const deploymentId = await deploy(ada, agent);
     const restarting = svc.start(['restart', 'again', '--wait', '-o', 'json']);
     await until(async () => (await statusOf(deploymentId)) === 'stopped');
     await obey(agent);

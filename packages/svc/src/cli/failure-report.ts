@@ -64,7 +64,7 @@ const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string
   [
     400,
     /^Can only restart /,
-    'stop one that runs with "svc agents stop"; in place of a killed one make a new one with "svc agents deploy"',
+    'stop one that is being deployed with "svc agents stop"; in place of a killed one make a new one with "svc agents deploy"',
   ],
   [400, /^Can only cancel runs /, '"svc runs get" shows how it has ended'],
   [

@@ -6,6 +6,7 @@ import { CommandFailedError } from '../failures.js';
 import { agentArgument, findAgentId } from '../find-agent.js';
 import { readAgent } from '../read-resource.js';
 import { readWait, waitOptions, waitUntilReady, waitUntilStopped } from '../waiting.js';
+import { askRestart, restartsRolling } from './deploy/ask-restart.js';
 import { printDeployment } from './deploy/columns.js';
 import { newestEvent } from './deploy/newest-event.js';
 
@@ -16,25 +17,25 @@ export const command = defineCommand({
   arguments: [agentArgument],
   options: waitOptions,
   details:
-    "Restarts the agent's active deployment, which is stopped first, or else its newest one. Its config version and its number\n" +
-    'of replicas stay. Of several active deployments svc deploy restart takes one.',
+    "Restarts the agent's active deployment, or else its newest one. One that runs is restarted rolling: its replicas are replaced one\n" +
+    'after another. One that is still being deployed is stopped first. Config version and number of replicas stay.\n' +
+    'Of several active deployments svc deploy restart takes one.',
   examples: [
     {
       command: 'restart reader',
-      explanation: 'come back when its processes have ended and were asked to start',
+      explanation: 'ask for it',
     },
     { command: 'restart reader --wait', explanation: 'come back when it is ready again' },
   ],
   read: (input) => ({ agent: input.argument('agent'), wait: readWait(input) }),
   async run({ agent: named, wait }, context) {
     const agent = await readAgent(context, await findAgentId(context, named));
-    const { id, status } = deploymentToRestart(agent);
-    const path = { deployment_id: id };
-    if (isActive({ status })) await stop(context, id, wait ?? STOP_SECONDS);
+    const deployment = deploymentToRestart(agent);
+    const { id } = deployment;
+    const isStarting = isActive(deployment) && !restartsRolling(deployment);
+    if (isStarting) await stop(context, id, wait ?? STOP_SECONDS);
     const after = wait === undefined ? undefined : await newestEvent(context, id);
-    const restarted = await unwrap(
-      context.service().POST('/deployments/{deployment_id}/restart', { params: { path } }),
-    );
+    const restarted = await askRestart(context, deployment);
     printDeployment(
       context,
       wait === undefined ? restarted : await waitUntilReady(context, restarted, { timeout: wait, after }),

@@ -1,14 +1,16 @@
-import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
+import { readDeployment } from '../../read-resource.js';
 import { readWait, waitOptions, waitUntilReady } from '../../waiting.js';
+import { askRestart } from './ask-restart.js';
 import { printDeployment } from './columns.js';
 import { newestEvent } from './newest-event.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
   options: waitOptions,
-  details: 'Only a deployment that is stopped or has failed can be restarted.',
+  details:
+    'One that is stopped or has failed is started again; of one that runs the replicas are replaced one after another.',
   examples: [
     { command: 'deploy restart 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'ask for it' },
     {
@@ -19,11 +21,8 @@ export const command = defineCommand({
   read: (input) => ({ deployment: input.argument('deployment'), wait: readWait(input) }),
   async run({ deployment, wait: timeout }, context) {
     const deploymentId = await findDeploymentId(context, deployment);
-    const path = { deployment_id: deploymentId };
     const after = timeout === undefined ? undefined : await newestEvent(context, deploymentId);
-    const restarted = await unwrap(
-      context.service().POST('/deployments/{deployment_id}/restart', { params: { path } }),
-    );
+    const restarted = await askRestart(context, await readDeployment(context, deploymentId));
     printDeployment(
       context,
       timeout === undefined ? restarted : await waitUntilReady(context, restarted, { timeout, after }),
