@@ -96,7 +96,7 @@ describe('The list of proxied routes', () => {
        "POST /api/dashboard/deployments/{deployment_id}/scale",
        "POST /api/dashboard/deployments/{deployment_id}/stop",
        "POST /api/dashboard/deployments/{deployment_id}/restart",
-      "POST /api/dashboard/deployments/{deployment_id}/rolling-restart",
+       "POST /api/dashboard/deployments/{deployment_id}/rolling-restart",
        "GET /api/dashboard/deployments/{deployment_id}/events",
        "GET /api/dashboard/deployments/{deployment_id}/events/stream",
        "GET /api/dashboard/deployments/{deployment_id}/commands",
