@@ -157,6 +157,25 @@ describe('Logs', () => {
     expect(messages(await logs(`?q=${encodeURIComponent(text)}`))).toEqual(expected);
   });
 
+  it('are searched for a text with = in their metadata, too, which is key=value', async () => {
+    const { id, runtime } = await createAgent(app, person);
+    const metadata = { order: 17, stream: 'stdout', file: 'a b.pdf', at: { line: 3 }, url: '?x=y' };
+    await runtime.post('/agents/logs', { level: 'info', message: 'with fields', metadata });
+    await runtime.post('/agents/logs', { level: 'info', message: 'x=y without any' });
+    for (const [text, expected] of [
+      ['ORDER=1', ['with fields']],
+      ['stream=stdout', ['with fields']],
+      ['file="a b.pdf"', ['with fields']],
+      ['at={line=3}', ['with fields']],
+      ['x=y', ['x=y without any', 'with fields']],
+      ['order=18', []],
+      ['stdout', []],
+    ] as const) {
+      const reply = await person.api.get(`/agents/${id}/logs?q=${encodeURIComponent(text)}`);
+      expect([text, messages(reply)]).toEqual([text, expected]);
+    }
+  });
+
   it('are searched for texts of up to 200 characters', async () => {
     expect((await logs(`?q=${'x'.repeat(200)}`)).body).toEqual([]);
     expect((await logs(`?q=${'x'.repeat(201)}`)).status).toBe(422);

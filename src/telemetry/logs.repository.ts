@@ -34,6 +34,23 @@ const PLAIN_MESSAGE = String.raw`CASE WHEN strpos(entry.message, chr(27)) = 0 TH
   ELSE regexp_replace(entry.message, '\e\[[0-?]*[ -/]*[@-~]|\e\][^\u0007\e]*(\u0007|\e\\)?', '', 'g') END`;
 
 /**
+ * SQL for an entry's metadata as `key=value`, as the dashboard shows it (`fieldsText`): `{order=17, file="a b.pdf"}`. Only
+ * text with spaces, quotes or backslashes keeps its quotes. TypeORM would take `::text` for the parameter `text`.
+ */
+const FIELDS = String.raw`regexp_replace(
+  regexp_replace(CAST(entry.metadata AS text), '"([^"\\]*)": "([^"\\\s]+)"', '\1=\2', 'g'), '"([^"\\]*)": ', '\1=', 'g')`;
+
+/**
+ * SQL condition for a searched text. Metadata is searched only for a text with `=`: it names keys that all lines have, such as
+ * `replica`.
+ */
+function contains(text: string, placeholder: string): string {
+  const isIn = (searched: string) => `strpos(lower(${searched}), lower(${placeholder})) > 0`;
+  // `strpos` has no wildcards, so no character needs escaping
+  return text.includes('=') ? `(${isIn(PLAIN_MESSAGE)} OR ${isIn(FIELDS)})` : isIn(PLAIN_MESSAGE);
+}
+
+/**
  * SQL condition for a minimum level, by the alias `entry`. Constants, not parameters: PostgreSQL then uses the partial
  * indexes.
  */
@@ -176,7 +193,6 @@ export function conditionsOf(
     minLevel && isAtLeast(minLevel),
     level && `entry.level = ${parameter('level', level)}`,
     replica !== undefined && `entry.metadata -> 'replica' = to_jsonb(${parameter('replica', replica)}::int)`,
-    // `strpos` has no wildcards, so no character needs escaping.
-    text && `strpos(lower(${PLAIN_MESSAGE}), lower(${parameter('text', text)})) > 0`,
+    text && contains(text, parameter('text', text)),
   ].filter((condition) => typeof condition === 'string');
 }

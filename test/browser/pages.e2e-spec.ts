@@ -4,7 +4,14 @@ import { GOOD_PASSWORD } from '../builders/people.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity-provider.mjs';
 import { until } from '../harness/until.js';
-import { accessibilityProblems, describeInBrowser, picture, sidewaysScroll, signUp } from './browser.js';
+import {
+  accessibilityProblems,
+  describeInBrowser,
+  expectAccessibleInAllLooks,
+  picture,
+  sidewaysScroll,
+  signUp,
+} from './browser.js';
 import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { PageStage } from './stage.js';
 
@@ -102,6 +109,30 @@ describeInBrowser('A page of the dashboard', () => {
     await until(async () => (await toEnd()) < 2);
     await page.setViewportSize({ width: 375, height: 600 });
     await until(async () => (await toEnd()) < 2);
+  });
+
+  it('shows metadata of a log as key=value that can be searched, counts equal lines, and draws them over time', async () => {
+    const agent = (await api.post('/agents', { name: 'reader-of-incoming-invoices-0007' })).body;
+    const line = (message: string, metadata: object, level = 'info') => ({ level, message, metadata });
+    const logs = [
+      ...Array.from({ length: 12 }, () => line('polled', { queue: 'in' })),
+      line('read', { order: 17, file: 'a b.pdf' }),
+      line('not read', { order: 18 }, 'error'),
+    ];
+    await stage.service.api.as(agent.api_key).post('/agents/logs', { logs });
+    await open('laptop');
+    await page.goto(`/logs?agent=${agent.id}`);
+    const lines = page.getByRole('region', { name: 'Log lines' });
+    await lines.getByText('file="a b.pdf" order=17').waitFor();
+    expect(await lines.getByText('polled').allInnerTexts()).toEqual([
+      expect.stringMatching(/^polled×12\s+equal lines, until [\d:.]+\s+queue=in$/),
+    ]);
+    await lines.getByRole('link', { name: 'reader-of-incoming-invoices-0007' }).first().waitFor();
+    await page.getByText('14 lines, 1 error, a bar is 1 s').waitFor();
+    await expectAccessibleInAllLooks(page, 'log');
+    await page.getByLabel('Search in the log').fill('order=17');
+    await page.getByText('1 line, a bar is 1 s').waitFor();
+    expect(await lines.locator('mark').allInnerTexts()).toEqual(['order=17']);
   });
 
   it('shows the logs of several agents live, filtered by the address, with highlighted matches', async () => {

@@ -65,7 +65,9 @@ export class ListLogsQuery extends ListMetricsQuery {
   @TextField({
     max: 200,
     optional: true,
-    description: `Only messages that contain this text, in whatever case. ${SEARCHED}`,
+    description:
+      'Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the ' +
+      `metadata, which is \`key=value\` there. ${SEARCHED}`,
     example: 'mailbox',
   })
   q?: string;

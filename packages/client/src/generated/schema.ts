@@ -10018,7 +10018,7 @@ export interface components {
         MinLevel: components["schemas"]["LogLevel"];
         /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
         Replica: number;
-        /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+        /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
         Q: string;
         DeploymentId: string;
         /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
@@ -13013,7 +13013,7 @@ export interface operations {
                 min_level?: components["parameters"]["MinLevel"];
                 /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
             };
             header?: never;
@@ -13140,7 +13140,7 @@ export interface operations {
                 min_level?: components["parameters"]["MinLevel"];
                 /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
             };
             header?: never;
@@ -13267,7 +13267,7 @@ export interface operations {
                 min_level?: components["parameters"]["MinLevel"];
                 /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
             };
             header?: never;
@@ -13306,7 +13306,7 @@ export interface operations {
                 min_level?: components["parameters"]["MinLevel"];
                 /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 /** @description Only what was logged for this deployment. */
                 deployment_id?: string;
@@ -13365,7 +13365,7 @@ export interface operations {
                 min_level?: components["parameters"]["MinLevel"];
                 /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 /** @description One of the caller's projects. Absent: all of them. */
                 project_id?: components["parameters"]["ProjectIdQuery"];
@@ -13408,7 +13408,7 @@ export interface operations {
                 min_level?: components["parameters"]["MinLevel"];
                 /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
                 replica?: components["parameters"]["Replica"];
-                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                /** @description Only messages that contain this text, in whatever case. A text with `=`, such as `order=17`, is also searched in the metadata, which is `key=value` there. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 agent_id: string[];
                 /** @description The same for clients that can not set headers. The header wins. */

@@ -1,4 +1,5 @@
 import type { LogRow } from './log-buffer.js';
+import { fieldsText } from './log-fields.js';
 import { type Page, requestPage } from '../api/request.js';
 import { saveTextFile } from './save-file.js';
 
@@ -21,9 +22,10 @@ export async function downloadLog(path: string, agentNames?: ReadonlyMap<string,
     rows.push(...page.rows);
     next = page.next;
   }
-  const lines = rows.toReversed().map(({ timestamp, level, agent_id, agent_name, message }) => {
+  const lines = rows.toReversed().map(({ timestamp, level, agent_id, agent_name, message, metadata }) => {
     const agent = agentNames === undefined ? [] : [agent_name ?? agentNames.get(agent_id) ?? agent_id];
-    return [timestamp, level, ...agent, message].join(' ');
+    const fields = fieldsText(metadata);
+    return [timestamp, level, ...agent, message, ...(fields === '' ? [] : [fields])].join(' ');
   });
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   saveTextFile(`log-${time}.txt`, `${lines.join('\n')}\n`);

@@ -4,6 +4,7 @@ import { type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } f
 import { ErrorNotice } from './error-notice.js';
 import type { LogBuffer, LogChunk } from './log-buffer.js';
 import { LogChunkLines, type LineOptions } from './log-chunk.js';
+import { LogHistogram } from './log-histogram.js';
 import type { LogHistory } from './log-history.js';
 import classes from './log-viewer.module.css';
 import { Pending } from './pending.js';
@@ -52,6 +53,7 @@ export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at
     );
   return (
     <>
+      <LogHistogram buffer={buffer} />
       {/* focusable, so that it can be scrolled by keyboard */}
       <div
         ref={box}
