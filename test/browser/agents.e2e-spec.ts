@@ -84,7 +84,7 @@ describeInBrowser('The page of agents', () => {
     await until(async () => (await log.getByText(/^agent\./).count()) === 1);
   });
 
-  it('lists its keys, leads to its search, and stops an agent by the keyboard alone', async () => {
+  it('lists its keys, leads to pages and to its search, and stops an agent by the keyboard alone', async () => {
     const { id } = (await api.post('/agents', { name: 'invoice-reader' })).body;
     const deployment = (await api.post(`/agents/${id}/deploy`)).body;
     await open('laptop');
@@ -102,6 +102,15 @@ describeInBrowser('The page of agents', () => {
     await picture(page, 'keys');
     await page.keyboard.press('Escape');
     await keys.waitFor({ state: 'detached' });
+    for (const [key, name] of [
+      ['r', 'Runs'],
+      ['a', 'Agents'],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+    }
+    await search.waitFor();
     await page.keyboard.press('/');
     await until(() => search.evaluate((it) => it === it.ownerDocument.activeElement));
     // typed there, a character is a character

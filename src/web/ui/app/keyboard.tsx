@@ -1,10 +1,12 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { useNavigate } from 'react-router';
 import { type AskedVerb, VerbDialog } from '../components/verb-dialog.js';
 import { useKeyChoice } from '../components/key-choice.js';
 import { focusPageSearch } from '../components/page-search.js';
-import { useShortcuts } from '../components/shortcut-keys.js';
+import { useKeyPairs, useShortcuts } from '../components/shortcut-keys.js';
 import { KeysDialog } from './keys-dialog.js';
+import { useDestinations } from './navigation.js';
 import { openSearch, PageSpotlight } from './spotlight.js';
 
 /** What every page can do by the keyboard: the search, the list of keys, and actions on agents by their names. */
@@ -12,6 +14,12 @@ export function Keyboard() {
   const [isListOpen, list] = useDisclosure(false);
   const [asked, setAsked] = useState<AskedVerb | null>(null);
   const [hasKeys] = useKeyChoice();
+  const navigate = useNavigate();
+  const destinations = useDestinations();
+  const goKeys = destinations.flatMap(({ to, goKey }) =>
+    goKey === undefined ? [] : [[goKey, () => void navigate(to)] as const],
+  );
+  useKeyPairs(hasKeys, 'g', Object.fromEntries(goKeys));
   useShortcuts(hasKeys, {
     '?': list.open,
     '/': () => {

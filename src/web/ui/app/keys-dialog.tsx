@@ -2,6 +2,7 @@ import { Checkbox, Modal, Stack } from '@mantine/core';
 import { useOs } from '@mantine/hooks';
 import { useKeyChoice } from '../components/key-choice.js';
 import classes from './keys-dialog.module.css';
+import { useDestinations } from './navigation.js';
 
 interface Key {
   /** Each stands on a key of its own. */
@@ -14,7 +15,7 @@ interface KeyGroup {
   readonly keys: readonly Key[];
 }
 
-const groupsWith = (modifier: string): readonly KeyGroup[] => [
+const groupsWith = (modifier: string, pages: readonly Key[]): readonly KeyGroup[] => [
   {
     title: 'Every page',
     keys: [
@@ -24,6 +25,7 @@ const groupsWith = (modifier: string): readonly KeyGroup[] => [
       { keys: ['Esc'], does: 'Close a dialog or a menu' },
     ],
   },
+  { title: 'Go to a page', keys: pages },
   {
     title: 'In the search that finds everything',
     keys: [
@@ -53,7 +55,10 @@ const groupsWith = (modifier: string): readonly KeyGroup[] => [
 /** All keys of the dashboard, and the switch for those of one character. */
 export function KeysDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   const [hasKeys, setHasKeys] = useKeyChoice();
-  const groups = groupsWith(useOs() === 'macos' ? '⌘' : 'Ctrl');
+  const pages = useDestinations().flatMap(({ label, goKey }) =>
+    goKey === undefined ? [] : [{ keys: ['G', goKey.toUpperCase()], does: label }],
+  );
+  const groups = groupsWith(useOs() === 'macos' ? '⌘' : 'Ctrl', pages);
   return (
     <Modal opened={isOpen} onClose={onClose} title="Keys" size="lg">
       <Stack>

@@ -27,23 +27,25 @@ interface Destination {
   readonly to: string;
   readonly label: string;
   readonly icon: Icon;
+  /** The key that opens it, pressed after `g`. */
+  readonly goKey?: string;
   /** What stands beside the label. */
   readonly badge?: ComponentType;
 }
 
 const DESTINATIONS: readonly Destination[] = [
-  { to: '/', label: 'Overview', icon: IconLayoutDashboard },
-  { to: '/approvals', label: 'Approvals', icon: IconCircleCheck, badge: PendingBadge },
-  { to: '/agents', label: 'Agents', icon: IconRobot },
-  { to: '/deployments', label: 'Deployments', icon: IconRocket },
-  { to: '/runs', label: 'Runs', icon: IconListCheck },
-  { to: '/schedules', label: 'Schedules', icon: IconCalendarClock },
-  { to: '/usage', label: 'Usage', icon: IconChartLine },
-  { to: '/logs', label: 'Logs', icon: IconTerminal2 },
-  { to: '/api-keys', label: 'API keys', icon: IconKey },
-  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
-  { to: '/audit', label: 'Audit', icon: IconListSearch },
-  { to: '/projects', label: 'Projects', icon: IconFolders },
+  { to: '/', label: 'Overview', icon: IconLayoutDashboard, goKey: 'o' },
+  { to: '/approvals', label: 'Approvals', icon: IconCircleCheck, goKey: 'q', badge: PendingBadge },
+  { to: '/agents', label: 'Agents', icon: IconRobot, goKey: 'a' },
+  { to: '/deployments', label: 'Deployments', icon: IconRocket, goKey: 'd' },
+  { to: '/runs', label: 'Runs', icon: IconListCheck, goKey: 'r' },
+  { to: '/schedules', label: 'Schedules', icon: IconCalendarClock, goKey: 's' },
+  { to: '/usage', label: 'Usage', icon: IconChartLine, goKey: 'u' },
+  { to: '/logs', label: 'Logs', icon: IconTerminal2, goKey: 'l' },
+  { to: '/api-keys', label: 'API keys', icon: IconKey, goKey: 'k' },
+  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook, goKey: 'w' },
+  { to: '/audit', label: 'Audit', icon: IconListSearch, goKey: 't' },
+  { to: '/projects', label: 'Projects', icon: IconFolders, goKey: 'p' },
 ];
 
 const OPERATOR_DESTINATIONS: readonly Destination[] = [

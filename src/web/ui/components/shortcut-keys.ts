@@ -1,7 +1,10 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 
 /** Where keys mean something else: they are typed, or move through options. */
 const OTHERWISE_USED = 'input, textarea, select, [contenteditable=true], [role=dialog] *, [role=menu] *';
+
+/** Time within which the second key of a pair follows the first one; milliseconds. */
+const PAIR_MS = 2_000;
 
 /**
  * Calls a function for each of these keys, pressed alone. A key that is held down counts once: a second press is a second thought.
@@ -11,9 +14,7 @@ const OTHERWISE_USED = 'input, textarea, select, [contenteditable=true], [role=d
 export function useShortcuts(isOn: boolean, keys: Readonly<Record<string, () => void>>): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const act = keys[event.key];
-    if (act === undefined || event.defaultPrevented || event.repeat) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof Element && event.target.matches(OTHERWISE_USED)) return;
+    if (act === undefined || !isShortcut(event)) return;
     event.preventDefault();
     act();
   });
@@ -23,4 +24,39 @@ export function useShortcuts(isOn: boolean, keys: Readonly<Record<string, () => 
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, [isOn]);
+}
+
+/**
+ * Calls a function for each of these keys, pressed after a first key. The functions of {@link useShortcuts} don't get the second key.
+ *
+ * @param seconds by `KeyboardEvent.key`
+ */
+export function useKeyPairs(
+  isOn: boolean,
+  first: string,
+  seconds: Readonly<Record<string, () => void>>,
+): void {
+  const pressedAt = useRef(-Infinity);
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (!isShortcut(event)) return;
+    const act = event.timeStamp - pressedAt.current < PAIR_MS ? seconds[event.key] : undefined;
+    pressedAt.current = act === undefined && event.key === first ? event.timeStamp : -Infinity;
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const listener = (event: KeyboardEvent) => press(event);
+    // before the listeners for single keys
+    window.addEventListener('keydown', listener, { capture: true });
+    return () => window.removeEventListener('keydown', listener, { capture: true });
+  }, [isOn]);
+}
+
+/** True: the key is pressed alone, once, and not typed. */
+function isShortcut(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.repeat) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  return !(event.target instanceof Element && event.target.matches(OTHERWISE_USED));
 }
