@@ -133,7 +133,7 @@ function Search({ value, onChange }: { readonly value: string; readonly onChange
       className={classes.search}
       size="xs"
       aria-label="Search in the log"
-      placeholder="Search: text or key=value"
+      placeholder="Search"
       {...PAGE_SEARCH}
       maxLength={200}
       leftSection={<IconSearch size={15} aria-hidden />}
