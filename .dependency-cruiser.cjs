@@ -24,7 +24,8 @@ const AUDIT = 'audit';
 /** The route groups and their helpers, lowest first: a feature imports only from lines above its own. */
 const LAYERS = [
   ['users', 'api-keys', 'webhooks', 'commands', 'newsletter', 'leads', 'health', 'switches'],
-  ['projects', 'quotas'],
+  ['quotas'],
+  ['projects'],
   ['agents'],
   ['deployments'],
   ['runs'],
@@ -44,7 +45,6 @@ const SPEC = '\\.(spec|e2e-spec)\\.ts$';
 const NODE_MODULES = (name) => `(^|/)node_modules/${name}(/|$)`;
 
 const features = LAYERS.flat();
-
 const layerRules = LAYERS.flatMap((layer, level) => {
   const above = LAYERS.slice(level + 1).flat();
   return layer.map((feature) => ({

@@ -77,6 +77,7 @@ import { RecordRuntimesOfAgents1790011500150 } from '../migrations/1790011500150
 import { IndexOutdatedAgents1790011500160 } from '../migrations/1790011500160-index-outdated-agents.js';
 import { CreateProjectsOnce1790011600100 } from '../migrations/1790011600100-create-projects-once.js';
 import { DropCopyingTriggers1790011600110 } from '../migrations/1790011600110-drop-copying-triggers.js';
+import { LimitProjects1790011600120 } from '../migrations/1790011600120-limit-projects.js';
 import { CountOnlineAgents1790011200110 } from '../migrations/1790011200110-count-online-agents.js';
 import { IndexExceededQuotas1790011200100 } from '../migrations/1790011200100-index-exceeded-quotas.js';
 import { IndexUsedUpBudgets1790010200010 } from '../migrations/1790010200010-index-used-up-budgets.js';
@@ -119,6 +120,7 @@ import { PauseEntity } from './pauses/pause.entity.js';
 import { ProjectGroupEntity } from './projects/project-group.entity.js';
 import { ProjectMemberEntity } from './projects/project-member.entity.js';
 import { ProjectEntity } from './projects/project.entity.js';
+import { ProjectLimitEntity } from './quotas/project-limit.entity.js';
 import { QuotaUseEntity } from './quotas/quota-use.entity.js';
 import { RunEventEntity } from './runs/run-event.entity.js';
 import { DailyRunTimeEntity, HourlyRunTimeEntity } from './runs/run-time.entity.js';
@@ -181,6 +183,7 @@ export const entities = [
   ProjectGroupEntity,
   ProjectMemberEntity,
   ProjectUsageEntity,
+  ProjectLimitEntity,
   QuotaUseEntity,
   RecoveryCodeEntity,
   RunEntity,
@@ -292,4 +295,5 @@ export const migrations = [
   IndexOutdatedAgents1790011500160,
   CreateProjectsOnce1790011600100,
   DropCopyingTriggers1790011600110,
+  LimitProjects1790011600120,
 ];

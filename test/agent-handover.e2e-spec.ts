@@ -248,7 +248,10 @@ describe('A handover of an agent', () => {
     await setMembership(app, from, right, 'deployer');
     expect(await refusal(right, to)).toEqual([403, 'Missing role: maintainer']);
     for (let count = 0; count < LIMIT; count++) await createAgent(app, mover, { project_id: to });
-    expect(await refusal(mover, to)).toEqual([409, `There can be ${LIMIT} agents at most: delete one first`]);
+    expect(await refusal(mover, to)).toEqual([
+      409,
+      `The project ${to} can have ${LIMIT} agents at most: delete one first`,
+    ]);
     expect((await left.api.get(`/agents/${agent.id}`)).body.project_id).toBe(from);
     expect((await feedOf(right, to)).length).toBe(0);
   });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 afterAll(() => app.close());
 
-const AGENTS = 'There can be 3 agents at most: delete one first';
+const agentsRefusal = () => `The project ${person.id} can have 3 agents at most: delete one first`;
 
 /** Requests at once. @returns those that succeeded, after all others were seen to be refused with this message */
 async function race(message: string, request: (index: number) => Promise<ApiReply<any>>): Promise<any[]> {
@@ -39,7 +39,7 @@ async function race(message: string, request: (index: number) => Promise<ApiRepl
 
 describe('The limit of a project', () => {
   it('on agents is exact when both routes that create them race, and a deleted agent frees a place', async () => {
-    const made = await race(AGENTS, (index) =>
+    const made = await race(agentsRefusal(), (index) =>
       index % 2 ? person.api.post('/agents', {}) : person.api.post('/agents/register', {}),
     );
     expect(made).toHaveLength(LIMIT);
@@ -69,7 +69,7 @@ describe('The limit of a project', () => {
   });
 
   it('on webhooks is the configured one', async () => {
-    const message = 'There can be 3 webhooks at most';
+    const message = `The project ${person.id} can have 3 webhooks at most: delete one first`;
     const made = await race(message, () => person.api.post('/webhooks', { url: 'http://127.0.0.1:9/' }));
     expect(made).toHaveLength(LIMIT);
   });

@@ -73,6 +73,7 @@ it('Every operation replies as the document declares', async () => {
   await person.api.patch(`${members}/${colleagueId}`, { role: 'deployer' });
   await person.api.delete(`${members}/${colleagueId}`);
   await person.api.patch(`/projects/${ids.project_id}`, { name: 'renamed' });
+  await person.api.get(`/projects/${ids.project_id}/limits`);
   await person.api.delete(`/projects/${ids.project_id}`);
   await person.api.post('/agents/register', { name: 'enrolled' });
   await person.api.post('/agents', { config: '{' });

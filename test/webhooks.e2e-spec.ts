@@ -100,7 +100,9 @@ describe('POST /webhooks', () => {
     );
     const reply = await collector.api.post('/webhooks', { url: URL });
     expect(reply.status).toBe(409);
-    expect(reply.body.message).toBe('There can be 100 webhooks at most');
+    expect(reply.body.message).toBe(
+      `The project ${collector.id} can have 100 webhooks at most: delete one first`,
+    );
     const [last] = (await collector.api.get('/webhooks?limit=1')).body;
     await collector.api.delete(`/webhooks/${last.id}`);
     expect((await collector.api.post('/webhooks', { url: URL })).status).toBe(201);

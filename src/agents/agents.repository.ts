@@ -5,6 +5,7 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdProject } from '../http/held-project.js';
+import { projectLimit } from '../http/project-limit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { isFirstPage, pageOf } from '../database/read-page.js';
@@ -28,8 +29,8 @@ const NOT_DELETING = Not('deleting' as const);
 
 @Injectable()
 export class AgentsRepository {
-  /** Agents that a project may have; 0: any number. */
-  readonly maximum: number;
+  /** Agents that a project without a limit of its own may have; 0: any number. */
+  private readonly maximum: number;
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_PROJECT'>,
@@ -39,22 +40,23 @@ export class AgentsRepository {
   }
 
   /**
-   * Returns true if one more agent stays within {@link maximum}, and guarantees it until the transaction ends. Without
-   * a limit nothing is counted, and creations of one project don't wait for each other. By hand: the statement stops
-   * counting at the limit.
+   * Guarantees until the transaction ends that one more agent stays within the project's limit. Without a limit nothing is
+   * counted, and creations of one project don't wait for each other. By hand: the statement stops counting at the limit.
    *
+   * @returns null if there is room; else the limit
    * @throws NotFoundError if the project has been deleted
    */
-  async hasRoom(tx: Transaction, projectId: string): Promise<boolean> {
-    await holdProject(tx, projectId, this.maximum === 0 ? 'shared' : 'counted');
-    if (this.maximum === 0) return true;
+  async reachedLimit(tx: Transaction, projectId: string): Promise<number | null> {
+    const maximum = await projectLimit(tx, projectId, 'agents', this.maximum);
+    await holdProject(tx, projectId, maximum === 0 ? 'shared' : 'counted');
+    if (maximum === 0) return null;
     const [row] = await rowsOf<{ agents: number }>(
       tx,
       `SELECT count(*)::int AS agents
        FROM (SELECT FROM agents WHERE user_id = $1 AND status <> 'deleting' LIMIT $2) AS found`,
-      [projectId, this.maximum],
+      [projectId, maximum],
     );
-    return row!.agents < this.maximum;
+    return row!.agents < maximum ? null : maximum;
   }
 
   /** Decrypts the config of a row of this repository. */

@@ -88,13 +88,14 @@ export class AgentsService {
   /**
    * Guarantees until the transaction ends that the project may have one more agent.
    *
-   * @throws ConflictError if it has `MAX_AGENTS_PER_PROJECT` agents
+   * @throws ConflictError if it has as many agents as its limit allows
    */
   async assertRoom(tx: Transaction, projectId: string): Promise<void> {
-    if (await this.agents.hasRoom(tx, projectId)) return;
+    const limit = await this.agents.reachedLimit(tx, projectId);
+    if (limit === null) return;
     throw new ConflictError(
       'limit_reached',
-      `There can be ${this.agents.maximum} agents at most: delete one first`,
+      `The project ${projectId} can have ${limit} agents at most: delete one first`,
     );
   }
 

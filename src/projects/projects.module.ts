@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AccountProjectsService } from './account-projects.service.js';
@@ -13,6 +14,8 @@ import { ProjectCreationService } from './project-creation.service.js';
 import { ProjectBelongings, ProjectDeletionService } from './project-deletion.service.js';
 import { ProjectGroupsRepository } from './project-groups.repository.js';
 import { ProjectGroupsService } from './project-groups.service.js';
+import { ProjectLimitsController } from './project-limits.controller.js';
+import { ProjectLimitChangesService } from './project-limit-changes.service.js';
 import { ProjectReadingService } from './project-reading.service.js';
 import { ProjectMembersController } from './project-members.controller.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
@@ -24,8 +27,8 @@ import { ProjectsService } from './projects.service.js';
 const PURGE_INTERVAL_MS = 600_000;
 
 @Module({
-  imports: [UsersModule, ApiKeysModule, WebhooksModule],
-  controllers: [ProjectsController, ProjectMembersController],
+  imports: [UsersModule, ApiKeysModule, QuotasModule, WebhooksModule],
+  controllers: [ProjectsController, ProjectLimitsController, ProjectMembersController],
   providers: [
     AccountProjectsService,
     GroupMembershipsRepository,
@@ -38,6 +41,7 @@ const PURGE_INTERVAL_MS = 600_000;
     ProjectDeletionService,
     ProjectGroupsRepository,
     ProjectGroupsService,
+    ProjectLimitChangesService,
     ProjectReadingService,
     ProjectMembersRepository,
     ProjectMembersService,

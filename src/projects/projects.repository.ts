@@ -173,6 +173,20 @@ export class ProjectsRepository {
     return row!;
   }
 
+  /** What a project has of which its limits count the rows. By hand: the tables belong to other features. */
+  async counted(
+    connection: Connection,
+    id: string,
+  ): Promise<{ readonly agents: number; readonly webhooks: number }> {
+    const [row] = await rowsOf<{ agents: number; webhooks: number }>(
+      connection,
+      `SELECT (SELECT count(*)::int FROM agents WHERE user_id = $1 AND status <> 'deleting') AS agents,
+         (SELECT count(*)::int FROM webhooks WHERE user_id = $1 AND deleted_at IS NULL) AS webhooks`,
+      [id],
+    );
+    return row!;
+  }
+
   async markDeleted(tx: Transaction, id: string): Promise<void> {
     await tx.getRepository(ProjectEntity).update({ id }, { deletedAt: () => 'now()' });
   }

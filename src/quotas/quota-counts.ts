@@ -6,6 +6,9 @@ import type { QuotaSubject } from './quota.types.js';
  */
 const UNADDED_SHARE = 1 / 256;
 
+/** Returns the limit of a subject; 0: none. */
+type LimitOf = (subject: QuotaSubject) => number;
+
 /** An amount that an instance has accepted, and what is known of the same subject. */
 class Count {
   /** The sum of all instances, when it was last read. */
@@ -16,11 +19,16 @@ class Count {
   /** Taken by requests under way. */
   underWay = 0;
 
+  /** @param subject its agent may have been handed over since */
   constructor(
-    /** Its agent may have been handed over since. */
     public subject: QuotaSubject,
-    readonly limit: number,
+    private readonly limitOf: LimitOf,
   ) {}
+
+  /** 0: there is none now. Operators may change that of a project during the day. */
+  get limit(): number {
+    return this.limitOf(this.subject);
+  }
 
   get used(): number {
     return this.known + this.unadded + this.underWay;
@@ -46,12 +54,12 @@ export interface KnownSum extends QuotaSubject {
 export class QuotaCounts {
   private counts = new Map<string, Count>();
 
-  constructor(private readonly limitOf: (subject: Pick<QuotaSubject, 'scope' | 'kind'>) => number) {}
+  constructor(private readonly limitOf: LimitOf) {}
 
   /** True if the subject has used its limit up, as far as this instance knows. */
   isUsedUp(subject: QuotaSubject): boolean {
     const count = this.counts.get(nameOf(subject));
-    return count !== undefined && count.used >= count.limit;
+    return count !== undefined && count.limit > 0 && count.used >= count.limit;
   }
 
   /** Counts what a request is about to store. */
@@ -72,7 +80,7 @@ export class QuotaCounts {
   takeAdditions(all: boolean): Addition[] {
     const additions: Addition[] = [];
     for (const count of this.counts.values()) {
-      if (count.unadded === 0 || !(all || count.isDue)) continue;
+      if (count.unadded === 0 || count.limit === 0 || !(all || count.isDue)) continue;
       additions.push({ ...count.subject, amount: count.unadded, limit: count.limit });
       // Part of the sum already: nothing is admitted twice while the statement runs.
       count.known += count.unadded;
@@ -121,10 +129,9 @@ export class QuotaCounts {
         known.subject = { ...known.subject, projectId: subject.projectId };
       return known;
     }
-    const limit = this.limitOf(subject);
-    if (limit === 0) return undefined;
+    if (this.limitOf(subject) === 0) return undefined;
     const { scope, subjectId, projectId, kind } = subject;
-    const count = new Count({ scope, subjectId, projectId, kind }, limit);
+    const count = new Count({ scope, subjectId, projectId, kind }, this.limitOf);
     this.counts.set(name, count);
     return count;
   }

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.js';
+import type { ProjectLimitKind } from './project-limit.types.js';
 import type { QuotaKind, QuotaScope } from './quota.types.js';
 
 type LimitSetting = Extract<keyof Settings, `MAX_${string}`>;
@@ -10,6 +11,17 @@ export const DAILY_SETTINGS: Readonly<Record<QuotaKind, Readonly<Record<QuotaSco
   spans: { agent: 'MAX_SPAN_BYTES_PER_AGENT', project: 'MAX_SPAN_BYTES_PER_PROJECT' },
   config_bytes: { agent: 'MAX_CONFIG_BYTES_PER_AGENT', project: 'MAX_CONFIG_BYTES_PER_PROJECT' },
   config_versions: { agent: 'MAX_CONFIGS_PER_AGENT', project: 'MAX_CONFIGS_PER_PROJECT' },
+};
+
+/** The setting that holds for each project without a limit of its own. 0: no limit. */
+export const PROJECT_LIMIT_SETTINGS: Readonly<Record<ProjectLimitKind, LimitSetting>> = {
+  agents: 'MAX_AGENTS_PER_PROJECT',
+  webhooks: 'MAX_WEBHOOKS_PER_PROJECT',
+  logs: DAILY_SETTINGS.logs.project,
+  metrics: DAILY_SETTINGS.metrics.project,
+  spans: DAILY_SETTINGS.spans.project,
+  config_bytes: DAILY_SETTINGS.config_bytes.project,
+  config_versions: DAILY_SETTINGS.config_versions.project,
 };
 
 /** What a limit counts, for messages. */

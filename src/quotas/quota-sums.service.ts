@@ -18,8 +18,8 @@ const ROWS_AT_ONCE = 500;
 const OVERLAP_SECONDS = 60;
 
 /**
- * Adds what this instance has accepted to the sums of all instances, and reads who has reached a limit elsewhere. It runs on every
- * instance, in rounds.
+ * Adds what this instance has accepted to the sums of all instances, and reads who has reached a limit elsewhere and which projects
+ * have other limits. It runs on every instance, in rounds.
  */
 @Injectable()
 export class QuotaSumsService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -78,6 +78,7 @@ export class QuotaSumsService implements OnApplicationBootstrap, OnModuleDestroy
     const { manager } = this.database.background;
     const day = await this.uses.day(manager);
     if (this.quotas.learnDay(day)) this.readSince = '-infinity';
+    this.quotas.learnLimits(await this.uses.listChangedLimits(manager, this.readSince));
     this.quotas.learn(await this.uses.listExceeded(manager, this.readSince));
     this.readSince = new Date(Date.parse(day.now) - OVERLAP_SECONDS * 1_000).toISOString();
     const additions = this.quotas.takeAdditions(all);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../database/entity-rows.js';
 import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import type { OwnLimit } from './project-limit.types.js';
 import type { Addition } from './quota-counts.js';
 import { QuotaUseEntity } from './quota-use.entity.js';
 import type { ExceededQuota, QuotaUse } from './quota.types.js';
@@ -31,7 +32,8 @@ const COLUMNS = `CASE WHEN known.subject_id = known.project_id THEN 'project' EL
 
 /**
  * By hand: an upsert of many rows, in the order of the key, so that two instances wait for each other without a deadlock. The name
- * is that of a feature above; a statement of its own for each agent would be needed otherwise.
+ * is that of a feature above; a statement of its own for each agent would be needed otherwise. A limit that was raised is exceeded
+ * anew.
  */
 const ADD = `WITH added AS (
     INSERT INTO quota_uses AS known (subject_id, day, kind, project_id, amount, maximum, exceeded_at)
@@ -41,8 +43,8 @@ const ADD = `WITH added AS (
       AS given (subject_id, kind, project_id, amount, maximum) ORDER BY subject_id, kind
     ON CONFLICT (subject_id, day, kind) DO UPDATE SET amount = known.amount + excluded.amount,
       maximum = excluded.maximum, project_id = excluded.project_id,
-      exceeded_at = coalesce(known.exceeded_at,
-        CASE WHEN known.amount + excluded.amount >= excluded.maximum THEN $6::timestamptz END)
+      exceeded_at = CASE WHEN known.amount >= excluded.maximum THEN coalesce(known.exceeded_at, $6::timestamptz)
+        WHEN known.amount + excluded.amount >= excluded.maximum THEN $6::timestamptz END
     RETURNING known.*
   )
   SELECT ${COLUMNS}, coalesce(known.exceeded_at = $6::timestamptz, false) AS "isNew", agent.name AS "agentName"
@@ -74,6 +76,16 @@ export class QuotaUsesRepository {
       additions.map(({ limit }) => limit),
       now,
     ]);
+  }
+
+  /** The limits of single projects that were set or taken away since a time. By hand: `-infinity`. */
+  listChangedLimits(connection: Connection, since: string): Promise<OwnLimit[]> {
+    return rowsOf<OwnLimit>(
+      connection,
+      `SELECT project_id AS "projectId", kind, maximum::float8 AS maximum FROM project_limits
+       WHERE changed_at >= $1::timestamptz`,
+      [since],
+    );
   }
 
   /** The subjects that have reached a limit today, since a time. By hand: the database's day. */

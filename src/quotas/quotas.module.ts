@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { ProjectLimitsRepository } from './project-limits.repository.js';
+import { ProjectLimitsService } from './project-limits.service.js';
 import { QuotaNewsService } from './quota-news.service.js';
 import { QuotaReadingService } from './quota-reading.service.js';
 import { QuotaSumsService } from './quota-sums.service.js';
@@ -11,8 +13,16 @@ const RETENTION_INTERVAL_MS = 60 * 60_000;
 
 @Module({
   imports: [WebhooksModule],
-  providers: [QuotaNewsService, QuotaReadingService, QuotaSumsService, QuotaUsesRepository, QuotasService],
-  exports: [QuotaReadingService, QuotasService],
+  providers: [
+    ProjectLimitsRepository,
+    ProjectLimitsService,
+    QuotaNewsService,
+    QuotaReadingService,
+    QuotaSumsService,
+    QuotaUsesRepository,
+    QuotasService,
+  ],
+  exports: [ProjectLimitsService, QuotaReadingService, QuotasService],
 })
 export class QuotasModule {
   constructor(jobs: PeriodicJobs, uses: QuotaUsesRepository) {

@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { RateLimitedError } from '../errors/domain-error.js';
 import { instruments } from '../observability/instruments.js';
+import type { OwnLimit } from './project-limit.types.js';
 import { type Addition, type KnownSum, QuotaCounts } from './quota-counts.js';
 import { DAILY_SETTINGS, DAILY_WORDS, RATE_SETTINGS } from './quota-limits.js';
 import type { QuotaDay } from './quota-uses.repository.js';
@@ -35,7 +36,9 @@ const MS_IN_A_DAY = SECONDS_IN_A_DAY * 1_000;
  */
 @Injectable()
 export class QuotasService {
-  private readonly counts = new QuotaCounts(({ kind, scope }) => this.settings[DAILY_SETTINGS[kind][scope]]);
+  /** The limits that projects have for themselves, by kind and project, as the last round has read them. */
+  private readonly ownLimits = new Map<string, number>();
+  private readonly counts = new QuotaCounts((subject) => this.limitOf(subject));
   private readonly rates = new RateWindows((scope) => this.settings[RATE_SETTINGS[scope]]);
   private day = '';
   /** By `performance.now()`. By this instance's clock until the database's is known. */
@@ -99,6 +102,14 @@ export class QuotasService {
     this.counts.learn(sums);
   }
 
+  /** Learns which projects have limits of their own. */
+  learnLimits(limits: readonly OwnLimit[]): void {
+    for (const { projectId, kind, maximum } of limits) {
+      if (maximum === null) this.ownLimits.delete(`${kind}:${projectId}`);
+      else this.ownLimits.set(`${kind}:${projectId}`, maximum);
+    }
+  }
+
   /** Learns the day of the database's clock. @returns true if it is a new one */
   learnDay({ day, secondsLeft }: QuotaDay): boolean {
     this.rates.forgetOld();
@@ -107,6 +118,11 @@ export class QuotasService {
     if (isNew && this.day !== '') this.counts.beginDay();
     this.day = day;
     return isNew;
+  }
+
+  private limitOf({ scope, subjectId, kind }: QuotaSubject): number {
+    const own = scope === 'project' ? this.ownLimits.get(`${kind}:${subjectId}`) : undefined;
+    return own ?? this.settings[DAILY_SETTINGS[kind][scope]];
   }
 
   /** @throws RateLimitedError */
@@ -124,15 +140,17 @@ export class QuotasService {
     }
   }
 
-  private refusalOfDay({ kind, scope }: QuotaSubject): RateLimitedError {
+  private refusalOfDay(subject: QuotaSubject): RateLimitedError {
+    const { kind, scope, subjectId } = subject;
     refusals.inc({ kind, scope, limit: 'day' });
-    const setting = DAILY_SETTINGS[kind][scope];
+    const isOwn = scope === 'project' && this.ownLimits.has(`${kind}:${subjectId}`);
+    const source = isOwn ? `the limit ${kind} of project ${subjectId}` : DAILY_SETTINGS[kind][scope];
     const secondsLeft = Math.min(
       SECONDS_IN_A_DAY,
       Math.max(1, Math.ceil((this.dayEndsAt - performance.now()) / 1_000)),
     );
     const message =
-      `The ${scope} has used its ${this.settings[setting]} ${DAILY_WORDS[kind]} of today (${setting}): ` +
+      `The ${scope} has used its ${this.limitOf(subject)} ${DAILY_WORDS[kind]} of today (${source}): ` +
       'more are taken after midnight, UTC';
     return new RateLimitedError(
       message,

@@ -12,6 +12,7 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdProject } from '../http/held-project.js';
+import { projectLimit } from '../http/project-limit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { OF_PROJECT, readNewestOf } from '../database/project-pages.js';
 import { rowsOf } from '../database/sql.js';
@@ -24,8 +25,8 @@ const COLUMNS = columnsOf(WebhookEntity);
 
 @Injectable()
 export class WebhooksRepository {
-  /** Maximum number of webhooks of a project. Each event is written once for each of them. */
-  readonly maximum: number;
+  /** Webhooks that a project without a limit of its own may have. Each event is written once for each of them. */
+  private readonly maximum: number;
 
   constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_WEBHOOKS_PER_PROJECT'>) {
     this.maximum = settings.MAX_WEBHOOKS_PER_PROJECT;
@@ -34,7 +35,7 @@ export class WebhooksRepository {
   /**
    * Inserts a webhook. By hand: an INSERT with a condition.
    *
-   * @returns null if the project has {@link maximum} webhooks already
+   * @returns the limit, a number, if the project has as many webhooks already
    * @throws NotFoundError if the project has been deleted
    */
   async insert(
@@ -53,8 +54,9 @@ export class WebhooksRepository {
     > & {
       secret: string;
     },
-  ): Promise<Webhook | null> {
+  ): Promise<Webhook | number> {
     await holdProject(tx, webhook.projectId);
+    const maximum = await projectLimit(tx, webhook.projectId, 'webhooks', this.maximum);
     const [row] = await rowsOf<Webhook>(
       tx,
       `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format, created_by, include_payloads)
@@ -71,12 +73,12 @@ export class WebhooksRepository {
         webhook.isActive,
         webhook.secret,
         webhook.format,
-        this.maximum,
+        maximum,
         webhook.createdBy,
         webhook.includePayloads,
       ],
     );
-    return row ?? null;
+    return row ?? maximum;
   }
 
   /** Lists webhooks, newest first. Rows are small: a URL and a description, 4,048 characters together at most. */

@@ -32,7 +32,7 @@ export class WebhooksService {
   /**
    * @param input its target was checked by {@link WebhookTargets.assertAllowed}
    * @throws NotFoundError, ForbiddenError if the caller may not make webhooks in the project
-   * @throws ConflictError if the project has `MAX_WEBHOOKS_PER_PROJECT` webhooks already
+   * @throws ConflictError if the project has as many webhooks as its limit allows
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewWebhook): Promise<WebhookWithSecret> {
     const projectId = projectFor(ownReachOf(caller), input.projectId);
@@ -51,8 +51,11 @@ export class WebhooksService {
       secret: await this.cipher.seal(id, secret),
     };
     const webhook = await this.webhooks.insert(tx, row);
-    if (!webhook)
-      throw new ConflictError('limit_reached', `There can be ${this.webhooks.maximum} webhooks at most`);
+    if (typeof webhook === 'number')
+      throw new ConflictError(
+        'limit_reached',
+        `The project ${projectId} can have ${webhook} webhooks at most: delete one first`,
+      );
     await this.auditLog.write(tx, caller, 'webhook.create', targetOf('webhook', webhook), {
       host: new URL(webhook.url).host,
       events: webhook.events,

@@ -39,11 +39,13 @@ export const OPERATOR_ONLY = [
   'getLogLevel',
   'putLogLevel',
   'deleteLogLevel',
+  'updateProjectLimits',
 ];
 
 /** Operators read, stop and delete other users' resources by id. */
 export const OPERATORS_REACH = [
   'getProject',
+  'getProjectLimits',
   'deleteProject',
   'listProjectMembers',
   // an owner

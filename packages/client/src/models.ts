@@ -59,6 +59,8 @@ export type User = Schemas['UserResponse'];
 /** A project: it owns agents, webhooks and keys. */
 export type Project = Schemas['ProjectResponse'];
 export type GroupRole = Schemas['GroupRoleResponse'];
+export type ProjectLimit = Schemas['ProjectLimitResponse'];
+export type ProjectLimitKind = Schemas['ProjectLimitKind'];
 export type ProjectMember = Schemas['ProjectMemberResponse'];
 export type Role = Schemas['Role'];
 export type AuditEntry = Schemas['AuditEntryResponse'];

@@ -24,6 +24,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'project_members', column: 'user_id', parent: 'users' },
   { table: 'project_members', column: 'project_id', parent: 'projects' },
   { table: 'project_groups', column: 'project_id', parent: 'projects' },
+  { table: 'project_limits', column: 'project_id', parent: 'projects' },
   { table: 'sessions', column: 'user_id', parent: 'users' },
   { table: 'second_factors', column: 'user_id', parent: 'users' },
   { table: 'recovery_codes', column: 'user_id', parent: 'users' },

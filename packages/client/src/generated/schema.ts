@@ -1216,6 +1216,30 @@ export interface paths {
         patch: operations["updateProject"];
         trace?: never;
     };
+    "/projects/{project_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the limits of a project, and what is used of them
+         * @description Bytes and config versions count by the day, in UTC.
+         */
+        get: operations["getProjectLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change limits of a project; what is absent stays as it is
+         * @description For operators. What exists already stays when a limit is lower. Limits by the day hold on every instance within two seconds.
+         */
+        patch: operations["updateProjectLimits"];
+        trace?: never;
+    };
     "/projects/{project_id}/members": {
         parameters: {
             query?: never;
@@ -5837,6 +5861,61 @@ export interface components {
             two_approvers_for?: components["schemas"]["TwoApproversFor"] | null;
             /** @description Replaces all groups. Somebody in several of them has the highest role. With `OIDC_GROUPS_CLAIM` only. */
             groups?: components["schemas"]["GroupRoleRequest"][];
+        };
+        /** @enum {string} */
+        ProjectLimitKind: "agents" | "webhooks" | "logs" | "metrics" | "spans" | "config_bytes" | "config_versions";
+        /**
+         * @example {
+         *       "kind": "agents",
+         *       "limit": 53687091200,
+         *       "own_limit": null,
+         *       "used": 52428800
+         *     }
+         */
+        ProjectLimitResponse: {
+            /** @description What is limited. */
+            kind: components["schemas"]["ProjectLimitKind"];
+            /** @description The limit in force. Null: there is none. */
+            limit: number | null;
+            /** @description The project's own limit. Null: that of the installation is in force. */
+            own_limit: number | null;
+            /** @description What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: they are not counted, because there is no limit. */
+            used: number | null;
+        };
+        /**
+         * @example {
+         *       "project_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "limits": [
+         *         {
+         *           "kind": "agents",
+         *           "limit": 53687091200,
+         *           "own_limit": null,
+         *           "used": 52428800
+         *         }
+         *       ]
+         *     }
+         */
+        ProjectLimitsResponse: {
+            /** Format: uuid */
+            project_id: string;
+            limits: components["schemas"]["ProjectLimitResponse"][];
+        };
+        /** @example {} */
+        UpdateProjectLimitsRequest: {
+            /** @description Agents of the project. */
+            agents?: number | null;
+            /** @description Webhooks of the project. Each event is written once for each of them. */
+            webhooks?: number | null;
+            /** @description Bytes of logs a day. */
+            logs?: number | null;
+            /** @description Bytes of metrics a day. */
+            metrics?: number | null;
+            /** @description Bytes of spans a day. */
+            spans?: number | null;
+            /** @description Bytes of configs a day. */
+            config_bytes?: number | null;
+            /** @description Config versions a day. */
+            config_versions?: number | null;
         };
         /** @enum {string} */
         MembershipSource: "direct" | "group";
@@ -12610,6 +12689,69 @@ export interface operations {
             404: components["responses"]["404"];
             /** @description A personal project is not changed; or groups are given, and the service reads none. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getProjectLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectLimitsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    updateProjectLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: components["parameters"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProjectLimitsRequest"];
+            };
+        };
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectLimitsResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

@@ -41,6 +41,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   'projects add': 'Add a member, or change their role',
   'projects remove': 'Remove a member, or leave',
   'projects groups': 'Show or change which groups of the identity provider give roles',
+  'projects limits': 'Show or change the limits of a project',
   'projects export': 'Write all that belongs to a project into files',
   'projects use': 'Choose the project that commands use',
   'agents list': 'List agents',

@@ -38,6 +38,11 @@ describe('The command lines of projects', () => {
         removed: ['y', 'z'],
       },
     ],
+    ['projects limits payments', { project, limits: {} }],
+    [
+      'projects limits payments --set agents=50 --set logs=default',
+      { project, limits: { agents: 50, logs: null } },
+    ],
     ['projects use payments', { text: project }],
     ['agents move reader payments', { agent: 'reader', project }],
     [
