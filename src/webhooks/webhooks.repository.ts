@@ -56,13 +56,13 @@ export class WebhooksRepository {
     },
   ): Promise<Webhook | number> {
     await holdProject(tx, webhook.projectId);
-    const maximum = await projectLimit(tx, webhook.projectId, 'webhooks', this.maximum);
     const [row] = await rowsOf<Webhook>(
       tx,
       `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format, created_by, include_payloads)
        SELECT given.*
        FROM (VALUES ($1::uuid, $2::uuid, $3, $4::text[], $5, $6::boolean, $7, $8, $10::uuid, $11::boolean)) AS given
-       WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $9
+       WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL)
+         < coalesce((SELECT maximum FROM project_limits WHERE project_id = $2 AND kind = 'webhooks'), $9)
        RETURNING ${COLUMNS}`,
       [
         webhook.id,
@@ -73,12 +73,12 @@ export class WebhooksRepository {
         webhook.isActive,
         webhook.secret,
         webhook.format,
-        maximum,
+        this.maximum,
         webhook.createdBy,
         webhook.includePayloads,
       ],
     );
-    return row ?? maximum;
+    return row ?? projectLimit(tx, webhook.projectId, 'webhooks', this.maximum);
   }
 
   /** Lists webhooks, newest first. Rows are small: a URL and a description, 4,048 characters together at most. */

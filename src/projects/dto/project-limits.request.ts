@@ -1,30 +1,30 @@
 import { WholeNumberField } from '../../http/request-fields.js';
 
-const LimitField = (max: number, description: string) =>
-  WholeNumberField({ min: 1, max, optional: true, nullable: true, description });
+const LimitField = (max: number, example: number, description: string) =>
+  WholeNumberField({ min: 1, max, optional: true, nullable: true, description, example });
 
 const MOST_BYTES = 1_125_899_906_842_624;
 
 /** Absent properties keep their values. Null: the limit of the installation holds. */
 export class UpdateProjectLimitsRequest {
-  @LimitField(10_000_000, 'Agents of the project.')
+  @LimitField(10_000_000, 500, 'Agents of the project.')
   agents?: number | null;
 
-  @LimitField(10_000, 'Webhooks of the project. Each event is written once for each of them.')
+  @LimitField(10_000, 100, 'Webhooks of the project. Each event is written once for each of them.')
   webhooks?: number | null;
 
-  @LimitField(MOST_BYTES, 'Bytes of logs a day.')
+  @LimitField(MOST_BYTES, 53_687_091_200, 'Bytes of logs a day.')
   logs?: number | null;
 
-  @LimitField(MOST_BYTES, 'Bytes of metrics a day.')
+  @LimitField(MOST_BYTES, 21_474_836_480, 'Bytes of metrics a day.')
   metrics?: number | null;
 
-  @LimitField(MOST_BYTES, 'Bytes of spans a day.')
+  @LimitField(MOST_BYTES, 53_687_091_200, 'Bytes of spans a day.')
   spans?: number | null;
 
-  @LimitField(MOST_BYTES, 'Bytes of configs a day.')
+  @LimitField(MOST_BYTES, 1_073_741_824, 'Bytes of configs a day.')
   config_bytes?: number | null;
 
-  @LimitField(1_000_000_000, 'Config versions a day.')
+  @LimitField(1_000_000_000, 100_000, 'Config versions a day.')
   config_versions?: number | null;
 }
