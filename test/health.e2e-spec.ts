@@ -33,6 +33,7 @@ describe('GET /', () => {
         version,
         documentation_url: `${service.url}/docs`,
         openapi_url: `${service.url}/openapi.json`,
+        web_url: 'http://127.0.0.1:3000',
       },
     ]);
   });
@@ -40,11 +41,12 @@ describe('GET /', () => {
   it("uses PUBLIC_URL for its links when it is set, whatever the request's Host is", async () => {
     const other = await startTestApp({
       database: service.database,
-      settings: { PUBLIC_URL: 'https://agents.example.com' },
+      settings: { PUBLIC_URL: 'https://agents.example.com', WEB_PORT: '3100' },
     });
     try {
       const { body } = await other.api.get('/', { headers: { 'x-forwarded-host': 'evil.example' } });
       expect(body.documentation_url).toBe('https://agents.example.com/docs');
+      expect(body.web_url).toBe('http://127.0.0.1:3100');
     } finally {
       await other.close();
     }
@@ -56,7 +58,7 @@ describe('GET / in production without PUBLIC_URL', () => {
     const other = await startTestApp({ database: service.database, settings: PRODUCTION });
     try {
       const { body } = await other.api.get('/');
-      expect(body).toMatchObject({ documentation_url: '/docs', openapi_url: '/openapi.json' });
+      expect(body).toMatchObject({ documentation_url: '/docs', openapi_url: '/openapi.json', web_url: null });
     } finally {
       await other.close();
     }

@@ -35,7 +35,6 @@ const DATABASE_ADDRESSES = [
   'nonsense',
   'mysql://localhost/x',
   '/var/lib/postgres',
-  'postgres',
   'postgres://db:99999/x',
   'postgres://me:50%@db/x',
   'postgres://db-1,/x',
@@ -66,6 +65,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   WEBHOOK_SECRET_KEY_PREVIOUS: secrets,
   SETUP_TOKEN: secrets,
   PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
+  WEB_PORT: ['-1', '65536', 'x', '1.5', ' '],
   WEB_PUBLIC_URL: [
     'nonsense',
     '/path',

@@ -30,6 +30,7 @@ const variables = {
   PORT: integer(0, 65_535)({ default: 8000 }),
   PUBLIC_URL: webAddress({ default: '' }),
   WEB_PUBLIC_URL: dashboardAddress({ default: '' }),
+  WEB_PORT: integer(0, 65_535)({ default: 3000 }),
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_TRACE_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 8 * 1024 * 1024 }),

@@ -28,7 +28,13 @@ export class HealthController {
   @ApiOkResponse({ type: ServiceDescription })
   describeService(@Req() request: Request): ServiceDescription {
     const address = this.addressFor(request);
-    return { name, version, documentation_url: `${address}/docs`, openapi_url: `${address}/openapi.json` };
+    return {
+      name,
+      version,
+      documentation_url: `${address}/docs`,
+      openapi_url: `${address}/openapi.json`,
+      web_url: this.webAddressFor(request),
+    };
   }
 
   @Get('health')
@@ -67,6 +73,15 @@ export class HealthController {
     const { PUBLIC_URL, NODE_ENV } = this.settings;
     if (PUBLIC_URL !== '' || NODE_ENV === 'production') return PUBLIC_URL;
     return `${request.protocol}://${request.get('host') ?? 'localhost'}`;
+  }
+
+  /** `npm start` gives both servers the same variables, so the web server is on the same machine at its port. */
+  private webAddressFor({ hostname }: Request): string | null {
+    const { WEB_PUBLIC_URL, WEB_PORT, NODE_ENV } = this.settings;
+    if (WEB_PUBLIC_URL !== '') return WEB_PUBLIC_URL;
+    // the system has chosen the port if it is 0
+    if (NODE_ENV === 'production' || WEB_PORT === 0) return null;
+    return `http://${hostname || 'localhost'}:${WEB_PORT}`;
   }
 }
 

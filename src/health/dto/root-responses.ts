@@ -12,6 +12,15 @@ export class ServiceDescription {
 
   @ApiProperty({ format: 'uri-reference', example: 'http://127.0.0.1:8000/openapi.json' })
   openapi_url: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'uri',
+    description: "The dashboard's address. Null: in production, if `WEB_PUBLIC_URL` is not set.",
+    example: 'http://127.0.0.1:3000',
+  })
+  web_url: string | null;
 }
 
 const databaseStates = ['ready', 'unavailable', 'initializing'] as const;

@@ -3422,7 +3422,8 @@ export interface components {
          *       "name": "agent-control-plane",
          *       "version": "1.0.0",
          *       "documentation_url": "http://127.0.0.1:8000/docs",
-         *       "openapi_url": "http://127.0.0.1:8000/openapi.json"
+         *       "openapi_url": "http://127.0.0.1:8000/openapi.json",
+         *       "web_url": "http://127.0.0.1:3000"
          *     }
          */
         ServiceDescription: {
@@ -3432,6 +3433,11 @@ export interface components {
             documentation_url: string;
             /** Format: uri-reference */
             openapi_url: string;
+            /**
+             * Format: uri
+             * @description The dashboard's address. Null: in production, if `WEB_PUBLIC_URL` is not set.
+             */
+            web_url: string | null;
         };
         /** @enum {string} */
         ServiceHealth: "healthy" | "degraded";

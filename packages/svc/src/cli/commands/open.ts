@@ -19,7 +19,7 @@ export const command = defineCommand({
   ],
   details:
     "Prints the address of the dashboard's page, and opens it in a browser where there is a terminal and a desktop. The\n" +
-    'dashboard is on port 3000 where the service has port 8000; SERVICE_WEB_URL or svc context add --web-url name another.',
+    'service says where the dashboard is; SERVICE_WEB_URL or svc context add --web-url name another address.',
   examples: [
     { command: 'open invoice-reader', explanation: 'the page of an agent' },
     { command: 'open --deployment invoice-reader', explanation: 'the page of its active deployment' },
