@@ -1,4 +1,5 @@
 import { CreateTelemetry1790011500000 } from '../migrations/telemetry/1790011500000-create-telemetry.js';
+import { OwnUncountedUsage1790011600150 } from '../migrations/telemetry/1790011600150-own-uncounted-usage.js';
 import { AgentLogPositionEntity } from './telemetry/agent-log-position.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
@@ -22,7 +23,7 @@ export const sharedEntities = [
 export const telemetryEntities = [...sharedEntities, UncountedUsageEntity];
 
 /**
- * The migrations of a database that has telemetry alone. A change of one of its tables is one class in both lists; only the first one
- * stands for all that came before it in the other.
+ * The migrations of a database that has telemetry alone. A change of a table that both databases have is one class in both lists; only
+ * the first one stands for all that came before it in the other.
  */
-export const telemetryMigrations = [CreateTelemetry1790011500000];
+export const telemetryMigrations = [CreateTelemetry1790011500000, OwnUncountedUsage1790011600150];

@@ -139,6 +139,7 @@ describe('A database of telemetry', () => {
       resource,
     );
     expect((await worker.runtime.post('/otlp/v1/traces', body)).status).toBe(500);
+    expect(await telemetry.query('SELECT agent_id FROM uncounted_usage')).toEqual([{ agent_id: worker.id }]);
     await app.database.query('ALTER TABLE away RENAME TO counted_usage');
     expect((await worker.runtime.post('/otlp/v1/traces', body)).status).toBe(200);
     expect(await tokensOf(runId)).toBe(0);

@@ -11,30 +11,44 @@ const LEFT_AFTER_S = 30;
 /** Minutes for which the name of counted usage stays: far longer than a transaction or a part of a round. */
 const NAMED_MINUTES = 60;
 
+/** The name of usage that is kept; unique by `id` alone, and stored with the rows of its agent. */
+export type KeptName = Pick<UncountedUsageEntity, 'agentId' | 'id'>;
+
 /** Keeps what spans tell in the database of telemetry until it is counted, and the names of what was counted in the main one. */
 @Injectable()
 export class KeptUsageRepository {
-  /** @param told JSON text */
-  async insert(tx: Transaction, id: string, told: string): Promise<void> {
-    await rowsOf(tx, 'INSERT INTO uncounted_usage (id, told) VALUES ($1, $2)', [id, told]);
+  /** @param kept each with what is told, as JSON text */
+  async insert(tx: Transaction, kept: readonly (KeptName & { readonly told: string })[]): Promise<void> {
+    await rowsOf(
+      tx,
+      `INSERT INTO uncounted_usage (agent_id, id, told)
+       SELECT agent_id, id, told::jsonb FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS kept (agent_id, id, told)`,
+      [kept.map(({ agentId }) => agentId), kept.map(({ id }) => id), kept.map(({ told }) => told)],
+    );
   }
 
-  async remove(connection: Connection, id: string): Promise<void> {
-    await connection.delete(UncountedUsageEntity, { id });
+  async remove(connection: Connection, kept: readonly KeptName[]): Promise<void> {
+    const agentIds = kept.map(({ agentId }) => agentId);
+    await connection.delete(UncountedUsageEntity, {
+      agentId: In(agentIds),
+      id: In(kept.map(({ id }) => id)),
+    });
   }
 
-  async find(connection: Connection, id: string): Promise<Pick<UncountedUsageEntity, 'told'> | undefined> {
-    return selectRows(connection, UncountedUsageEntity, 'kept', ['told']).where({ id }).getRawOne();
+  async find(
+    connection: Connection,
+    { agentId, id }: KeptName,
+  ): Promise<Pick<UncountedUsageEntity, 'told'> | undefined> {
+    return selectRows(connection, UncountedUsageEntity, 'kept', ['told']).where({ agentId, id }).getRawOne();
   }
 
-  /** The ids of what no request counts any more, oldest first. */
-  async listLeft(connection: Connection, limit: number): Promise<string[]> {
-    const rows = await selectRows(connection, UncountedUsageEntity, 'kept', ['id'])
+  /** The names of what no request counts any more, oldest first. */
+  async listLeft(connection: Connection, limit: number): Promise<KeptName[]> {
+    return selectRows(connection, UncountedUsageEntity, 'kept', ['agentId', 'id'])
       .where('kept.createdAt < now() - make_interval(secs => :seconds)', { seconds: LEFT_AFTER_S })
       .orderBy('kept.createdAt')
       .limit(limit)
-      .getRawMany<Pick<UncountedUsageEntity, 'id'>>();
-    return rows.map(({ id }) => id);
+      .getRawMany<KeptName>();
   }
 
   async keptAmong(connection: Connection, ids: readonly string[]): Promise<string[]> {
@@ -45,14 +59,15 @@ export class KeptUsageRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Stores the name of what the transaction counts. @returns false: it was counted before */
-  async claim(tx: Transaction, id: string): Promise<boolean> {
-    const rows = await rowsOf(
+  /** Stores the names of what the transaction counts. @returns those that were not counted before */
+  async claim(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(
       tx,
-      'INSERT INTO counted_usage (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id',
-      [id],
+      `INSERT INTO counted_usage (id) SELECT id FROM unnest($1::uuid[]) AS kept (id)
+       ON CONFLICT DO NOTHING RETURNING id`,
+      [ids],
     );
-    return rows.length > 0;
+    return rows.map(({ id }) => id);
   }
 
   /** Old names, in no order. */

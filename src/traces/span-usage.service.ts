@@ -5,17 +5,16 @@ import type { JobTask } from '../database/periodic-job.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { UsageCountingService } from '../usage/usage-counting.service.js';
-import { KeptUsageRepository } from './kept-usage.repository.js';
-import { readToldUsage, type ToldUsage, writeToldUsage } from './told-usage.js';
+import { type KeptName, KeptUsageRepository } from './kept-usage.repository.js';
+import { byAgent, readToldUsage, type ToldUsage, writeToldUsage } from './told-usage.js';
 import { ToolCallsRepository } from './tool-calls.repository.js';
 
-/** Maximum number of groups that a round counts before it looks again. */
-const GROUPS_IN_A_ROUND = 100;
+/** Maximum number of rows of kept usage that a round counts before it looks again. */
+const NAMES_IN_A_ROUND = 100;
 const NAMES_IN_A_BITE = 5_000;
 
-/** What was told in a group of spans, and its name; null: nothing was told. */
-export interface KeptUsage {
-  readonly id: string | null;
+/** What the spans of an agent in a group told, and its name. */
+export interface KeptUsage extends KeptName {
   readonly told: ToldUsage;
 }
 
@@ -43,21 +42,36 @@ export class SpanUsageService {
   }
 
   /** Keeps what is told for {@link countKept}. @param tx in the database of telemetry */
-  async keep(tx: Transaction, told: ToldUsage): Promise<KeptUsage> {
-    if (told.usage.length === 0 && told.calls.length === 0) return { id: null, told };
-    const id = randomUUID();
-    await this.kept.insert(tx, id, writeToldUsage(told));
-    return { id, told };
+  async keep(tx: Transaction, told: ToldUsage): Promise<KeptUsage[]> {
+    const kept = [...byAgent(told)].map(([agentId, ofAgent]) => ({
+      agentId,
+      id: randomUUID(),
+      told: ofAgent,
+    }));
+    if (kept.length > 0) {
+      await this.kept.insert(
+        tx,
+        kept.map((each) => ({ ...each, told: writeToldUsage(each.told) })),
+      );
+    }
+    return kept;
   }
 
   /** Counts what is kept, unless it was counted before, and forgets it. @returns as {@link count} */
-  async countKept({ id, told }: KeptUsage): Promise<ReadonlySet<string>> {
-    if (id === null) return new Set();
-    const looping = await this.database.runtimes.transaction(async (tx) =>
-      (await this.kept.claim(tx, id)) ? this.count(tx, told) : new Set<string>(),
-    );
+  async countKept(kept: readonly KeptUsage[]): Promise<ReadonlySet<string>> {
+    if (kept.length === 0) return new Set();
+    const ids = kept.map(({ id }) => id);
+    const looping = await this.database.runtimes.transaction(async (tx) => {
+      const claimed = new Set(await this.kept.claim(tx, ids));
+      const fresh = kept.flatMap(({ id, told }) => (claimed.has(id) ? [told] : []));
+      if (fresh.length === 0) return new Set<string>();
+      return this.count(tx, {
+        usage: fresh.flatMap(({ usage }) => usage),
+        calls: fresh.flatMap(({ calls }) => calls),
+      });
+    });
     try {
-      await this.kept.remove(this.telemetry.runtimes.manager, id);
+      await this.kept.remove(this.telemetry.runtimes.manager, kept);
     } catch (error) {
       // It is counted; the job removes it.
       this.logger.warn(`Counted usage was not removed from the telemetry database: ${String(error)}`);
@@ -68,13 +82,13 @@ export class SpanUsageService {
   /** The tasks of a round. @param connection to the database of telemetry */
   async tasks(connection: Connection): Promise<JobTask[]> {
     if (!this.telemetry.isApart) return [];
-    const ids = await this.kept.listLeft(connection, GROUPS_IN_A_ROUND);
-    const counts = ids.map((id) => ({
-      name: `usage ${id}`,
+    const names = await this.kept.listLeft(connection, NAMES_IN_A_ROUND);
+    const counts = names.map((name) => ({
+      name: `usage ${name.id}`,
       run: async (round: Connection) => {
-        const left = await this.kept.find(round, id);
-        if (left) await this.countKept({ id, told: readToldUsage(left.told) });
-        return ids.length === GROUPS_IN_A_ROUND;
+        const left = await this.kept.find(round, name);
+        if (left) await this.countKept([{ ...name, told: readToldUsage(left.told) }]);
+        return names.length === NAMES_IN_A_ROUND;
       },
     }));
     return [...counts, { name: 'names of counted usage', run: (round) => this.forgetNames(round) }];

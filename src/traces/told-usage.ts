@@ -19,6 +19,17 @@ export function toldUsageOf(
   };
 }
 
+/** What is told, by the agents whose spans tell it. */
+export function byAgent({ usage, calls }: ToldUsage): ReadonlyMap<string, ToldUsage> {
+  const agentIds = new Set([...usage, ...calls].map(({ agentId }) => agentId));
+  return new Map(
+    [...agentIds].map((agentId) => {
+      const isOfAgent = (told: { readonly agentId: string }) => told.agentId === agentId;
+      return [agentId, { usage: usage.filter(isOfAgent), calls: calls.filter(isOfAgent) }];
+    }),
+  );
+}
+
 /** The same as JSON text, for a row that is read back by {@link readToldUsage}. */
 export function writeToldUsage({ usage, calls }: ToldUsage): string {
   return JSON.stringify({

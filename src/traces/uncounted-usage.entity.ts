@@ -1,10 +1,18 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
-/** What the spans of a group tell of usage, until it is counted in the main database. The transaction that stores the spans inserts it. */
+/** What the spans of an agent in a group tell of usage, until it is counted in the main database. The transaction that stores the spans inserts it. */
 @Entity('uncounted_usage')
 @Index('uncounted_usage_created_at_idx', ['createdAt'])
 export class UncountedUsageEntity {
+  /** The zero id for what the version before has stored. */
+  @PrimaryColumn('uuid', {
+    name: 'agent_id',
+    default: '00000000-0000-0000-0000-000000000000',
+    primaryKeyConstraintName: 'uncounted_usage_pkey',
+  })
+  agentId: string;
+
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'uncounted_usage_pkey' })
   id: string;
 
