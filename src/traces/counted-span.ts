@@ -32,7 +32,7 @@ export function usageOf(projectId: string, span: NewSpan): UsageEntry[] {
 }
 
 /** The call of a tool within a run that a span tells with its arguments and its result. Pure. */
-export function toolCallOf({ isToolCall, runId, toolFingerprint, tool }: NewSpan): ToolCall[] {
+export function toolCallOf({ isToolCall, agentId, runId, toolFingerprint, tool }: NewSpan): ToolCall[] {
   if (!isToolCall || runId === null || toolFingerprint === null) return [];
-  return [{ runId, fingerprint: toolFingerprint, tool }];
+  return [{ agentId, runId, fingerprint: toolFingerprint, tool }];
 }

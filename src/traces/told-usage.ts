@@ -21,12 +21,14 @@ export function toldUsageOf(
 
 /** What is told, by the agents whose spans tell it. */
 export function byAgent({ usage, calls }: ToldUsage): ReadonlyMap<string, ToldUsage> {
-  const agentIds = new Set([...usage, ...calls].map(({ agentId }) => agentId));
+  const usageOfAgents = Map.groupBy(usage, ({ agentId }) => agentId);
+  const callsOfAgents = Map.groupBy(calls, ({ agentId }) => agentId);
+  const agentIds = new Set([...usageOfAgents.keys(), ...callsOfAgents.keys()]);
   return new Map(
-    [...agentIds].map((agentId) => {
-      const isOfAgent = (told: { readonly agentId: string }) => told.agentId === agentId;
-      return [agentId, { usage: usage.filter(isOfAgent), calls: calls.filter(isOfAgent) }];
-    }),
+    [...agentIds].map((agentId) => [
+      agentId,
+      { usage: usageOfAgents.get(agentId) ?? [], calls: callsOfAgents.get(agentId) ?? [] },
+    ]),
   );
 }
 

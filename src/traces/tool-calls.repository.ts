@@ -15,6 +15,7 @@ const COUNTED_DAYS = 1;
 
 /** A call of a tool whose arguments and result are known. */
 export interface ToolCall {
+  readonly agentId: string;
   readonly runId: string;
   readonly fingerprint: Buffer;
   readonly tool: string | null;

@@ -5906,7 +5906,17 @@ export interface components {
             project_id: string;
             limits: components["schemas"]["ProjectLimitResponse"][];
         };
-        /** @example {} */
+        /**
+         * @example {
+         *       "agents": 500,
+         *       "webhooks": 100,
+         *       "logs": 53687091200,
+         *       "metrics": 21474836480,
+         *       "spans": 53687091200,
+         *       "config_bytes": 1073741824,
+         *       "config_versions": 100000
+         *     }
+         */
         UpdateProjectLimitsRequest: {
             /** @description Agents of the project. */
             agents?: number | null;
