@@ -74,6 +74,7 @@ it('Every operation replies as the document declares', async () => {
   await person.api.delete(`${members}/${colleagueId}`);
   await person.api.patch(`/projects/${ids.project_id}`, { name: 'renamed' });
   await person.api.get(`/projects/${ids.project_id}/limits`);
+  await person.api.patch(`/projects/${ids.project_id}/limits`, { agents: 100 });
   await person.api.delete(`/projects/${ids.project_id}`);
   await person.api.post('/agents/register', { name: 'enrolled' });
   await person.api.post('/agents', { config: '{' });
@@ -97,6 +98,7 @@ it('Every operation replies as the document declares', async () => {
     await person.api.get(`${path}/events`);
     await person.api.get(`${path}/commands`);
     await staged.agent.runtime.get(`/agents/${staged.agent.id}/status`);
+    await person.api.post(`${path}/rolling-restart`);
     await person.api.post(`${path}/scale`, { replicas: 2 });
     await person.api.post(`${path}/stop`);
     await person.api.post(`${path}/restart`);

@@ -35,7 +35,7 @@ say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*" >&2; }
 
 # --- Commands ------------------------------------------------------------------------------------------------------
 
-# carry_out ACTION DEPLOYMENT GENERATION REPLICAS: whatever was there before, afterwards it is as the command says
+# carry_out ACTION DEPLOYMENT GENERATION REPLICAS ROLLING: whatever was there before, afterwards it is as the command says
 carry_out() {
   is_busy=yes
   bring_about "$@"
@@ -52,8 +52,9 @@ bring_about() {
       ;;
     deploy | scale | restart)
       rm -f "$work/deployments/$2/restarts"
-      if [ "$1" != scale ]; then end_replicas "$2" 0; fi
+      if [ "$1" != scale ] && [ "${5:-}" != true ]; then end_replicas "$2" 0; fi
       end_replicas "$2" "$4"
+      if [ "${5:-}" = true ]; then replace_each "$2" "$3" "$4"; fi
       start_replicas "$2" "$3" "$4"
       printf '%s %s\n' "$3" "$4" >"$work/wanted.new" && mv "$work/wanted.new" "$work/deployments/$2/wanted"
       ;;
@@ -74,13 +75,13 @@ acknowledge() {
 # obey INDEX: the command at that place of the list. One that comes again is answered and not done again.
 obey() {
   command_fields "$1" >"$work/fields"
-  read -r command deployment generation replicas action <"$work/fields"
+  read -r command deployment generation replicas rolling action <"$work/fields"
   # these become names of files, and numbers in tests
   case $command$deployment in *[!0-9a-fA-F-]*) return ;; esac
   case $generation$replicas in *[!0-9]*) return ;; esac
   if ! [ -e "$state/done/$command" ]; then
     say "$action, generation $generation, $replicas replicas"
-    if carry_out "$action" "$deployment" "$generation" "$replicas"; then
+    if carry_out "$action" "$deployment" "$generation" "$replicas" "$rolling"; then
       answer='"success":true'
       remember info "$action: generation $generation, $replicas replicas" "$deployment"
     else
@@ -98,7 +99,7 @@ command_fields() {
     function known(name) { return values[name] == "" ? "x" : values[name] }
     END {
       print known("command_id"), known("deployment_id"), known("parameters.generation"),
-        known("parameters.replicas"), known("action")
+        known("parameters.replicas"), known("parameters.rolling"), known("action")
     }' "$work/commands"
 }
 

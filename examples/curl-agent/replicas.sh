@@ -31,11 +31,22 @@ family_of() {
     }'
 }
 
-# end_replicas DEPLOYMENT KEEP [no-grace]: all but the first KEEP, and what they have started: it would go on without them
+# replace_each DEPLOYMENT GENERATION COUNT: one after another; without readiness, a replica that has started is ready
+replace_each() {
+  turn=0
+  while [ "$turn" -lt "$3" ]; do
+    end_replicas "$1" "$turn" '' "$turn"
+    start_replicas "$1" "$2" "$3"
+    turn=$((turn + 1))
+  done
+}
+
+# end_replicas DEPLOYMENT FIRST [no-grace] [LAST]: these, and what they have started: it would go on without them
 end_replicas() {
   doomed=
   for pid_file in "$work/deployments/$1/replicas"/*; do
-    if [ -e "$pid_file" ] && [ "${pid_file##*/}" -ge "$2" ]; then
+    place=${pid_file##*/}
+    if [ -e "$pid_file" ] && [ "$place" -ge "$2" ] && [ "$place" -le "${4:-$place}" ]; then
       first_line "$pid_file"
       doomed="$doomed $line"
       rm -f "$pid_file"

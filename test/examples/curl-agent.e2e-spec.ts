@@ -112,6 +112,14 @@ async function processList(): Promise<string[]> {
     await ready(2);
   });
 
+  it('replaces each replica in a rolling restart', async () => {
+    const pids = async () => (await run('pgrep', ['-x', '-f', `sleep ${mark}`])).stdout.trim().split('\n');
+    const before = await pids();
+    await person.api.post(`/deployments/${deploymentId}/rolling-restart`);
+    await ready(2);
+    expect((await pids()).filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
   it('sends its actions as logs', async () => {
     const messages = async (): Promise<string[]> =>
       (await person.api.get(`/deployments/${deploymentId}/logs`)).body.map(({ message }: any) => message);

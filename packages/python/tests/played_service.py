@@ -86,8 +86,12 @@ class PlayedService:
     def calls(self, end_of_path: str) -> List[Received]:
         return [it for it in list(self.received) if it.path.split("?")[0].endswith(end_of_path)]
 
-    def command(self, number: int, action: str, generation: int, replicas: int = 1, config: str = "{}") -> None:
+    def command(
+        self, number: int, action: str, generation: int, replicas: int = 1, config: str = "{}", rolling: bool = False
+    ) -> None:
         parameters = {"deployment_id": "d", "generation": generation, "replicas": replicas, "config": config}
+        if rolling:
+            parameters["rolling"] = True
         self.commands.append(
             {"command_id": f"c{number}", "action": action, "deployment_id": "d", "parameters": parameters}
         )

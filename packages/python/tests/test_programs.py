@@ -43,6 +43,45 @@ class Replicas(RuntimeCase):
         until(lambda: len(self.acknowledged()) == 4)
         self.stop()
 
+    def test_a_rolling_restart_replaces_a_thread_when_the_one_before_is_ready(self) -> None:
+        lock = threading.Lock()
+        working: Dict[int, int] = {}
+        fewest = 3
+        may_be_ready = threading.Event()
+
+        def work(replica: Any) -> None:
+            nonlocal fewest
+            if replica.generation == 2:
+                may_be_ready.wait()
+            with lock:
+                working[replica.index] = replica.generation
+            replica.ready()
+            replica.stopping.wait()
+            with lock:
+                del working[replica.index]
+                fewest = min(fewest, len(working))
+
+        replicas = ReplicaThreads(work)
+        runtime = self.start(replicas.apply, end=replicas.end)
+        replicas.attach(runtime)
+
+        def work_for(*generations: int) -> bool:
+            with lock:
+                return sorted(working.values()) == list(generations)
+
+        self.service.command(1, "deploy", 1, 3)
+        until(lambda: work_for(1, 1, 1))
+        self.service.command(2, "restart", 2, 3, rolling=True)
+        until(lambda: len(self.acknowledged()) == 2)
+        until(lambda: work_for(1, 1))
+        may_be_ready.set()
+        until(lambda: work_for(2, 2, 2))
+        self.assertEqual(fewest, 2)
+        self.service.command(3, "stop", 2)
+        until(lambda: len(self.acknowledged()) == 3)
+        self.assertEqual(working, {})
+        self.stop()
+
 
 class Asyncio(RuntimeCase):
     def test_coroutines_run_in_the_loop_and_a_cancelled_task_is_a_clean_stop(self) -> None:
