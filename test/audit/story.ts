@@ -33,7 +33,9 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
     `INSERT INTO identities (issuer, subject, user_id) VALUES ('https://id.example.com', 'ada', $1)`,
     [person.id],
   );
-  await setMembership(app, await createProject(person), person, 'viewer', 'group');
+  const project = await createProject(person);
+  await person.api.patch(`/projects/${project}/limits`, { agents: 100 });
+  await setMembership(app, project, person, 'viewer', 'group');
   const webhook = await createWebhook(person, receiver.url);
   await wholeLife(app, person);
   await loseAndRecover(app, person);

@@ -132,7 +132,7 @@ it('npm start serves the API and the dashboard for an ordinary user, and on Ctrl
   const health = await fetch(`${web}/api/dashboard/health`);
   expect(await health.json()).toMatchObject({ status: 'healthy', database: 'ready' });
   expect(run.output()).toMatch(
-    /^ {2}Web {12}http:\S+\n {2}API {12}http:\S+\n {2}Documentation {2}http:\S+\n/m,
+    /^ {2}Web {12}http:\S+\n {2}API {12}http:\S+\n {2}API reference {2}http:\S+\n {2}Documentation {2}http:\S+\n/m,
   );
   const servers = { web: run.pidOf('web'), service: run.pidOf('service') };
   const request = await halfSentRequest(await run.service());

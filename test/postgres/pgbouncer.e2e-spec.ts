@@ -83,7 +83,7 @@ let pooler: PgBouncer;
     const opened = open({ url: targetOf(database).url }, lines);
     await until(() => lines.length > 0);
     await opened.close();
-    expect(lines).toEqual([expect.stringMatching(/a pooler: .+ DATABASE_DIRECT_URL$/)]);
+    expect(lines).toEqual([expect.stringMatching(/a pooler: .+ DATABASE_DIRECT_URL beside DATABASE_URL/)]);
   });
 
   it('the migration program connects to PostgreSQL directly', () => {

@@ -80,10 +80,18 @@ class Commands(RuntimeCase):
         self.start()
         self.service.command(1, "deploy", 1)
         until(lambda: self.acknowledged())
-        # a file can't replace a directory, whoever runs the tests
         state_file = os.path.join(self.state_dir, "runtime.json")
-        os.remove(state_file)
-        os.mkdir(state_file)
+
+        def is_directory() -> bool:
+            os.remove(state_file)
+            try:
+                os.mkdir(state_file)
+            except FileExistsError:  # what follows the acknowledgement is written meanwhile
+                return False
+            return True
+
+        # a file can't replace a directory, whoever runs the tests
+        until(is_directory)
         self.service.command(2, "scale", 2, 3)
         until(lambda: len(self.acknowledged()) == 2)
         self.assertEqual(self.runtime.running_deployments, ["d"])
