@@ -124,6 +124,22 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3 });
   });
 
+  it('confirms a rolling restart, which its acknowledgement does not: the ready replicas are those of before', async () => {
+    const { agent, id } = await runningDeployment();
+    await report(agent, id, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
+    await person.api.post(`/deployments/${id}/rolling-restart`);
+    await obey(agent);
+    expect(await deploymentOf(id)).toMatchObject({ status: 'ready', generation: 3, observed_generation: 2 });
+    await report(agent, id, { status: 'running', ready_replicas: 2, observed_generation: 3 });
+    expect(await deploymentOf(id)).toMatchObject({
+      status: 'running',
+      ready_replicas: 2,
+      observed_generation: 3,
+    });
+    await report(agent, id, { status: 'ready', ready_replicas: 3, observed_generation: 3 });
+    expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3 });
+  });
+
   it('changes nothing of a stopped deployment', async () => {
     const { agent, id } = await runningDeployment();
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });

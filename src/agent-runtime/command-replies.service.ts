@@ -37,6 +37,7 @@ export class CommandRepliesService {
         deploymentId: command.deploymentId,
         action: command.action,
         generation: command.generation,
+        isRolling: command.parameters.rolling === true,
         success: reply.success,
         error,
       });

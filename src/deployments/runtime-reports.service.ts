@@ -18,6 +18,8 @@ export interface Acknowledgement {
   readonly deploymentId: string;
   readonly action: CommandAction;
   readonly generation: number;
+  /** True for a rolling restart, of which the first replica is ending. */
+  readonly isRolling: boolean;
   readonly success: boolean;
   readonly error: string | null;
 }
@@ -86,8 +88,12 @@ export class RuntimeReportsService {
       return;
     }
     const isPaused = deployment.isHeld && reply.generation >= deployment.generation;
-    // The runtime has ended all replicas, and its next report may be a heartbeat away.
-    const details = { observedGeneration: reply.generation, ...(isPaused && { readyReplicas: 0 }) };
+    const details = {
+      // The replicas that are known as ready are those of before a rolling restart, so only a report confirms it.
+      ...(!(reply.isRolling && deployment.status === 'ready') && { observedGeneration: reply.generation }),
+      // The runtime has ended all replicas, and its next report may be a heartbeat away.
+      ...(isPaused && { readyReplicas: 0 }),
+    };
     let moved = await this.lifecycle.note(tx, deployment, details);
     if (reply.action !== 'deploy' && reply.action !== 'restart') return;
     if (await this.isReturnHeldBack(tx, deployment)) return;
