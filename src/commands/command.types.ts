@@ -13,7 +13,7 @@ export interface CommandParameters {
   readonly deployment_id: string;
   readonly generation: number;
   readonly replicas: number;
-  /** Of a `restart`: the replicas are replaced one after another. */
+  /** Present in a rolling `restart`, which replaces the replicas one after another. */
   readonly rolling?: true;
   /** Trace of the request that created it; absent if that was not traced. */
   readonly traceparent?: string;

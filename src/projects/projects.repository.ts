@@ -173,7 +173,7 @@ export class ProjectsRepository {
     return row!;
   }
 
-  /** What a project has of which its limits count the rows. By hand: the tables belong to other features. */
+  /** Numbers of agents and webhooks of a project, as its limits count them. By hand: the tables belong to other features. */
   async counted(
     connection: Connection,
     id: string,

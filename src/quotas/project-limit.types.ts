@@ -1,6 +1,6 @@
 import { QUOTA_KINDS } from './quota.types.js';
 
-/** What operators limit for one project: its agents, its webhooks, and what is stored for it in a day. */
+/** Kinds of limits of one project: of its agents, of its webhooks, and of what is stored for it in a day. */
 export const PROJECT_LIMIT_KINDS = ['agents', 'webhooks', ...QUOTA_KINDS] as const;
 export type ProjectLimitKind = (typeof PROJECT_LIMIT_KINDS)[number];
 

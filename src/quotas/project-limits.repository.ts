@@ -3,7 +3,8 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { LimitChanges, OwnLimit } from './project-limit.types.js';
 
-const COLUMNS = 'project_id AS "projectId", kind, maximum::float8 AS maximum';
+/** The columns of an {@link OwnLimit}. */
+export const OWN_LIMIT = 'project_id AS "projectId", kind, maximum::float8 AS maximum';
 
 /** SQL by hand: an upsert of many rows, and the database's clock. */
 @Injectable()
@@ -12,7 +13,7 @@ export class ProjectLimitsRepository {
   list(connection: Connection, projectIds: readonly string[]): Promise<OwnLimit[]> {
     return rowsOf<OwnLimit>(
       connection,
-      `SELECT ${COLUMNS} FROM project_limits WHERE project_id = ANY ($1::uuid[]) AND maximum IS NOT NULL`,
+      `SELECT ${OWN_LIMIT} FROM project_limits WHERE project_id = ANY ($1::uuid[]) AND maximum IS NOT NULL`,
       [projectIds],
     );
   }

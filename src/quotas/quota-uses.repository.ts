@@ -3,6 +3,7 @@ import { deleteOld } from '../database/entity-rows.js';
 import { lists, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { OwnLimit } from './project-limit.types.js';
+import { OWN_LIMIT } from './project-limits.repository.js';
 import type { Addition } from './quota-counts.js';
 import { QuotaUseEntity } from './quota-use.entity.js';
 import type { ExceededQuota, QuotaUse } from './quota.types.js';
@@ -82,8 +83,7 @@ export class QuotaUsesRepository {
   listChangedLimits(connection: Connection, since: string): Promise<OwnLimit[]> {
     return rowsOf<OwnLimit>(
       connection,
-      `SELECT project_id AS "projectId", kind, maximum::float8 AS maximum FROM project_limits
-       WHERE changed_at >= $1::timestamptz`,
+      `SELECT ${OWN_LIMIT} FROM project_limits WHERE changed_at >= $1::timestamptz`,
       [since],
     );
   }

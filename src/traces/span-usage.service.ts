@@ -13,7 +13,7 @@ import { ToolCallsRepository } from './tool-calls.repository.js';
 const NAMES_IN_A_ROUND = 100;
 const NAMES_IN_A_BITE = 5_000;
 
-/** What the spans of an agent in a group told, and its name. */
+/** Usage and calls by the spans of an agent in a group, with the name under which they are counted once. */
 export interface KeptUsage extends KeptName {
   readonly told: ToldUsage;
 }

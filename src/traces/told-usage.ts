@@ -19,7 +19,7 @@ export function toldUsageOf(
   };
 }
 
-/** What is told, by the agents whose spans tell it. */
+/** Splits usage and calls by agent, because a row of kept usage is stored with the rows of its agent. */
 export function byAgent({ usage, calls }: ToldUsage): ReadonlyMap<string, ToldUsage> {
   const usageOfAgents = Map.groupBy(usage, ({ agentId }) => agentId);
   const callsOfAgents = Map.groupBy(calls, ({ agentId }) => agentId);

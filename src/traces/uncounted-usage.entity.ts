@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
-/** What the spans of an agent in a group tell of usage, until it is counted in the main database. The transaction that stores the spans inserts it. */
+/**
+ * The usage of an agent by the spans of a group, until it is counted in the main database. The transaction that stores the spans
+ * inserts it: without it, usage would be lost with a process that ends between the two databases.
+ */
 @Entity('uncounted_usage')
 @Index('uncounted_usage_created_at_idx', ['createdAt'])
 export class UncountedUsageEntity {
