@@ -2,6 +2,7 @@ import { mock } from 'node:test';
 import { jest } from '@jest/globals';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { Database } from '../src/database/database.js';
+import { partitionAt } from '../src/telemetry/telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from '../src/telemetry/telemetry-partitions.repository.js';
 import { TelemetryPurgeService } from '../src/telemetry/telemetry-purge.service.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
@@ -203,6 +204,25 @@ describe('The partitions', () => {
     ]);
     await maintain(later);
     expect((await partitions('agent_logs')).length).toBe(10);
+  });
+
+  it('hide no row from a list that is read while they take it from the default partition', async () => {
+    const later = daysAgo(-40);
+    await writeAt(later);
+    let read: Promise<Record<string, number>> | undefined;
+    await app.app.get(Database).background.transaction(async (tx) => {
+      const repository = app.app.get(TelemetryPartitionsRepository);
+      await repository.create(tx, 'agent_logs', partitionAt('agent_logs', later));
+      read = whereabouts('agent_logs');
+      await until(async () => {
+        const waiting = await tx.query(
+          'SELECT FROM pg_locks JOIN pg_class ON pg_class.oid = relation WHERE NOT granted AND relname ~ $1',
+          ['^agent_logs'],
+        );
+        return waiting.length > 0;
+      });
+    });
+    expect(await read).toEqual({ [partitionOf('agent_logs', later)]: 1 });
   });
 
   it('are created although one of them fails', async () => {

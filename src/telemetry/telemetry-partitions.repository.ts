@@ -41,15 +41,16 @@ export class TelemetryPartitionsRepository {
   }
 
   /**
-   * Creates a partition, and moves the rows of its day into it from the default partition. It is attached when it is
-   * complete: `CREATE TABLE ... PARTITION OF` would block readers too.
+   * Creates a partition, and moves the rows of its day into it from the default partition. Statements of others wait
+   * while the rows are moved; usually there are none, because partitions are created in advance.
    */
   async create(tx: Transaction, table: TelemetryTable, { name, from, to }: DailyPartition): Promise<void> {
     await rowsOf(tx, SHORT_WAIT);
     await rowsOf(tx, `CREATE TABLE ${name} (LIKE ${table} INCLUDING CONSTRAINTS) WITH ${APPEND_ONLY}`);
-    // A row that reached the default partition between the move and the attachment would make the attachment fail.
-    // Writers wait for this lock on the parent before they choose their partition.
-    await rowsOf(tx, `LOCK TABLE ONLY ${table} IN SHARE ROW EXCLUSIVE MODE`);
+    // A row that reached the default partition between the move and the attachment would make the attachment fail. A
+    // statement that knew the partitions of before would look for the moved rows where they no longer are. Writers and
+    // readers wait for this lock on the parent before they look at its partitions.
+    await rowsOf(tx, `LOCK TABLE ONLY ${table} IN ACCESS EXCLUSIVE MODE`);
     await rowsOf(
       tx,
       `WITH moved AS (DELETE FROM ${table}_default WHERE "timestamp" >= $1 AND "timestamp" < $2 RETURNING *)
