@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from './src/database/data-source-options.js';
-import { entities, migrations } from './src/schema.js';
+import { migrations } from './src/schema-migrations.js';
+import { entities } from './src/schema.js';
 
 /** For the TypeORM command line only (`npm run typeorm -- migration:show`); the service builds its own. */
 export default new DataSource(

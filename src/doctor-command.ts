@@ -22,7 +22,8 @@ import { checkSchema } from './doctor/schema-check.js';
 import { checkServers } from './doctor/servers-check.js';
 import { checkSettings } from './doctor/settings-check.js';
 import { secretsOf, withoutSecrets } from './doctor/shown-settings.js';
-import { entities, migrations } from './schema.js';
+import { migrations } from './schema-migrations.js';
+import { entities } from './schema.js';
 import { telemetryEntities, telemetryMigrations } from './telemetry-schema.js';
 import { sealedTexts } from './sealed-texts.js';
 

@@ -7,7 +7,8 @@ import { isDatabaseUnavailable } from './database/database-errors.js';
 import { migrate } from './database/migrate.js';
 import { failureToOpen } from './database/usable-database.js';
 import { distributeTelemetry, DistributionError } from './distribute-telemetry.js';
-import { entities, migrations } from './schema.js';
+import { migrations } from './schema-migrations.js';
+import { entities } from './schema.js';
 import { telemetryEntities, telemetryMigrations } from './telemetry-schema.js';
 import { grantToServiceRole } from './service-role.js';
 

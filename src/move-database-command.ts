@@ -13,7 +13,8 @@ import { migrate } from './database/migrate.js';
 import { copyTables, lockTables } from './database/moving/copied-tables.js';
 import { requireEmptyTarget } from './database/moving/empty-target.js';
 import { failureToOpen, UnusableDatabaseError } from './database/usable-database.js';
-import { entities, migrations } from './schema.js';
+import { migrations } from './schema-migrations.js';
+import { entities } from './schema.js';
 
 const USAGE = `Usage: DATABASE_URL=postgres://user:password@host:5432/name npm run move-database
 

@@ -1,4 +1,4 @@
-import { migrations } from '../src/schema.js';
+import { migrations } from '../src/schema-migrations.js';
 import { lintMigrations, sqlOf } from './harness/migration-lint.js';
 
 /**

@@ -34,7 +34,8 @@ import {
   STATUS_SOURCES,
 } from '../src/lifecycle/deployment-lifecycle.js';
 import { MEMBERSHIP_SOURCES } from '../src/projects/project-member.entity.js';
-import { entities, migrations } from '../src/schema.js';
+import { migrations } from '../src/schema-migrations.js';
+import { entities } from '../src/schema.js';
 import { DELIVERY_STATUSES } from '../src/webhooks/webhook-delivery.entity.js';
 import { WEBHOOK_FORMATS } from '../src/webhooks/webhook.entity.js';
 import { RUNTIME_PROTOCOLS } from '../src/agents/runtime-software.types.js';

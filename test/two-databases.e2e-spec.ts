@@ -6,7 +6,7 @@ import { readSettings } from '../src/config/settings.js';
 import { boundsOf } from '../src/audit/audit.js';
 import { auditTwo } from '../src/audit/telemetry-audit.js';
 import { distributeTelemetry } from '../src/distribute-telemetry.js';
-import { migrations } from '../src/schema.js';
+import { migrations } from '../src/schema-migrations.js';
 import { telemetryMigrations } from '../src/telemetry-schema.js';
 import { runAudit } from './audit/run-audit.js';
 import { createAgent, type TestAgent } from './builders/agents.js';

@@ -1,5 +1,6 @@
 import { migrate } from '../../src/database/migrate.js';
-import { entities, migrations } from '../../src/schema.js';
+import { migrations } from '../../src/schema-migrations.js';
+import { entities } from '../../src/schema.js';
 import { BenchDatabase } from '../fleet/bench-database.js';
 import { fillLogs } from './filled-logs.js';
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../src/database/migrate.js';
-import { entities, migrations } from '../../src/schema.js';
+import { migrations } from '../../src/schema-migrations.js';
+import { entities } from '../../src/schema.js';
 import { BenchDatabase } from '../fleet/bench-database.js';
 import { postgresPids, ResourceSampler } from '../fleet/resource-sampler.js';
 import { callJson } from './json-calls.js';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { migrate } from '../../src/database/migrate.js';
 import { moveDatabaseCommand } from '../../src/move-database-command.js';
-import { entities, migrations } from '../../src/schema.js';
+import { migrations } from '../../src/schema-migrations.js';
+import { entities } from '../../src/schema.js';
 import { playStory } from '../audit/story.js';
 import { GOOD_PASSWORD, registerPerson } from '../builders/people.js';
 import { Stage } from '../faults/embedded-postgres-stage.js';
