@@ -209,18 +209,13 @@ describe('The partitions', () => {
   it('hide no row from a list that is read while they take it from the default partition', async () => {
     const later = daysAgo(-40);
     await writeAt(later);
-    let read: Promise<Record<string, number>> | undefined;
+    let read: unknown;
     await app.app.get(Database).background.transaction(async (tx) => {
-      const repository = app.app.get(TelemetryPartitionsRepository);
-      await repository.create(tx, 'agent_logs', partitionAt('agent_logs', later));
+      const partition = partitionAt('agent_logs', later);
+      await app.app.get(TelemetryPartitionsRepository).create(tx, 'agent_logs', partition);
       read = whereabouts('agent_logs');
-      await until(async () => {
-        const waiting = await tx.query(
-          'SELECT FROM pg_locks JOIN pg_class ON pg_class.oid = relation WHERE NOT granted AND relname ~ $1',
-          ['^agent_logs'],
-        );
-        return waiting.length > 0;
-      });
+      const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation::regclass::text ~ '^agent_logs'`;
+      await until(async () => (await tx.query<unknown[]>(waiting)).length > 0);
     });
     expect(await read).toEqual({ [partitionOf('agent_logs', later)]: 1 });
   });
