@@ -32,9 +32,11 @@ async function main(): Promise<number> {
   const obstacle = obstacleTo(options.plan.agents);
   if (obstacle) throw new UsageError(obstacle);
   const database = await BenchDatabase.open(options.databaseUrl);
+  let telemetry: BenchDatabase | undefined;
   const profiled =
     options.profile === undefined ? null : { file: options.profile, metricsPort: await freePort() };
   try {
+    if (options.telemetryApart) telemetry = await BenchDatabase.open(options.databaseUrl);
     const stage = await ProcessStage.open({
       main: profiled ? SERVICE_IN_MODULES : SERVICE,
       instances: options.instances,
@@ -42,20 +44,28 @@ async function main(): Promise<number> {
       environment: {
         ...settingsOf(options.plan),
         DATABASE_URL: database.url,
+        ...(telemetry ? { TELEMETRY_DATABASE_URL: telemetry.url } : {}),
         ...(options.connections ? { DATABASE_POOL_SIZE: String(options.connections) } : {}),
         JWT_SECRET: randomBytes(32).toString('hex'),
         ...(profiled ? { METRICS_PORT: String(profiled.metricsPort) } : {}),
       },
       isProbed: profiled !== null,
       query: database.query,
+      queryTelemetry: telemetry?.query,
     });
     try {
       const profiler = profiled && new FleetProfiler(stage.services[0]!, profiled);
-      return await measure(options, stage, await database.backendPid(), profiler);
+      const hasOwnServer = telemetry && !options.databaseUrl;
+      const backends = {
+        postgres: await database.backendPid(),
+        telemetry: hasOwnServer ? await telemetry!.backendPid() : 0,
+      };
+      return await measure(options, stage, backends, profiler);
     } finally {
       await stage.close();
     }
   } finally {
+    await telemetry?.close();
     await database.close();
   }
 }
@@ -63,12 +73,13 @@ async function main(): Promise<number> {
 async function measure(
   options: Options,
   stage: ProcessStage,
-  backend: number,
+  backends: Readonly<Record<'postgres' | 'telemetry', number>>,
   profiler: FleetProfiler | null,
 ): Promise<number> {
   const sampler = new ResourceSampler();
   sampler.add('service', () => stage.services.flatMap(({ pid }) => pid ?? []));
-  sampler.add('postgres', postgresPids(backend));
+  sampler.add('postgres', postgresPids(backends.postgres));
+  sampler.add('telemetry', postgresPids(backends.telemetry));
   sampler.add('simulator', () => [process.pid]);
   sampler.begin();
   const lateness = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -77,7 +88,7 @@ async function measure(
   const writes: Promise<number>[] = [];
   const recorder = new Recorder((phase) => {
     process.stderr.write(`${new Date().toISOString()} ${phase}\n`);
-    if (phase === 'steady' || phase === 'settle') writes.push(writtenAhead(stage.query.bind(stage)));
+    if (phase === 'steady' || phase === 'settle') writes.push(writtenAhead(stage));
     if (phase === 'steady') {
       sampler.begin();
       lateness.reset();
@@ -98,7 +109,7 @@ async function measure(
   const [before = 0, after = 0] = await Promise.all(writes);
   const measurements: Measurements = {
     writtenAhead: after - before,
-    tables: await tableSizes(stage.query.bind(stage)),
+    tables: await tableSizes(stage),
     usages: usages ?? sampler.read(),
     lateness: {
       p99: lateness.percentile(99) / MILLISECOND - RESOLUTION_MS,

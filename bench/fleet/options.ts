@@ -8,6 +8,8 @@ export interface Options {
   readonly connections?: number;
   /** Address of a PostgreSQL; one is started when absent. */
   readonly databaseUrl?: string;
+  /** Whether telemetry has a database of its own: on the same server where `databaseUrl` is given, else on a server of its own. */
+  readonly telemetryApart: boolean;
   /** File for all figures, as JSON. */
   readonly json?: string;
   /** File for a CPU profile of the first instance in the steady phase. */
@@ -39,6 +41,7 @@ export const USAGE = `Usage: npm run bench:fleet -- [options]
   --lease N            seconds until a command that was not acknowledged is delivered again (60)
   --seed N             of what is left to chance (1)
   --database URL       a PostgreSQL to make a database in, and drop it (DATABASE_URL; absent: one is started)
+  --telemetry-apart    give telemetry a database of its own, on a server of its own where one is started
   --json FILE          write all figures there
   --profile FILE       write a CPU profile of the steady phase there, and print the time by module`;
 
@@ -64,6 +67,7 @@ const names = {
   lease: { type: 'string', default: '60' },
   seed: { type: 'string', default: '1' },
   database: { type: 'string' },
+  'telemetry-apart': { type: 'boolean', default: false },
   json: { type: 'string' },
   profile: { type: 'string' },
   help: { type: 'boolean' },
@@ -112,7 +116,8 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   const databaseUrl = given.database ?? (environment.DATABASE_URL || undefined);
   const connections =
     given.connections === undefined ? undefined : whole('connections', given.connections, 4, 1_000);
-  return { plan, instances, connections, databaseUrl, json: given.json, profile: given.profile };
+  const { json, profile, 'telemetry-apart': telemetryApart } = given;
+  return { plan, instances, connections, databaseUrl, telemetryApart, json, profile };
 }
 
 function parsed(args: string[]) {

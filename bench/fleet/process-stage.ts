@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { QueryResultRow } from 'pg';
 import { ServiceProcess } from './service-process.js';
 import type { Stage } from './stage.js';
 
@@ -13,7 +12,8 @@ export interface ProcessStageOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The services have the probe of `bench/speed`. */
   readonly isProbed?: boolean;
-  readonly query: <Row extends QueryResultRow>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
+  readonly query: Stage['query'];
+  readonly queryTelemetry?: Stage['queryTelemetry'];
 }
 
 /** Instances of the service as processes of their own, on one database. */
@@ -45,8 +45,12 @@ export class ProcessStage implements Stage {
     return this.agentServices().map(({ url }) => url);
   }
 
-  query<Row extends QueryResultRow>(statement: string, parameters?: unknown[]): Promise<Row[]> {
-    return this.options.query<Row>(statement, parameters);
+  get query(): Stage['query'] {
+    return this.options.query;
+  }
+
+  get queryTelemetry(): Stage['queryTelemetry'] {
+    return this.options.queryTelemetry;
   }
 
   restart = async (outageMs: number): Promise<void> => {

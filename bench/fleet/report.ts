@@ -25,9 +25,10 @@ const HEARTBEAT_TARGET_MS = 100;
 
 /** The report as text, for people. */
 export function reportOf(options: Options, outcome: Outcome, measurements: Measurements): string {
-  const { plan, instances } = options;
+  const { plan, instances, telemetryApart } = options;
   return [
-    `Fleet: ${plan.agents} agents, ${plan.seconds} s, ${plan.scenario}, ${instances} instance(s) of the service`,
+    `Fleet: ${plan.agents} agents, ${plan.seconds} s, ${plan.scenario}, ${instances} instance(s) of the service` +
+      (telemetryApart ? ', telemetry in a database of its own' : ''),
     '',
     ...operations(outcome.phases),
     '',
@@ -131,15 +132,16 @@ function resources(outcome: Outcome, measurements: Measurements): string[] {
   const of = (name: string) => usages.groups.get(name);
   const cores = (name: string) => (of(name)?.cores ?? 0).toFixed(2);
   const peak = (name: string) => megabytes(of(name)?.peakMemory);
+  const apart = (figure: string) => (of('telemetry')?.peakMemory ? `, that of telemetry ${figure}` : '');
   const calls = measuredCalls(outcome);
   const perCall = (name: string) =>
     (((of(name)?.cores ?? 0) * usages.elapsedMs) / Math.max(1, calls)).toFixed(3);
   return [
     `Memory        service (all instances) ${megabytes(of('service')?.firstMemory)} idle, ${peak('service')} at most; ` +
-      `PostgreSQL ${peak('postgres')}, simulator ${peak('simulator')} at most`,
-    `CPU           service ${cores('service')}, PostgreSQL ${cores('postgres')}, simulator ${cores('simulator')}, ` +
+      `PostgreSQL ${peak('postgres')}${apart(peak('telemetry'))}, simulator ${peak('simulator')} at most`,
+    `CPU           service ${cores('service')}, PostgreSQL ${cores('postgres')}${apart(cores('telemetry'))}, simulator ${cores('simulator')}, ` +
       `whole machine ${usages.busyCores.toFixed(2)} of ${usages.cores} cores (without start and settling)`,
-    `CPU per call  service ${perCall('service')} ms, PostgreSQL ${perCall('postgres')} ms, ` +
+    `CPU per call  service ${perCall('service')} ms, PostgreSQL ${perCall('postgres')} ms${apart(`${perCall('telemetry')} ms`)}, ` +
       `simulator ${perCall('simulator')} ms (${calls} calls answered)`,
     `Storage       ${tables.map(([name, size]) => `${name} ${Math.round(size.bytes / size.rows)}`).join(', ')} bytes a row with ` +
       `its indexes; ${Math.round(writtenAhead / Math.max(1, calls))} bytes of WAL a call`,

@@ -1,13 +1,8 @@
 import type { Stage } from './stage.js';
 
-type Query = Stage['query'];
-
 /** Tables that grow with the fleet's work, or with the fleet. */
-const TABLES = [
-  'agent_logs',
-  'agent_metrics',
-  'agent_spans',
-  'telemetry_batches',
+const TELEMETRY_TABLES = ['agent_logs', 'agent_metrics', 'agent_spans', 'telemetry_batches'] as const;
+const MAIN_TABLES = [
   'idempotency_records',
   'commands',
   'deployment_events',
@@ -29,10 +24,17 @@ export interface TableSize {
 const LEAST_BYTES = 1024 * 1024;
 
 /** Sizes of the tables that hold enough rows to calculate bytes per row. */
-export async function tableSizes(query: Query): Promise<ReadonlyMap<string, TableSize>> {
+export async function tableSizes({
+  query,
+  queryTelemetry = query,
+}: Stage): Promise<ReadonlyMap<string, TableSize>> {
   const sizes = new Map<string, TableSize>();
-  for (const table of TABLES) {
-    const [size] = await query<TableSize>(
+  const tables = [
+    ...TELEMETRY_TABLES.map((table) => ({ table, ask: queryTelemetry })),
+    ...MAIN_TABLES.map((table) => ({ table, ask: query })),
+  ];
+  for (const { table, ask } of tables) {
+    const [size] = await ask<TableSize>(
       `SELECT (SELECT count(*)::float8 FROM ${table}) AS rows,
          coalesce((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('${table}')),
            pg_total_relation_size('${table}'))::float8 AS bytes`,
@@ -42,10 +44,12 @@ export async function tableSizes(query: Query): Promise<ReadonlyMap<string, Tabl
   return sizes;
 }
 
-/** Bytes that PostgreSQL has ever written to its write-ahead log. */
-export async function writtenAhead(query: Query): Promise<number> {
-  const [row] = await query<{ bytes: number }>(
-    `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS bytes`,
+/** Bytes that the servers of PostgreSQL have ever written to their write-ahead logs. */
+export async function writtenAhead({ query, queryTelemetry }: Stage): Promise<number> {
+  const asked = await Promise.all(
+    (queryTelemetry ? [query, queryTelemetry] : [query]).map((ask) =>
+      ask<{ bytes: number }>(`SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS bytes`),
+    ),
   );
-  return row!.bytes;
+  return asked.flat().reduce((sum, { bytes }) => sum + bytes, 0);
 }

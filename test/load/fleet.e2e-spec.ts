@@ -83,8 +83,10 @@ async function playOnTwoInstances(plan: Plan, recorder: Recorder): Promise<Outco
   }
 }
 
+/** Plays on an instance of its own, with telemetry in a second database. */
 async function playInAnotherProcess(plan: Plan, recorder: Recorder): Promise<Outcome> {
   const database = await createTestDatabase();
+  const telemetry = await createTestDatabase('template0');
   const stage = await ProcessStage.open({
     main: SERVICE,
     instances: 1,
@@ -92,16 +94,19 @@ async function playInAnotherProcess(plan: Plan, recorder: Recorder): Promise<Out
     environment: {
       ...settingsFor(plan),
       DATABASE_URL: socketUrl(database.target),
+      TELEMETRY_DATABASE_URL: socketUrl(telemetry.target),
       JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
       BCRYPT_COST: '4',
     },
     query: database.query,
+    queryTelemetry: telemetry.query,
   });
   try {
     return await runScenario(stage, plan, recorder);
   } finally {
     await stage.close();
     await database.drop();
+    await telemetry.drop();
   }
 }
 

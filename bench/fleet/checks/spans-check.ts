@@ -1,4 +1,5 @@
 import { SPANS_OF_A_RUN, USED_BY_A_RUN } from '../span-source.js';
+import type { Stage } from '../stage.js';
 import type { Evidence, Violate } from './evidence.js';
 import type { TelemetryCounts } from './telemetry-check.js';
 
@@ -17,11 +18,7 @@ export interface SpanCounts extends TelemetryCounts {
 
 /** Every span of an export that was answered with 200 is there, once, and what the agents used adds up exactly. */
 export async function checkSpans({ stage, fleet }: Evidence, violate: Violate): Promise<SpanCounts> {
-  const rows = await stage.query<Row & { agent_id: string }>(
-    `SELECT agent_id, ${SUMS_OF_ROWS}, (SELECT count(*) FROM agent_spans AS span WHERE span.agent_id = used.agent_id)::int AS spans
-     FROM usage_hourly AS used GROUP BY agent_id`,
-  );
-  const stored = new Map(rows.map((row) => [row.agent_id, row]));
+  const stored = await storedBy(stage, 'agent_id', 'usage_hourly');
   const counts = { acknowledged: 0, unsure: 0, stored: 0, used: noneUsed() };
   for (const { identity, spans } of fleet.agents) {
     const exports = [...spans.exports.values()];
@@ -48,11 +45,7 @@ async function checkRunUsage(
   { stage, fleet }: Pick<Evidence, 'stage' | 'fleet'>,
   violate: Violate,
 ): Promise<void> {
-  const rows = await stage.query<Row & { run_id: string }>(
-    `SELECT run_id, ${SUMS_OF_ROWS}, (SELECT count(*) FROM agent_spans AS span WHERE span.run_id = used.run_id)::int AS spans
-     FROM run_usage AS used GROUP BY run_id`,
-  );
-  const stored = new Map(rows.map((row) => [row.run_id, row]));
+  const stored = await storedBy(stage, 'run_id', 'run_usage');
   const expected: Row = { ...USED_BY_A_RUN, spans: SPANS_OF_A_RUN };
   for (const { spans } of fleet.agents) {
     for (const [runId, isStored] of spans.exports) {
@@ -62,6 +55,23 @@ async function checkRunUsage(
         violate('a run does not have its spans and what they add up to', `${runId}: ${JSON.stringify(row)}`);
     }
   }
+}
+
+/** Numbers of spans, and what is counted for them, by agent or by run. */
+async function storedBy(
+  { query, queryTelemetry = query }: Stage,
+  owner: 'agent_id' | 'run_id',
+  counts: 'usage_hourly' | 'run_usage',
+): Promise<ReadonlyMap<string, Row>> {
+  const spans = await queryTelemetry<{ id: string; count: number }>(
+    `SELECT ${owner} AS id, count(*)::int AS count FROM agent_spans WHERE ${owner} IS NOT NULL GROUP BY 1`,
+  );
+  const used = await query<Used & { id: string }>(
+    `SELECT ${owner} AS id, ${SUMS_OF_ROWS} FROM ${counts} GROUP BY 1`,
+  );
+  const stored = new Map<string, Row>(spans.map(({ id, count }) => [id, { ...noneUsed(), spans: count }]));
+  for (const { id, ...sums } of used) stored.set(id, { spans: stored.get(id)?.spans ?? 0, ...sums });
+  return stored;
 }
 
 function noneUsed(): Used {

@@ -15,7 +15,8 @@ export async function checkTelemetry(
   violate: Violate,
 ): Promise<TelemetryCounts> {
   const table = kind === 'logs' ? 'agent_logs' : 'agent_metrics';
-  const rows = await stage.query<{ agent_id: string; count: number; ahead: number }>(
+  const { query, queryTelemetry = query } = stage;
+  const rows = await queryTelemetry<{ agent_id: string; count: number; ahead: number }>(
     `SELECT agent_id, count(*)::int AS count,
        count(*) FILTER (WHERE "timestamp" > now() + interval '6 minutes')::int AS ahead
      FROM ${table} GROUP BY agent_id`,
