@@ -70,6 +70,7 @@ describe('Acknowledgements', () => {
     generation: 2,
     replicas: 3,
     isImpossible: false,
+    isRolling: false,
     isOfRuns: false,
     isGone: false,
     deliveries: deliveries.map((at) => ({ at, call: 1 })),

@@ -18,6 +18,7 @@ export const SCENARIOS_OF_RUNS = [
   'run-cancelled',
   'run-again',
   'run-restarts',
+  'run-rolling-restart',
   'lost-run-replies',
   'approvals',
 ];

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Replica of the conformance kit, as packages/conformance/src/replica.ts is one: bash starts in a tenth of the processor
 # time that Node needs. It holds a connection, so that its life can be seen, writes a line now and then, and says when it
-# gets SIGTERM. A connection that ends is a crash. Where its address asks for it, it starts a process that only holds a
-# connection, and does not end it.
+# gets SIGTERM. The line `done` is the end of its work, and a connection that ends is a crash. Where its address asks for
+# it, it starts a process that only holds a connection, and does not end it.
 set -u
 address=${1:-$CONFORMANCE_REPLICA_URL}
 [[ $address =~ ^http://([^:/]+):([0-9]+)/[^?]*(\?.*)?$ ]] || exit 2
@@ -36,8 +36,9 @@ IFS= read -r -u 3 _ || exit 1
 echo 'replica started'
 lines=0
 while :; do
-  IFS= read -r -t 0.4 -u 3 _
+  IFS= read -r -t 0.4 -u 3 line
   status=$?
+  if [[ $line == done ]]; then exit 0; fi
   if ((status > 128)); then
     lines=$((lines + 1))
     echo "replica is at work, line $lines"

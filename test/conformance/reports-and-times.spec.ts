@@ -40,6 +40,7 @@ describe('A deployment', () => {
     generation: 2,
     replicas: 3,
     isImpossible: false,
+    isRolling: false,
     isOfRuns: false,
     isGone: false,
     deliveries: [{ at: 1_000, call: 1 }],

@@ -57,6 +57,8 @@ export interface CommandStory {
   readonly deploymentId: string;
   readonly generation: number;
   readonly replicas: number;
+  /** True of a restart that replaces the replicas one after another. */
+  readonly isRolling: boolean;
   /** True if the command's replicas can't be started. */
   readonly isImpossible: boolean;
   /** True if its config is for runs, which not every agent takes. */

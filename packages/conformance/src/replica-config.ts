@@ -37,6 +37,8 @@ export interface ReplicaKind {
   readonly hasReadiness?: boolean;
   /** True if each starts a process of its own, and does not end it. */
   readonly hasChild?: boolean;
+  /** True if a replica that ends well is not to be started again. */
+  readonly mayComplete?: boolean;
 }
 
 /** @returns the agent's configuration, as JSON text */
@@ -51,7 +53,7 @@ export type ConfigOf = (kind: ReplicaKind) => string;
 export function replicaConfig(replicaUrl: string, replicaCommand?: readonly string[]): ConfigOf {
   const own = [process.execPath, fileURLToPath(new URL('replica.js', import.meta.url))];
   return (kind) => {
-    const { isImpossible = false, hasReadiness = false, takesRuns = false } = kind;
+    const { isImpossible = false, hasReadiness = false, takesRuns = false, mayComplete = false } = kind;
     if (takesRuns) {
       const command = [process.execPath, '-e', RUN_PROGRAM];
       return JSON.stringify({
@@ -65,6 +67,7 @@ export function replicaConfig(replicaUrl: string, replicaCommand?: readonly stri
         : [...(replicaCommand ?? own), replicaAddress(replicaUrl, kind)],
       // a check is one process each second
       readiness: hasReadiness ? { command: check } : { seconds: 0 },
+      ...(mayComplete && { restart: { when: 'failed' } }),
     });
   };
 }

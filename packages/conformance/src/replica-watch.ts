@@ -5,6 +5,8 @@ import type { ReplicaStory } from './evidence.js';
 import { CHILD_PATH, PROGRAM_PATH, READINESS_PATH, RUN_PATH } from './replica-paths.js';
 import { isPathOfWork, WorkWatch } from './work-watch.js';
 
+/** Answer to a replica whose work is done. */
+const DONE = 'done\n';
 /** Life of a replica that crashes at once; milliseconds. */
 const CRASH_MS = 30;
 
@@ -89,6 +91,12 @@ export class ReplicaWatch {
   /** @param isRefusing true: no replica can be started, because every connection is closed at once */
   refuseAll(isRefusing: boolean): void {
     this.isRefusing = isRefusing;
+  }
+
+  /** Tells one replica that its work is done: a program of the kit then ends with 0. */
+  finishOne(): void {
+    const [first] = this.connections;
+    first?.response.end(DONE);
   }
 
   /** Ends one replica like a crash. */

@@ -5,8 +5,9 @@ import { CHILD_PARAMETER, CHILD_PATH, END_PARAMETER, PROGRAM_PATH } from './repl
 
 /**
  * A replica for the conformance script: it holds a connection, by which its life is observed, and writes a line now and
- * then, so that there is output to log. It reports SIGTERM. The end of its connection is a crash. Where its address asks
- * for it, it starts a process that only holds a connection, and does not end it.
+ * then, so that there is output to log. It reports SIGTERM. The end of its answer is the end of its work, and a broken
+ * connection is a crash. Where its address asks for it, it starts a process that only holds a connection, and does not
+ * end it.
  */
 const address = process.argv[2] ?? process.env.CONFORMANCE_REPLICA_URL;
 if (!address) throw new Error('The address to hold on to is missing');
@@ -21,9 +22,12 @@ if (hasChild) {
 const crash = () => process.exit(1);
 let isEnding = false;
 const connection = request(url, { method: 'POST' }, (response) => {
-  response.resume().on('close', () => {
-    if (!isEnding) crash();
-  });
+  response
+    .resume()
+    .on('end', () => process.exit(0))
+    .on('close', () => {
+      if (!isEnding) crash();
+    });
   if (isChild) return;
   let lines = 0;
   process.stdout.on('error', () => undefined);

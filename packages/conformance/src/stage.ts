@@ -145,16 +145,26 @@ export class Stage {
     return deployment;
   }
 
+  /** Adds a rolling restart to the queue. The deployment stays as it is until it is reported otherwise. */
+  roll(deployment: Deployment): PlayedCommand {
+    deployment.generation++;
+    return this.add('restart', deployment, true);
+  }
+
   /** Adds a command to the queue, as after a person's request. */
   order(action: CommandAction, deployment: Deployment, replicas = deployment.replicas): PlayedCommand {
     if (action === 'deploy' || action === 'scale' || action === 'restart') deployment.generation++;
     deployment.replicas = replicas;
     if (action === 'stop' || action === 'kill') deployment.status = action === 'stop' ? 'stopped' : 'killed';
     else if (action !== 'scale') deployment.status = 'deploying';
-    const { id: deploymentId, generation } = deployment;
+    return this.add(action, deployment, false);
+  }
+
+  private add(action: CommandAction, deployment: Deployment, isRolling: boolean): PlayedCommand {
+    const { id: deploymentId, generation, replicas } = deployment;
     const { isImpossible, takesRuns: isOfRuns } = this.kind;
     const config = this.configOf(this.kind);
-    const parameters = { generation, replicas, config, isImpossible, isOfRuns };
+    const parameters = { generation, replicas, config, isRolling, isImpossible, isOfRuns };
     return this.service.queue.add({ action, deploymentId, ...parameters });
   }
 

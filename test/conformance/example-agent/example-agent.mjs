@@ -261,6 +261,7 @@ class ExampleAgent {
           .of(deploymentId)
           .replicas.start()
           .catch(() => undefined);
+      if (command.parameters.rolling && has('ends-runs-for-a-roll')) this.runs.endAtOnce();
       this.said.set(id, await this.deployments.carryOut(command));
       this.keep();
     }

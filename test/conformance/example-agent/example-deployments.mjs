@@ -77,6 +77,7 @@ export class ExampleDeployments {
     deployment.count = deployment.isStopped ? 0 : parameters.replicas;
     deployment.error = undefined;
     deployment.replicas.config = JSON.parse(parameters.config);
+    if (action === 'deploy' || action === 'restart') deployment.replicas.done = 0;
     // its slots are no programs
     if (has('runs-programs') && deployment.replicas.config.run) {
       deployment.generation = parameters.generation;
@@ -114,6 +115,11 @@ export class ExampleDeployments {
   async bringAbout(deployment, { action, parameters }) {
     const { has } = this;
     const { replicas } = deployment;
+    if (parameters.rolling && !has('restarts-all-at-once')) {
+      deployment.generation = parameters.generation;
+      // it goes on when it is acknowledged, until it is done or the agent ends
+      return new Promise((resolve) => replicas.roll(resolve).then(resolve, () => undefined));
+    }
     const isFresh = (action === 'deploy' || action === 'restart') && !has('keeps-old-replicas');
     try {
       if (isFresh || (action === 'scale' && has('restarts-for-a-scale'))) await replicas.resize(0);
@@ -133,11 +139,18 @@ export class ExampleDeployments {
       ({ isStopped, generation }) => generation > 0 && (!isStopped || has('reports-what-is-not')),
     );
     return running.map(({ id, generation, count, replicas, isStopped, error }) => {
-      const ready = has('claims-readiness') ? count : isStopped ? 1 : replicas.ready;
+      const { done, older } = replicas;
+      // all count as ready only when a rolling restart has replaced the last one
+      const isRolling = older.length > 0;
+      const claimsAll = has('claims-readiness') || (isRolling && has('claims-a-finished-roll'));
+      const most = isRolling ? count - 1 : count;
+      const ready = claimsAll ? count : isStopped ? 1 : Math.min(most, replicas.ready + done);
       const observed = has('reports-old-generations') ? generation - (this.beats++ % 2) : generation;
       const least = has('reports-the-least');
       const known = { deployment_id: id, ...(!least && { observed_generation: observed }) };
       if (error !== undefined) return { ...known, status: 'failed', error_message: error };
+      const isDone = count > 0 && done >= (has('completes-early') ? 1 : count);
+      if (isDone && !has('never-completes')) return { ...known, status: 'completed' };
       const status = has('invents-a-status') ? 'splendid' : ready < count ? 'running' : 'ready';
       // `ready` without a count means all of them
       return { ...known, status, ...(!(least && status === 'ready') && { ready_replicas: ready }) };

@@ -12,6 +12,10 @@ export class ExampleReplicas {
   /** @type {Set<{ connection: import('node:http').ClientRequest, isReady: boolean, isWanted: boolean, endMs: number }>} */
   all = new Set();
   config = {};
+  /** Number of replicas that have ended well and are not started again. */
+  done = 0;
+  /** The replicas that a rolling restart has still to replace. */
+  older = [];
   deaths = 0;
   resizes = 0;
 
@@ -29,10 +33,28 @@ export class ExampleReplicas {
     // pending restarts are not needed any more
     this.resizes++;
     this.deaths = 0;
+    this.older = [];
     const surplus = [...this.all].slice(count);
     await Promise.all(surplus.map((replica) => this.end(replica, isKill)));
     const missing = Array.from({ length: Math.max(0, count - this.all.size) }, () => this.start());
     await Promise.all(missing);
+  }
+
+  /** Replaces the replicas one after another. @param whenBegun called when the first one has ended */
+  async roll(whenBegun) {
+    const resizes = ++this.resizes;
+    this.older = [...this.all];
+    if (this.has('forgets-the-last')) this.older.pop();
+    for (; this.older.length > 0; this.older.shift()) {
+      const [next] = this.older;
+      if (this.all.has(next)) await this.end(next);
+      whenBegun();
+      if (resizes !== this.resizes) return;
+      const started = this.start().catch(() => this.startAgain());
+      if (!this.has('rolls-without-waiting')) await started;
+      if (resizes !== this.resizes) return;
+    }
+    this.whenChanged();
   }
 
   async start() {
@@ -74,6 +96,10 @@ export class ExampleReplicas {
       const isThere = new Promise((there) =>
         connection.on('response', (response) => {
           response.on('error', () => undefined).resume();
+          response.on('end', () => {
+            replica.hasEndedWell = true;
+            connection.destroy();
+          });
           there();
         }),
       );
@@ -99,6 +125,12 @@ export class ExampleReplicas {
 
   lost(replica) {
     this.all.delete(replica);
+    const isForGood = replica.hasEndedWell && this.config.restart?.when === 'failed';
+    if (replica.isWanted && isForGood) {
+      this.done++;
+      this.whenChanged();
+      if (!this.has('starts-the-done-again') || this.all.size > 0) return;
+    }
     if (!replica.isWanted || this.life.aborted || this.has('leaves-the-dead')) return this.whenChanged();
     this.whenChanged();
     this.startAgain().catch(() => undefined);

@@ -174,6 +174,6 @@ function isOrdinary(action: string): boolean {
   return ['deploy', 'scale', 'restart', 'stop', 'kill'].includes(action);
 }
 
-export function titleOf({ action, generation, replicas }: CommandStory): string {
-  return `${action} (generation ${generation}, ${replicas} replicas)`;
+export function titleOf({ action, isRolling, generation, replicas }: CommandStory): string {
+  return `${isRolling ? 'rolling ' : ''}${action} (generation ${generation}, ${replicas} replicas)`;
 }

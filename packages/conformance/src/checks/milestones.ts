@@ -13,6 +13,7 @@ function milestone(id: string, text: string, needs?: string): Rule {
 }
 
 const REPLICAS = 'replicas that can be seen: they run what `config` says, or hold a connection';
+const READINESS = 'replicas that say when they are ready: they run what `config` says, or hold a connection';
 const PROGRAMS = 'replicas that are programs of the kit';
 const LOGS = 'an agent that sends logs';
 
@@ -76,7 +77,7 @@ export const logsOn = milestone(
 export const readyWhenItIs = milestone(
   'ready-when-it-is',
   'The agent reports no replica as ready before it is.',
-  'replicas that say when they are ready: they run what `config` says, or hold a connection',
+  READINESS,
 );
 
 export const scaleKeepsReplicas = milestone(
@@ -89,6 +90,24 @@ export const restartReplacesAll = milestone(
   'restart-replaces-all',
   'The agent ends every replica that is older than a restart.',
   REPLICAS,
+);
+
+export const replacesOneByOne = milestone(
+  'replaces-one-by-one',
+  'The agent ends the next replica in a rolling restart only when the new one is ready.',
+  READINESS,
+);
+
+export const readyAfterTheLast = milestone(
+  'ready-after-the-last',
+  'The agent reports all replicas as ready only when a rolling restart has replaced the last one.',
+  READINESS,
+);
+
+export const completesWhatIsDone = milestone(
+  'completes-what-is-done',
+  'The agent reports a deployment as completed once every replica has ended well for good, not earlier, and starts none of them again.',
+  'an agent that does not start a replica again that has ended well',
 );
 
 export const replacesTheDead = milestone(
@@ -194,6 +213,12 @@ export const endsRunsEarly = milestone(
 export const endsOlderAttempts = milestone(
   'ends-older-attempts',
   'The agent that is given a newer attempt of a run ends the work of the older one, and then begins the newer one.',
+  SEEN_RUNS,
+);
+
+export const letsRunsFinish = milestone(
+  'lets-runs-finish',
+  'The agent lets the runs under way finish in a rolling restart.',
   SEEN_RUNS,
 );
 

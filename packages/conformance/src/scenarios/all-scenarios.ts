@@ -28,10 +28,13 @@ import { unreadableReplies } from './unreadable-replies.js';
 import { canNotStart } from './can-not-start.js';
 import { leaseEnds } from './lease-ends.js';
 import { processRestarts } from './process-restarts.js';
+import { completed } from './completed.js';
 import { replicaDies } from './replica-dies.js';
+import { rollingRestart } from './rolling-restart.js';
 import { lostRunReplies } from './lost-run-replies.js';
 import { runAgain } from './run-again.js';
 import { runCancelled } from './run-cancelled.js';
+import { runRollingRestart } from './run-rolling-restart.js';
 import { runRestarts } from './run-restarts.js';
 import { runs } from './runs.js';
 import { slowStart } from './slow-start.js';
@@ -48,8 +51,10 @@ export const SCENARIOS: readonly Scenario[] = [
   slowStop,
   grandchildren,
   canNotStart,
+  rollingRestart,
   replicaDies,
   keepsDying,
+  completed,
   processRestarts,
   leaseEnds,
   slowPoll,
@@ -74,6 +79,7 @@ export const SCENARIOS: readonly Scenario[] = [
   runCancelled,
   runAgain,
   runRestarts,
+  runRollingRestart,
   lostRunReplies,
   approvals,
   refusedForGood,

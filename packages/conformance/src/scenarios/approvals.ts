@@ -6,7 +6,8 @@ import type { PlayedApproval } from '../service/played-approvals.js';
 import type { PlayedRun } from '../service/played-runs.js';
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
-import { askedRun, beats, comesWithin, deployedForRuns, ended, hasEnd } from './run-steps.js';
+import { beats } from './beats.js';
+import { askedRun, comesWithin, deployedForRuns, ended, hasEnd } from './run-steps.js';
 
 /** Heartbeats in which the work would begin that nobody has approved. */
 const BEATS_UNTIL_A_DECISION = 3;

@@ -4,7 +4,8 @@ import { type Call, nameOf } from '../evidence.js';
 import type { Scenario } from '../scenario.js';
 import { namedRunsIn, type PlayedRun } from '../service/played-runs.js';
 import type { Stage } from '../stage.js';
-import { askedRun, beats, deployedForRuns, ended, given, isAtWork, quickRun } from './run-steps.js';
+import { beats } from './beats.js';
+import { askedRun, deployedForRuns, ended, given, isAtWork, quickRun } from './run-steps.js';
 
 /** Heartbeats in which the new process would name the run. */
 const BEATS_AFTER_IT = 3;

@@ -4,6 +4,7 @@ import { isAnswered, titleOfRun } from '../checks/runs.js';
 import type { PlayedRun } from '../service/played-runs.js';
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
+import { orBeats } from './beats.js';
 
 /** Number of heartbeats after a deploy within which an agent that takes runs has asked for some. */
 const BEATS_UNTIL_A_CLAIM = 4;
@@ -78,17 +79,6 @@ export async function quickRun(stage: Stage, deployment: Deployment): Promise<vo
 /** Waits for what an agent does when it begins work, or never. */
 export async function comesWithin(stage: Stage, condition: () => boolean): Promise<void> {
   await orBeats(stage, condition, BEATS_UNTIL_WORK);
-}
-
-/** Waits for heartbeats: on a slow machine they are as late as everything else. */
-export async function beats(stage: Stage, count: number): Promise<void> {
-  await orBeats(stage, () => false, count);
-}
-
-async function orBeats(stage: Stage, condition: () => boolean, count: number): Promise<void> {
-  const since = stage.service.now();
-  const isOver = () => condition() || stage.answered('heartbeat', since).length >= count;
-  await stage.comes(() => isOver() || Boolean(stage.agent?.end), stage.patienceMs);
 }
 
 /** Returns true if the agent knows that the service has the end of the newest attempt. */

@@ -12,7 +12,8 @@ import { CONCURRENCY } from '../replica-config.js';
 import type { Scenario } from '../scenario.js';
 import type { PlayedRun } from '../service/played-runs.js';
 import type { Stage } from '../stage.js';
-import { askedRun, beats, deployedForRuns, ended, given, hasEnd } from './run-steps.js';
+import { beats } from './beats.js';
+import { askedRun, deployedForRuns, ended, given, hasEnd } from './run-steps.js';
 
 /** Number of runs: more than a config's concurrency. */
 const ASKED = 5;

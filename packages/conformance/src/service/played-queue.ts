@@ -25,9 +25,10 @@ export class PlayedQueue {
 
   add(
     order: Pick<PlayedCommand, 'action' | 'deploymentId' | 'generation' | 'replicas' | 'config'> &
-      Partial<Pick<PlayedCommand, 'isImpossible' | 'isOfRuns'>>,
+      Partial<Pick<PlayedCommand, 'isRolling' | 'isImpossible' | 'isOfRuns'>>,
   ): PlayedCommand {
     const command = {
+      isRolling: false,
       isImpossible: false,
       isOfRuns: false,
       isGone: false,

@@ -59,11 +59,12 @@ export function deploymentBody(agentId: string, deployment: Deployment, now: Dat
 /** @param skewMs difference between the service's clock and the machine's */
 export function commandBody(command: PlayedCommand, leaseMs: number, skewMs: number): object {
   const { id, action, deploymentId, generation, replicas, config, attempt, receivedAt } = command;
+  const rolling = command.isRolling && { rolling: true };
   return {
     command_id: id,
     action,
     deployment_id: deploymentId,
-    parameters: { deployment_id: deploymentId, generation, replicas, config },
+    parameters: { deployment_id: deploymentId, generation, replicas, config, ...rolling },
     attempt,
     received_at: new Date(receivedAt.getTime() + skewMs).toISOString(),
     expires_at: new Date(Date.now() + leaseMs + skewMs).toISOString(),
