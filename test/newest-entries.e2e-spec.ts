@@ -47,6 +47,7 @@ beforeAll(async () => {
       );
     }
   }
+  await app.database.query('INSERT INTO agent_log_positions VALUES ($1, 0), ($2, 0)', [busy.id, quiet.id]);
   await write(busy, RECENT, 'hours => 2');
   await write(busy, RECENT, `days => ${OLD_DAYS[1]}`);
   await write(quiet, OLD, 'hours => 2');

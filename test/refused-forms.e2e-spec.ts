@@ -21,6 +21,9 @@ const forms = async (text: string): Promise<string[]> =>
 
 const CLOCK = 'FROM (VALUES (now())) AS clock (at)';
 
+/** A subquery of what is spread, for each row of `agent`. */
+const NEWEST_LINE = 'SELECT id FROM agent_logs WHERE agent_id = agent.id ORDER BY timestamp DESC LIMIT 1';
+
 /** Triggers that write no other table: they refuse what would change or delete entries of the audit log. */
 const REFUSING = ['append_only', 'no_truncate'].flatMap((suffix) => [
   `audit_chain_${suffix} on audit_chain`,
@@ -90,6 +93,18 @@ describe('The judge of statements refuses', () => {
     const text = 'DELETE FROM agents WHERE ctid = ANY (ARRAY(SELECT ctid FROM agents LIMIT 1))';
     expect(await forms(text)).toEqual(['agents: ctid']);
   });
+
+  it.each([
+    [
+      'LATERAL',
+      `SELECT line.id FROM unnest($1::uuid[]) AS agent (id) CROSS JOIN LATERAL (${NEWEST_LINE}) AS line`,
+    ],
+    ['a SELECT', `SELECT (${NEWEST_LINE}) FROM unnest($1::uuid[]) AS agent (id)`],
+    ['a condition', `SELECT FROM unnest($1::uuid[]) AS agent (id) WHERE EXISTS (${NEWEST_LINE})`],
+    ['WITH', `WITH agent AS (SELECT id FROM agents) SELECT (${NEWEST_LINE}) FROM agent`],
+  ])('a subquery for each row of what is not spread: in %s', async (_where, text) => {
+    expect(await forms(text)).toEqual(['agent_logs: a subquery for each row of what is not spread']);
+  });
 });
 
 describe('The judge of statements takes', () => {
@@ -116,6 +131,15 @@ describe('The judge of statements takes', () => {
     [
       'the time in the condition of a subquery',
       `DELETE FROM quota_uses WHERE day IN (SELECT day FROM quota_uses WHERE day < now() - make_interval(days => $1))`,
+    ],
+    [
+      'a subquery for each row of what is spread',
+      `SELECT line.id FROM agent_log_positions AS agent (id)
+       CROSS JOIN LATERAL (${NEWEST_LINE}) AS line WHERE agent.id = ANY ($1::uuid[])`,
+    ],
+    [
+      'a subquery of what is spread, once for all rows',
+      'SELECT FROM unnest($1::uuid[]) AS agent (id) WHERE id IN (SELECT agent_id FROM agent_logs)',
     ],
     ['a read', 'SELECT coalesce(paused_at, now()) FROM agents WHERE created_at > now() FOR UPDATE'],
   ])('%s', async (_what, text) => {

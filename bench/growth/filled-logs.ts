@@ -21,7 +21,8 @@ export async function fillLogs(database: BenchDatabase, rows: number): Promise<S
     SELECT agent_id, now() - make_interval(secs => line / ${rows}.0 * ${(PAST_DAYS - 1) * 86_400}), gen_random_uuid(),
       deployment_id, 'info', 'line ' || line || ' of a log that says about as much as such lines do'
     FROM generate_series(0, ${rows - 1}) AS line JOIN source ON source.number = line % ${AGENTS}`);
-  await database.query('VACUUM ANALYZE agent_logs');
+  await database.query('INSERT INTO agent_log_positions SELECT agent_id, 0 FROM source');
+  await database.query('VACUUM ANALYZE agent_logs, agent_log_positions');
   const [subject] = await database.query<{ agentId: string; deploymentId: string }>(
     'SELECT agent_id AS "agentId", deployment_id AS "deploymentId" FROM source WHERE number = 7',
   );

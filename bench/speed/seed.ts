@@ -230,4 +230,5 @@ async function seedLogs(database: BenchDatabase, logs: number): Promise<void> {
     FROM generate_series(0, ${logs - 1}) AS line
     JOIN bench_agents AS agent ON agent.number = line % ${KEYED_AGENTS}
     JOIN deployments AS deployment ON deployment.agent_id = agent.id AND deployment.status = 'ready'`);
+  await database.query('INSERT INTO agent_log_positions SELECT DISTINCT agent_id, 0 FROM agent_logs');
 }

@@ -12,12 +12,17 @@ import type { EntryPlace, LogFilter, NamedLog, TimeFilter } from './telemetry.ty
 
 const BYTES_OF_A_NAMED_LOG = `${sentBytes('message', '"agentName"')} + ${BYTES_OF_METADATA}`;
 const COLUMNS = columnsOf(AgentLogEntity, undefined, 'entry');
+const OF_AGENT = 'entry.agent_id = known.agent_id';
 const NEWEST_FIRST = '"timestamp" DESC, id DESC';
 
-/** Reads the logs of many agents as one list. */
+/**
+ * Reads the logs of many agents as one list. By hand: lateral joins, so that each agent's index is used. They join agents as
+ * `agent_log_positions` has them, one row for each agent with logs: a cluster that is spread by agent takes a lateral join with a
+ * LIMIT only beside a table that is spread the same way.
+ */
 @Injectable()
 export class MergedLogsRepository {
-  /** Finds the place of an entry of one of the agents. By hand: a lateral join, so that each agent's index is used. */
+  /** Finds the place of an entry of one of the agents. */
   async place(
     connection: Connection,
     agents: readonly AgentName[],
@@ -26,14 +31,14 @@ export class MergedLogsRepository {
   ): Promise<EntryPlace | undefined> {
     const parameters: unknown[] = [];
     const add = (value: unknown) => `$${parameters.push(value)}`;
-    const given = givenAgents(agents, add);
-    const conditions = ['entry.agent_id = agent.id', `entry.id = ${add(id)}`, ...timeConditions(times, add)];
+    const ids = idsOf(agents, add);
+    const conditions = [OF_AGENT, `entry.id = ${add(id)}`, ...timeConditions(times, add)];
     const [place] = await rowsOf<EntryPlace>(
       connection,
-      `SELECT place.* FROM ${given} CROSS JOIN LATERAL (
+      `SELECT place.* FROM agent_log_positions AS known CROSS JOIN LATERAL (
          SELECT entry.id, entry."timestamp", entry."timestamp"::text AS "exactTime"
          FROM agent_logs AS entry WHERE ${conditions.join(' AND ')} LIMIT 1
-       ) AS place LIMIT 1`,
+       ) AS place WHERE known.agent_id = ANY (${ids}) LIMIT 1`,
       parameters,
     );
     return place;
@@ -53,54 +58,79 @@ export class MergedLogsRepository {
     return isSearch(filter) ? read(filter) : recentFirst(filter, request, read);
   }
 
-  /**
-   * By hand: lateral joins. Entries have no owner, because one more index would slow each insertion. So the newest
-   * entry of each agent is looked up, and only the agents with the newest ones are read further.
-   */
   private async read(
     connection: Connection,
     agents: readonly AgentName[],
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<NamedLog>> {
+    const page = pageOf(await this.rows(connection, agents, filter, request), request);
+    if (!request.includeTotal) return continuedById(page);
+    return continuedById(page.outOf(await this.count(connection, agents, filter)));
+  }
+
+  private async count(
+    connection: Connection,
+    agents: readonly AgentName[],
+    filter: LogFilter,
+  ): Promise<number> {
     const parameters: unknown[] = [];
     const add = (value: unknown) => `$${parameters.push(value)}`;
-    const given = givenAgents(agents, add);
-    const ofAll = timeConditions({ since: filter.since, until: filter.until }, add);
+    const { since, until } = filter;
     const conditions = [
-      'entry.agent_id = agent.id',
-      ...ofAll,
+      `known.agent_id = ANY (${idsOf(agents, add)})`,
+      ...timeConditions({ since, until }, add),
       ...conditionsOf(filter, (_, value) => add(value)),
     ];
-    const counting = `SELECT count(*)::int AS total FROM ${given} JOIN LATERAL (
-      SELECT FROM agent_logs AS entry WHERE ${conditions.join(' AND ')}) AS entry ON true`;
-    const counted = [...parameters];
-    const times = [...ofAll, ...timeConditions({ behind: filter.behind }, add)];
-    const entries = `agent_logs AS entry WHERE ${[...conditions, ...times.slice(ofAll.length)].join(' AND ')}`;
+    const [count] = await rowsOf<{ total: number }>(
+      connection,
+      `SELECT count(*)::int AS total FROM agent_log_positions AS known JOIN agent_logs AS entry ON ${OF_AGENT}
+       WHERE ${conditions.join(' AND ')}`,
+      parameters,
+    );
+    return count!.total;
+  }
+
+  /**
+   * Entries have no owner, because one more index would slow each insertion. So the newest entry of each agent is looked
+   * up, and only the agents with the newest ones are read further.
+   */
+  private rows(
+    connection: Connection,
+    agents: readonly AgentName[],
+    filter: LogFilter,
+    request: PageRequest,
+  ): Promise<NamedLog[]> {
+    const parameters: unknown[] = [];
+    const add = (value: unknown) => `$${parameters.push(value)}`;
+    const ids = idsOf(agents, add);
+    const names = add(agents.map(({ name }) => name));
+    const times = timeConditions(filter, add);
+    const conditions = [OF_AGENT, ...times, ...conditionsOf(filter, (_, value) => add(value))];
+    const newest = (limit: string) => `agent_log_positions AS known CROSS JOIN LATERAL (
+          SELECT entry.agent_id, entry."timestamp", entry.id FROM agent_logs AS entry
+          WHERE ${conditions.join(' AND ')} ORDER BY ${NEWEST_FIRST} LIMIT ${limit}
+        ) AS entry`;
     const atMost = add(request.skip + request.limit + 1);
-    // The last join has the times too, because PostgreSQL would search every partition without them.
-    const within = ['true', ...times].join(' AND ');
+    const rowLimit = add(request.limit + 1);
+    // The last join has the times too, because PostgreSQL would search every partition without them. It has a LIMIT, because a
+    // cluster keeps the order of a subquery only then.
     // The pages up to this one contain at most as many agents as entries: those whose newest entries are the newest of
     // all.
     const text = `
       WITH agent AS MATERIALIZED (
-        SELECT agent.id, agent.name FROM ${given} CROSS JOIN LATERAL (
-          SELECT entry."timestamp", entry.id FROM ${entries} ORDER BY ${NEWEST_FIRST} LIMIT 1
-        ) AS newest
-        ORDER BY newest."timestamp" DESC, newest.id DESC LIMIT ${atMost}
+        SELECT entry.agent_id FROM ${newest('1')} WHERE known.agent_id = ANY (${ids})
+        ORDER BY ${NEWEST_FIRST} LIMIT ${atMost}
       ), place AS MATERIALIZED (
-        SELECT agent.name, entry.* FROM agent CROSS JOIN LATERAL (
-          SELECT entry.agent_id, entry."timestamp", entry.id FROM ${entries} ORDER BY ${NEWEST_FIRST} LIMIT ${atMost}
-        ) AS entry
-        ORDER BY ${NEWEST_FIRST} LIMIT ${add(request.limit + 1)} OFFSET ${add(request.skip)}
+        SELECT entry.* FROM ${newest(atMost)} WHERE known.agent_id IN (SELECT agent_id FROM agent)
+        ORDER BY ${NEWEST_FIRST} LIMIT ${rowLimit} OFFSET ${add(request.skip)}
       )
-      SELECT ${COLUMNS}, place.name AS "agentName"
-      FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id) WHERE ${within}
-      ORDER BY ${NEWEST_FIRST}`;
-    const rows = await rowsOf<NamedLog>(connection, withinPage(text, BYTES_OF_A_NAMED_LOG), parameters);
-    if (!request.includeTotal) return continuedById(pageOf(rows, request));
-    const [count] = await rowsOf<{ total: number }>(connection, counting, counted);
-    return continuedById(pageOf(rows, request, count!.total));
+      SELECT ${COLUMNS}, named.name AS "agentName"
+      FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id)
+        JOIN unnest(${ids}, ${names}::text[]) AS named (agent_id, name) USING (agent_id)
+      WHERE ${['true', ...times].join(' AND ')}
+      ORDER BY ${NEWEST_FIRST} LIMIT ${rowLimit}`;
+    return rowsOf<NamedLog>(connection, withinPage(text, BYTES_OF_A_NAMED_LOG), parameters);
   }
 }
 
@@ -123,9 +153,7 @@ function timeConditions(
   return conditions;
 }
 
-/** SQL for the agents by the name `agent`. @param parameter as in {@link timeConditions} */
-function givenAgents(agents: readonly AgentName[], parameter: (value: unknown) => string): string {
-  const ids = parameter(agents.map(({ id }) => id));
-  const names = parameter(agents.map(({ name }) => name));
-  return `unnest(${ids}::uuid[], ${names}::text[]) AS agent (id, name)`;
+/** SQL for the ids of the agents. @param parameter as in {@link timeConditions} */
+function idsOf(agents: readonly AgentName[], parameter: (value: unknown) => string): string {
+  return `${parameter(agents.map(({ id }) => id))}::uuid[]`;
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { parseTree } from './parse-tree.js';
-import { type Catalogue, type Refusal, refusedForms } from './refused-forms.js';
+import { type Catalogue, type Refusal, refusedForms, SPREAD_TABLES } from './refused-forms.js';
 import { returnStatement, takeStatements } from './sent-statements.mjs';
 import type { TestDatabase } from './test-database.js';
 
@@ -8,7 +8,10 @@ import type { TestDatabase } from './test-database.js';
 const NOT_NOW = ['42P01', '42703', '55P03'];
 /** Codes of a server that its suite has stopped. */
 const STOPPED = ['ECONNREFUSED', 'ENOENT'];
-const MAY_WRITE = /\b(INSERT|UPDATE|DELETE|MERGE)\b/i;
+/** The beginning of a statement on rows: others, as on partitions, have no tree. */
+const ON_ROWS = /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE|MERGE)\b/i;
+/** Words of a write, or the name of a table that a cluster spreads. */
+const JUDGED = new RegExp(`\\b(INSERT|UPDATE|DELETE|MERGE|${SPREAD_TABLES})\\b`, 'i');
 /** The tree of a statement other than PREPARE and DEALLOCATE themselves. */
 const TREE = /^\{QUERY :commandType\s[1-5]/;
 
@@ -60,7 +63,7 @@ export class StatementJudge {
 
 /** Judges the statements that the service has sent and that this worker has not judged yet. @throws Error if one has a refused form */
 export async function expectNoRefusedForms(database: TestDatabase): Promise<void> {
-  const texts = takeStatements().filter((text) => MAY_WRITE.test(text));
+  const texts = takeStatements().filter((text) => ON_ROWS.test(text) && JUDGED.test(text));
   if (texts.length === 0) return;
   const judge = await StatementJudge.of(database).catch((error: unknown) => {
     if (!STOPPED.includes((error as { code?: string }).code ?? '')) throw error;
@@ -76,7 +79,7 @@ export async function expectNoRefusedForms(database: TestDatabase): Promise<void
         returnStatement(text);
         return [];
       });
-      found.push(...refusals.map(({ table, form }) => `${form}, in a write of ${table}: ${text}`));
+      found.push(...refusals.map(({ table, form }) => `${form}, of ${table}: ${text}`));
     }
     if (found.length > 0)
       throw new Error(`Statements that no server in front of several others takes:\n${found.join('\n')}`);

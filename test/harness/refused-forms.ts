@@ -1,8 +1,8 @@
 import { nodeOf, nodesOf, textOf, type TreeNode, type TreeValue } from './parse-tree.js';
 
 /**
- * The forms of writes that a server in front of those with the rows, such as Citus, refuses or gets wrong. They are found in the tree
- * that PostgreSQL itself makes of a statement, so that no spelling hides one: see decision 0103.
+ * The forms of statements that a server in front of those with the rows, such as Citus, refuses or gets wrong. They are found in the
+ * tree that PostgreSQL itself makes of a statement, so that no spelling hides one: see decision 0103.
  */
 
 /** What PostgreSQL's catalogue says of functions and tables. */
@@ -14,7 +14,7 @@ export interface Catalogue {
 }
 
 export interface Refusal {
-  /** The table that the statement writes. */
+  /** The table that the statement writes, or that the subquery reads. */
   readonly table: string;
   readonly form: string;
 }
@@ -22,6 +22,11 @@ export interface Refusal {
 /** `CmdType` of PostgreSQL's `nodes.h`. */
 const [UPDATE, INSERT, DELETE] = ['2', '3', '4'] as const;
 const WRITES: readonly string[] = [UPDATE, INSERT, DELETE];
+/** A regular expression for the names of the tables that a cluster spreads by their agent. */
+export const SPREAD_TABLES =
+  '(agent_(logs|log_positions|metrics|spans|span_contents|content_sizes)|telemetry_batches|uncounted_usage)';
+/** The same, with their partitions. */
+const SPREAD = new RegExp(`^${SPREAD_TABLES}(_|$)`);
 /** The number of the system column `ctid`. */
 const CTID = '-1';
 /** Nodes that call a function, and the field with its oid. Their names are those of PostgreSQL 14 to 18. */
@@ -40,14 +45,59 @@ const TABLE_ENTRY = /^(RANGETBLENTRY|RTE)$/;
 /** All that is refused in a statement, which may contain several writes. */
 export function refusedForms(statement: TreeValue, catalogue: Catalogue): Refusal[] {
   const writes = [...nodesOf(statement)].filter(isWrite);
-  return writes.flatMap((write) => {
+  const ofWrites = writes.flatMap((write) => {
     const table = targetOf(write, catalogue);
     return formsOf(write, catalogue).map((form) => ({ table, form }));
   });
+  return [...ofWrites, ...loneSubqueries(statement, catalogue)];
+}
+
+/**
+ * Subqueries of a spread table that use a column of what is not spread, in FROM (LATERAL) or in an expression. Beside a table that is
+ * spread the same way, each server answers them for its own rows.
+ */
+function loneSubqueries(statement: TreeValue, { tables }: Catalogue): Refusal[] {
+  const spreadOf = (entry: TreeNode | undefined) => {
+    const table = entry && tables.get(textOf(entry, 'relid'));
+    return table !== undefined && SPREAD.test(table) ? table : undefined;
+  };
+  return [...nodesOf(statement)].filter(isQuery).flatMap((outer) => {
+    const entries = entriesOf(outer);
+    return subqueriesOf(outer).flatMap((subquery) => {
+      const table = [...nodesOf(subquery)]
+        .filter(({ type }) => TABLE_ENTRY.test(type))
+        .map(spreadOf)
+        .find(Boolean);
+      const used = ofOneQuery([...subquery.fields.values()]).filter(isOfOuterQuery);
+      const isLone = used.some((column) => !spreadOf(entries[Number(textOf(column, 'varno')) - 1]));
+      return table !== undefined && isLone
+        ? [{ table, form: 'a subquery for each row of what is not spread' }]
+        : [];
+    });
+  });
+}
+
+/** The subqueries of FROM and of expressions, without those of subqueries. */
+function subqueriesOf(query: TreeNode): TreeNode[] {
+  const ofFrom = entriesOf(query).map((entry) => nodeOf(entry, 'subquery'));
+  const ofExpressions = ofOneQuery(
+    ['targetList', 'jointree', 'havingQual'].map((field) => query.fields.get(field) ?? []),
+  )
+    .filter(({ type }) => type === 'SUBLINK')
+    .map((link) => nodeOf(link, 'subselect'));
+  return [...ofFrom, ...ofExpressions].filter((subquery) => subquery !== undefined);
+}
+
+function isOfOuterQuery(node: TreeNode): boolean {
+  return node.type === 'VAR' && textOf(node, 'varlevelsup') === '1';
+}
+
+function isQuery({ type }: TreeNode): boolean {
+  return type === 'QUERY';
 }
 
 function isWrite(node: TreeNode): boolean {
-  return node.type === 'QUERY' && WRITES.includes(textOf(node, 'commandType'));
+  return isQuery(node) && WRITES.includes(textOf(node, 'commandType'));
 }
 
 function formsOf(write: TreeNode, catalogue: Catalogue): string[] {
@@ -97,8 +147,13 @@ function ofOneQuery(value: TreeValue | undefined): TreeNode[] {
   return [...nodesOf(value, (node) => node.type !== 'QUERY')];
 }
 
+/** The tables, subqueries and other sources of a query, by their numbers from 1. */
+function entriesOf(query: TreeNode): readonly TreeNode[] {
+  const [entries] = query.fields.get('rtable') ?? [];
+  return Array.isArray(entries) ? (entries as readonly TreeNode[]) : [];
+}
+
 function targetOf(write: TreeNode, { tables }: Catalogue): string {
-  const entries = write.fields.get('rtable')![0] as readonly TreeNode[];
-  const entry = entries[Number(textOf(write, 'resultRelation')) - 1]!;
+  const entry = entriesOf(write)[Number(textOf(write, 'resultRelation')) - 1]!;
   return tables.get(textOf(entry, 'relid'))!;
 }
