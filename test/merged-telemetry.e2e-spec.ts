@@ -169,19 +169,23 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
     const sample = (time: string, values: object) => ({ timestamp: at(time), ...values });
     await agent.runtime.post('/agents/metrics', {
       metrics: [
-        sample('12:00:00', { cpu_usage: 10, requests_processed: 100, custom: { queue: 1, note: 'text' } }),
+        sample('12:00:00', {
+          cpu_usage: 10,
+          requests_processed: 100,
+          custom: { sent_total: 1, note: 'text' },
+        }),
         sample('12:00:20', {
           cpu_usage: 267,
           requests_processed: 130,
           errors_count: 1,
-          custom: { queue: -4 },
+          custom: { queue: -4, sent_total: 7 },
         }),
         sample('12:00:40', { cpu_usage: 8, memory_usage: 64 }),
         sample('12:01:10', { cpu_usage: 0, requests_processed: 5, errors_count: 1 }),
         sample('12:01:20', {
           cpu_usage: 1e308,
           requests_processed: 9,
-          custom: { ['__proto__']: 1, queue: 2 },
+          custom: { ['__proto__']: 1, queue: -1e308, sent_total: 4 },
         }),
       ],
     });
@@ -201,7 +205,10 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
           memory_usage: { min: 64, mean: 64, max: 64 },
           requests: 30,
           errors: 0,
-          custom: { queue: { min: -4, mean: -1.5, max: 1 } },
+          custom: {
+            queue: { min: -4, mean: -4, max: -4, rise: 0 },
+            sent_total: { min: 1, mean: 4, max: 7, rise: 6 },
+          },
         },
         {
           timestamp: at('12:01:00'),
@@ -210,7 +217,10 @@ describe('GET /agents/{agent_id}/metrics/summary', () => {
           // The total has restarted at 5.
           requests: 9,
           errors: 0,
-          custom: expect.objectContaining({ queue: { min: 2, mean: 2, max: 2 } }),
+          custom: expect.objectContaining({
+            queue: { min: -1e308, mean: -1e150, max: -1e308, rise: 0 },
+            sent_total: { min: 4, mean: 4, max: 4, rise: 4 },
+          }),
         },
       ]);
     }

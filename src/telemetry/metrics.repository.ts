@@ -54,8 +54,11 @@ const NEWEST = new NewestEntries('metrics', AgentMetricEntity, BYTES);
 /** Maximum number of the agent's own measurements in a sum, in the order of their names. */
 export const MAXIMUM_CUSTOM_NAMES = 20;
 
-/** Larger values are left out of a mean: PostgreSQL squares the values that it adds up, and fails on an overflow. */
+/** Larger values count as this one in a mean and a rise: PostgreSQL squares the values of a mean, and fails on an overflow. */
 const LARGEST_MEANT = '1e150';
+
+/** SQL: a value within {@link LARGEST_MEANT}. */
+const bounded = (value: string) => `greatest(-${LARGEST_MEANT}, least(${LARGEST_MEANT}, ${value}))`;
 
 @Injectable()
 export class MetricsRepository {
@@ -104,26 +107,28 @@ export class MetricsRepository {
            cpu_usage, memory_usage, requests_processed, errors_count, custom
          FROM agent_metrics WHERE ${column} = $1 AND "timestamp" >= $2 AND "timestamp" < $3
        ), own AS MATERIALIZED (
-         SELECT bucket, key AS name, (value #>> '{}')::float8 AS value
+         SELECT bucket, "timestamp", id, deployment_id, key AS name, (value #>> '{}')::float8 AS value
          FROM sample CROSS JOIN LATERAL jsonb_each(custom) WHERE jsonb_typeof(value) = 'number'
-       ), measured AS (
-         SELECT bucket, 'cpu_usage' AS kind, '' AS name, cpu_usage AS value FROM sample
-         UNION ALL SELECT bucket, 'memory_usage', '', memory_usage FROM sample
-         UNION ALL SELECT bucket, 'custom', name, value FROM own
-         WHERE name IN (SELECT name FROM own GROUP BY name ORDER BY name LIMIT ${MAXIMUM_CUSTOM_NAMES})
-       ), counted AS (
-         SELECT bucket, kind, value, lag(value) OVER (PARTITION BY kind, deployment_id ORDER BY "timestamp", id) AS before
+       ), total AS (
+         SELECT bucket, "timestamp", id, deployment_id, kind, '' AS name, value
          FROM sample CROSS JOIN LATERAL (VALUES ('requests', requests_processed), ('errors', errors_count))
            AS counter (kind, value)
          WHERE value IS NOT NULL
+         UNION ALL SELECT bucket, "timestamp", id, deployment_id, 'custom', name, value FROM own
+         WHERE name IN (SELECT name FROM own GROUP BY name ORDER BY name LIMIT ${MAXIMUM_CUSTOM_NAMES})
+       ), followed AS (
+         SELECT bucket, kind, name, value, ${bounded('value')} AS after,
+           lag(${bounded('value')}) OVER (PARTITION BY kind, name, deployment_id ORDER BY "timestamp", id) AS before
+         FROM total
+       ), measured AS (
+         SELECT bucket, 'cpu_usage' AS kind, '' AS name, cpu_usage AS value, NULL::float8 AS rise FROM sample
+         UNION ALL SELECT bucket, 'memory_usage', '', memory_usage, NULL FROM sample
+         UNION ALL SELECT bucket, kind, name, value,
+           CASE WHEN before IS NULL THEN 0 WHEN after < before THEN greatest(0, after) ELSE after - before END
+         FROM followed
        )
-       SELECT bucket, kind, name, min(value) AS min, max(value) AS max,
-         avg(greatest(-${LARGEST_MEANT}, least(${LARGEST_MEANT}, value))) AS mean, NULL::float8 AS rise
+       SELECT bucket, kind, name, min(value) AS min, max(value) AS max, avg(${bounded('value')}) AS mean, sum(rise) AS rise
        FROM measured WHERE value IS NOT NULL GROUP BY bucket, kind, name
-       UNION ALL
-       SELECT bucket, kind, '', NULL, NULL, NULL,
-         sum(CASE WHEN before IS NULL THEN 0 WHEN value < before THEN value ELSE value - before END)::float8
-       FROM counted GROUP BY bucket, kind
        ORDER BY bucket, kind, name`,
       [id, since, until, seconds],
     );

@@ -89,14 +89,15 @@ export interface BucketRequest {
   readonly seconds: number;
 }
 
-/** A measurement within a bucket: its range and mean, or the increase of a counter. */
+/** A measurement within a bucket: its range, its mean and its increase. */
 export interface BucketValue {
   readonly bucket: string;
   readonly kind: 'cpu_usage' | 'memory_usage' | 'custom' | 'requests' | 'errors';
   /** Name of a measurement of the agent's own; else empty. */
   readonly name: string;
-  readonly min: number | null;
-  readonly mean: number | null;
-  readonly max: number | null;
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
+  /** Null for CPU and memory, which are no totals. */
   readonly rise: number | null;
 }

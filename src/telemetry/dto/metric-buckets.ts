@@ -1,4 +1,4 @@
-import { ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
 import { InvalidError } from '../../errors/domain-error.js';
 import { MAXIMUM_CUSTOM_NAMES } from '../metrics.repository.js';
 import type { BucketRequest, BucketValue } from '../telemetry.types.js';
@@ -34,6 +34,17 @@ export class MetricRange {
   max: number;
 }
 
+export class CustomMetricRange extends MetricRange {
+  @ApiProperty({
+    type: 'number',
+    format: 'double',
+    minimum: 0,
+    description: 'How much it has risen, if it is a total; a total that falls has begun anew.',
+    example: 42,
+  })
+  rise: number;
+}
+
 const ApiRange = () => ApiProperty({ type: MetricRange, nullable: true });
 const ApiRise = (column: string) =>
   ApiProperty({
@@ -44,6 +55,7 @@ const ApiRise = (column: string) =>
     example: 42,
   });
 
+@ApiExtraModels(CustomMetricRange)
 export class MetricBucket {
   @ApiProperty({ format: 'date-time', description: 'Its beginning.', example: '2026-01-31T09:30:00.000Z' })
   timestamp: string;
@@ -62,10 +74,10 @@ export class MetricBucket {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: { $ref: getSchemaPath(MetricRange) },
+    additionalProperties: { $ref: getSchemaPath(CustomMetricRange) },
     description: `Numbers among the agent's own measurements: the first ${MAXIMUM_CUSTOM_NAMES} names of the range.`,
   })
-  custom: Record<string, MetricRange>;
+  custom: Record<string, CustomMetricRange>;
 }
 
 export class MetricSummary {
@@ -113,8 +125,8 @@ export function toMetricSummary(
     const current = buckets.at(-1)!;
     if (kind === 'requests' || kind === 'errors') current[kind] = rise;
     else {
-      const range = { min: min!, mean: mean!, max: max! };
-      if (kind === 'custom') current.custom[name] = range;
+      const range = { min, mean, max };
+      if (kind === 'custom') current.custom[name] = { ...range, rise: rise! };
       else current[kind] = range;
     }
   }

@@ -6355,6 +6355,27 @@ export interface components {
          * @example {
          *       "min": 3.1,
          *       "mean": 12.5,
+         *       "max": 95.5,
+         *       "rise": 42
+         *     }
+         */
+        CustomMetricRange: {
+            /** Format: double */
+            min: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            max: number;
+            /**
+             * Format: double
+             * @description How much it has risen, if it is a total; a total that falls has begun anew.
+             */
+            rise: number;
+        };
+        /**
+         * @example {
+         *       "min": 3.1,
+         *       "mean": 12.5,
          *       "max": 95.5
          *     }
          */
@@ -6398,7 +6419,7 @@ export interface components {
             errors: number | null;
             /** @description Numbers among the agent's own measurements: the first 20 names of the range. */
             custom: {
-                [key: string]: components["schemas"]["MetricRange"];
+                [key: string]: components["schemas"]["CustomMetricRange"];
             };
         };
         /**
