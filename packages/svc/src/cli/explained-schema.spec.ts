@@ -32,6 +32,23 @@ describe('explain', () => {
     expect(explain('agent.config.restart.give_up_after', schemas)!.bounds).toEqual(field!.bounds);
   });
 
+  it('says a sentence once that the reply and a request of a field have', () => {
+    const text = (description: string) => ({ properties: { budget: { type: 'string', description } } });
+    const given = {
+      AgentResponse: text('What it may spend. Null: all.'),
+      CreateAgentRequest: text('What it may spend. Absent: all.'),
+      UpdateAgentRequest: text('What it may spend. Null: all.'),
+    };
+    expect(explain('agent.budget', given)!.description).toBe('What it may spend. Null: all.\nAbsent: all.');
+  });
+
+  it.each(explainedNames(schemas))('says no sentence of a field of %s twice', (name) => {
+    for (const { name: field } of explain(name, schemas)!.fields) {
+      const sentences = explain(`${name}.${field}`, schemas)!.description.split(/(?<=[.!?])\s+/);
+      expect(sentences).toEqual([...new Set(sentences)]);
+    }
+  });
+
   it.each(['nothing', 'agent.nothing', 'agent.name.x', 'agent.constructor', '', 'agent.'])(
     'knows no %j',
     (path) => expect(explain(path, schemas)).toBeUndefined(),

@@ -147,12 +147,12 @@ function explained(name: string, places: readonly Place[], schemas: Schemas): Ex
   // a request has the bounds
   const given = places.findIndex(({ owner }) => isRequest(owner));
   const shown = forms[Math.max(given, 0)]!;
-  const descriptions = forms.flat().map(({ description }) => description);
+  const descriptions = forms.flat().flatMap(({ description }) => description ?? []);
   return {
     name,
     type: unique(shown.map((it) => typeOf(it, schemas))).join(' or '),
     bounds: unique(shown.flatMap(boundsOf)),
-    description: unique(descriptions.filter((it) => it !== undefined)).join('\n'),
+    description: withoutRepetition(descriptions).join('\n'),
   };
 }
 
@@ -180,6 +180,16 @@ function boundsOf(schema: Schema): string[] {
 
 function isRequest(owner: string): boolean {
   return owner.endsWith('Request');
+}
+
+/** Texts without the sentences that an earlier one of them has: a request often begins with those of its reply. */
+function withoutRepetition(texts: readonly string[]): string[] {
+  const said = new Set<string>();
+  return texts.flatMap((text) => {
+    const sentences = text.split(/(?<=[.!?])\s+/).filter((it) => !said.has(it));
+    for (const sentence of sentences) said.add(sentence);
+    return sentences.length > 0 ? [sentences.join(' ')] : [];
+  });
 }
 
 function unique(texts: readonly string[]): string[] {
