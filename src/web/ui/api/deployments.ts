@@ -1,10 +1,16 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { Deployment, DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 import { type HistoryPage, type HistoryPages, stepsOf, withStep } from './deployment-history.js';
 import { useChosenProjectId } from './chosen-project.js';
 import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
-import { request, requestLinked, withQuery } from './request.js';
+import { request, requestLinked, requestPage, withQuery } from './request.js';
 
 export type DeploymentStatus = Deployment['status'];
 
@@ -33,6 +39,21 @@ export function useDeployments(filter: DeploymentFilter, options?: ListOptions):
     { refetchInterval: REPLICAS_REFRESH_MS * 2, ...options },
   );
 }
+
+/** Maximum number of deploys that a chart marks. */
+const MARKED = 50;
+
+/** The newest deployments of an agent that were made in a range up to now. @param rangeMs length of the range, in milliseconds */
+export const useDeploysWithin = (agentId: string, rangeMs: number) =>
+  useQuery({
+    queryKey: queryKeys.deployments.list({ agent_id: agentId, rangeMs }),
+    queryFn: async ({ signal }) => {
+      const since = new Date(Date.now() - rangeMs).toISOString();
+      const path = withQuery('/api/dashboard/deployments', { agent_id: agentId, since, limit: MARKED });
+      return (await requestPage<Deployment>(path, { signal })).rows;
+    },
+    placeholderData: keepPreviousData,
+  });
 
 export const useDeployment = (id: string) =>
   useQuery({
@@ -110,18 +131,31 @@ export function useScaleDeployment(id: string) {
   });
 }
 
-export const restartDeployment = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/restart`);
+const startAgain = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/restart`);
 
 const restartRolling = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/rolling-restart`);
 
+/** Starts a deployment again, or replaces the replicas of one that runs one after another. */
+const restartAs = (id: string, status: DeploymentStatus) =>
+  status === 'running' || status === 'ready' ? restartRolling(id) : startAgain(id);
+
+/**
+ * Restarts a deployment of a selection, whose status is read first, because all that match a filter may be many minutes old.
+ *
+ * @returns what happens to it
+ */
+export async function restartSelected(id: string): Promise<string> {
+  const { status } = await request<Deployment>('GET', deploymentPath(id));
+  await restartAs(id, status);
+  return status === 'running' || status === 'ready' ? 'rolling' : 'started';
+}
+
 export const stopDeployment = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/stop`);
 
-/** Starts a deployment again, or replaces the replicas of one that runs one after another. */
 export function useRestartDeployment({ id, status }: Pick<Deployment, 'id' | 'status'>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      status === 'running' || status === 'ready' ? restartRolling(id) : restartDeployment(id),
+    mutationFn: () => restartAs(id, status),
     onSuccess: (deployment) => client.setQueryData(queryKeys.deployments.one(id), deployment),
     onSettled: () =>
       Promise.all([

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { type BulkOutcome, doneOutcome, progressText, refusedOutcome } from './bulk-outcomes.js';
 import { counted } from './counted.js';
 import type { Scope } from './required-role.js';
 import { StatusBadge } from './status-badge.js';
@@ -27,6 +28,7 @@ export interface BulkAction {
   readonly isForOperators?: boolean;
   /** True: it ends what runs, so its button is red. */
   readonly isDestructive?: boolean;
+  /** Applies it to an item. It may resolve to a text that says what was done, where that is not the same for all: `started`. */
   readonly run: (id: string) => Promise<unknown>;
 }
 
@@ -40,8 +42,8 @@ export interface BulkDialogProps {
   readonly onClose: (isDone: boolean) => void;
 }
 
-/** The text of each outcome by id; an empty one is a success. */
-type Outcomes = ReadonlyMap<string, string>;
+/** The outcomes by the ids of their items. */
+type Outcomes = ReadonlyMap<string, BulkOutcome>;
 
 /** Asks for confirmation, then applies the action to each of the items, and shows each outcome. */
 export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
@@ -64,7 +66,7 @@ export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
         <div>
           <Text size="sm">{action?.description}</Text>
           <Text size="sm" role="status">
-            {outcomes !== null && progressOf(outcomes, items.length)}
+            {outcomes !== null && progressText([...outcomes.values()], items.length)}
           </Text>
         </div>
         <Items items={items} outcomes={outcomes} isRunning={isRunning} />
@@ -100,10 +102,7 @@ function useBulk(items: readonly BulkItem[]) {
     const work = async () => {
       for (let item = left.current.shift(); item; item = left.current.shift()) {
         const { id } = item;
-        const outcome = await run(id).then(
-          () => '',
-          (error: unknown) => (error instanceof Error ? error.message : String(error)),
-        );
+        const outcome = await run(id).then(doneOutcome, refusedOutcome);
         setOutcomes((before) => new Map(before).set(id, outcome));
       }
     };
@@ -116,13 +115,6 @@ function useBulk(items: readonly BulkItem[]) {
   return { outcomes, isRunning, start, leaveRest, reset: () => setOutcomes(null) };
 }
 
-const refusedIn = (outcomes: Outcomes) => [...outcomes].filter(([, text]) => text !== '');
-
-function progressOf(outcomes: Outcomes, count: number): string {
-  const refused = refusedIn(outcomes).length;
-  return `${outcomes.size - refused} of ${count} done${refused > 0 ? `, ${refused} refused` : ''}`;
-}
-
 interface ItemsProps {
   readonly items: readonly BulkItem[];
   readonly outcomes: Outcomes | null;
@@ -131,7 +123,7 @@ interface ItemsProps {
 
 /** The items with their outcomes; of many, those that were refused come first, and not all are listed. */
 function Items({ items, outcomes, isRunning }: ItemsProps) {
-  const isRefused = ({ id }: BulkItem) => Boolean(outcomes?.get(id));
+  const isRefused = ({ id }: BulkItem) => outcomes?.get(id)?.isRefused === true;
   const ordered =
     items.length > LISTED ? [...items.filter(isRefused), ...items.filter((item) => !isRefused(item))] : items;
   return (
@@ -140,7 +132,7 @@ function Items({ items, outcomes, isRunning }: ItemsProps) {
         {ordered.slice(0, LISTED).map(({ id, name }) => (
           <li key={id}>
             <span className={classes.name}>{name}</span>
-            <Outcome text={outcomes?.get(id)} isStarted={isRunning} />
+            <Outcome of={outcomes?.get(id)} isStarted={isRunning} />
           </li>
         ))}
         {ordered.length > LISTED && <li>{`and ${(ordered.length - LISTED).toLocaleString('en')} more`}</li>}
@@ -149,8 +141,8 @@ function Items({ items, outcomes, isRunning }: ItemsProps) {
   );
 }
 
-function Outcome({ text, isStarted }: { readonly text: string | undefined; readonly isStarted: boolean }) {
-  if (text === undefined) return isStarted ? <StatusBadge status="pending" label="waiting" /> : null;
-  if (text === '') return <StatusBadge status="succeeded" label="done" />;
-  return <span className={classes.problem}>{text}</span>;
+function Outcome({ of, isStarted }: { readonly of: BulkOutcome | undefined; readonly isStarted: boolean }) {
+  if (of === undefined) return isStarted ? <StatusBadge status="pending" label="waiting" /> : null;
+  if (!of.isRefused) return <StatusBadge status="succeeded" label={of.text} />;
+  return <span className={classes.problem}>{of.text}</span>;
 }

@@ -1,10 +1,14 @@
 import '@mantine/charts/styles.layer.css';
 import { CompositeChart } from '@mantine/charts';
 import { ChartFigure, ChartTooltip } from './chart-figure.js';
+import { type DeployMark, LABEL_SHARE } from './deploy-marks.js';
+import type { BandPoint, RatePoint } from './metric-series.js';
+import { amountText, digitsText, type MetricKind, rateScaleFor, scaleFor } from './metric-units.js';
 import { timeTicks, type TimeSpan } from './time-ticks.js';
-import type { BandPoint, CountPoint } from './metric-series.js';
 
 const DAY = 86_400_000;
+/** A line needs two points, and a few look better with dots. */
+const DOTS_BELOW = 4;
 
 const hourMinute = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -13,42 +17,47 @@ const hourMinute = new Intl.DateTimeFormat(undefined, {
 });
 const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 1, notation: 'standard' });
-const tick = new Intl.NumberFormat('en', { maximumFractionDigits: 1, notation: 'compact' });
+
+/** What the charts of a page share. */
+export interface ChartFrame {
+  readonly span: TimeSpan;
+  /** Vertical lines. */
+  readonly marks: readonly DeployMark[];
+}
 
 interface BandChartProps {
   readonly title: string;
-  /** `%`; empty: unknown. */
-  readonly unit: string;
+  readonly kind: MetricKind;
   readonly points: readonly BandPoint[];
-  readonly span: TimeSpan;
+  readonly frame: ChartFrame;
 }
 
 /** The mean as a line, within the band from the minimum to the maximum of each bucket. */
-export function BandChart({ title, unit, points, span }: BandChartProps) {
-  const measured = points.filter(({ band }) => band !== null);
-  if (measured.length === 0) return null;
-  const inUnit = (value: number) => `${amount.format(value)}${unit && ` ${unit}`}`;
+export function BandChart({ title, kind, points, frame }: BandChartProps) {
+  const bands = points.flatMap(({ band }) => band ?? []);
+  if (bands.length === 0) return null;
+  const { factor, symbol } = scaleFor(kind, largest(bands));
+  const shown = points.map((point) => scaled(point, factor));
+  const text = (value: number) => amountText(value, symbol);
   return (
-    <ChartFigure title={unit === '' ? title : `${title} (${unit})`} summary={bandSummary(measured, inUnit)}>
+    <ChartFigure title={titleWith(title, symbol)} summary={bandSummary(shown, text)}>
       <CompositeChart
-        {...axes(span)}
-        data={points.map((point) => ({ ...point }))}
+        {...axes(frame, symbol)}
+        data={shown.map((point) => ({ ...point }))}
         series={[
           { name: 'band', type: 'area', color: 'var(--chart-1)' },
           { name: 'mean', type: 'line', color: 'var(--chart-1)' },
         ]}
         areaProps={{ isAnimationActive: false, strokeWidth: 0, fillOpacity: 0.25, activeDot: false }}
         lineProps={{ isAnimationActive: false }}
-        // a line needs two points
-        withDots={measured.length < 4}
+        withDots={bands.length / 2 < DOTS_BELOW}
         tooltipProps={{
           content: ({ payload }) => {
             const point = payload?.[0]?.payload as BandPoint | undefined;
             if (!point?.band) return null;
             return (
               <ChartTooltip at={moment.format(point.at)}>
-                {inUnit(point.mean!)} on average, {inUnit(point.band[0])} to {inUnit(point.band[1])}
+                {text(point.mean!)} on average, {text(point.band[0])} to {text(point.band[1])}
               </ChartTooltip>
             );
           },
@@ -58,40 +67,55 @@ export function BandChart({ title, unit, points, span }: BandChartProps) {
   );
 }
 
-/** Requests and errors of each bucket. */
-export function CountChart({
-  points,
-  span,
-}: {
-  readonly points: readonly CountPoint[];
-  readonly span: TimeSpan;
-}) {
+/** A total whose rate is shown. */
+export interface RateSeries {
+  /** Its name in the points. */
+  readonly name: string;
+  readonly label: string;
+  readonly color: string;
+}
+
+interface RateChartProps {
+  readonly title: string;
+  readonly kind: MetricKind;
+  readonly series: readonly RateSeries[];
+  readonly points: readonly RatePoint[];
+  /** What rose in the whole range. */
+  readonly summary: string;
+  readonly frame: ChartFrame;
+}
+
+/** How fast totals rise, as bars. */
+export function RateChart({ title, kind, series, points, summary, frame }: RateChartProps) {
   if (points.length === 0) return null;
-  const total = (of: 'requests' | 'errors') =>
-    amount.format(points.reduce((sum, point) => sum + (point[of] ?? 0), 0));
+  const most = largest(points.flatMap(({ rates }) => series.map(({ name }) => rates[name] ?? 0)));
+  const { factor, symbol } = rateScaleFor(kind, most);
+  const data = points.map(({ at, rates }) => {
+    const values = series.map(({ name }, index) => [`rate${index}`, times(rates[name] ?? null, factor)]);
+    return { at, ...Object.fromEntries(values) } as RateDatum;
+  });
   return (
-    <ChartFigure
-      title="Requests and errors"
-      summary={`${total('requests')} requests, ${total('errors')} errors`}
-    >
+    <ChartFigure title={titleWith(title, symbol)} summary={summary}>
       <CompositeChart
-        {...axes(span)}
-        data={points.map((point) => ({ ...point }))}
-        series={[
-          { name: 'requests', label: 'Requests', type: 'bar', color: 'var(--chart-1)' },
-          { name: 'errors', label: 'Errors', type: 'bar', color: 'var(--bad)' },
-        ]}
+        {...axes(frame, symbol)}
+        data={data}
+        series={series.map(({ label, color }, index) => ({
+          name: `rate${index}`,
+          label,
+          color,
+          type: 'bar',
+        }))}
         barProps={{ isAnimationActive: false }}
-        withLegend
+        withLegend={series.length > 1}
         tooltipProps={{
           content: ({ payload }) => {
-            const point = payload?.[0]?.payload as CountPoint | undefined;
-            if (!point) return null;
-            return (
-              <ChartTooltip at={moment.format(point.at)}>
-                {amount.format(point.requests ?? 0)} requests, {amount.format(point.errors ?? 0)} errors
-              </ChartTooltip>
-            );
+            const datum = payload?.[0]?.payload as RateDatum | undefined;
+            if (!datum) return null;
+            const texts = series.map(({ label }, index) => {
+              const amount = amountText(datum[`rate${index}`] ?? 0, symbol);
+              return series.length > 1 ? `${label} ${amount}` : amount;
+            });
+            return <ChartTooltip at={moment.format(datum.at)}>{texts.join(', ')}</ChartTooltip>;
           },
         }}
       />
@@ -99,7 +123,29 @@ export function CountChart({
   );
 }
 
-function axes(span: TimeSpan) {
+/** A point in the form of the chart library, whose keys are no names that agents choose: it reads dots in keys as paths. */
+type RateDatum = { readonly at: number } & Readonly<Record<string, number | null>>;
+
+const largest = (values: readonly number[]) =>
+  values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+const times = (value: number | null, factor: number) => (value === null ? null : value * factor);
+
+function scaled({ at, mean, band }: BandPoint, factor: number): BandPoint {
+  return { at, mean: times(mean, factor), band: band && [band[0] * factor, band[1] * factor] };
+}
+
+/** A title with its unit: `CPU (%)`, `Requests per minute`. */
+function titleWith(title: string, symbol: string): string {
+  if (symbol === '') return title;
+  if (symbol === '/s') return `${title} per second`;
+  return symbol === '/min' ? `${title} per minute` : `${title} (${symbol})`;
+}
+
+/** A label is on the right of its line, unless the chart ends there. */
+const labelPosition = (at: number, { from, until }: TimeSpan) =>
+  until - at < (until - from) * LABEL_SHARE ? 'insideTopRight' : 'insideTopLeft';
+
+function axes({ span, marks }: ChartFrame, symbol: string) {
   const isLong = span.until - span.from > 2 * DAY;
   return {
     h: 200,
@@ -110,6 +156,11 @@ function axes(span: TimeSpan) {
     gridAxis: 'x',
     tickLine: 'none',
     composedChartProps: { accessibilityLayer: false },
+    referenceLines: marks.map(({ at, version, hasLabel }) => ({
+      x: at,
+      color: 'var(--mantine-color-dimmed)',
+      ...(hasLabel && { label: version, labelPosition: labelPosition(at, span) }),
+    })),
     xAxisProps: {
       type: 'number',
       domain: [span.from, span.until],
@@ -123,14 +174,15 @@ function axes(span: TimeSpan) {
       // without it the uppermost label is moved below the edge, away from its line
       interval: 0,
       domain: [(least: number) => Math.min(0, least), 'auto'],
-      tickFormatter: (value: number) => tick.format(value),
+      tickFormatter: (value: number) => digitsText(value, symbol),
     },
   } as const satisfies Partial<Parameters<typeof CompositeChart>[0]>;
 }
 
-function bandSummary(points: readonly BandPoint[], inUnit: (value: number) => string): string {
+function bandSummary(points: readonly BandPoint[], text: (value: number) => string): string {
   const bands = points.flatMap(({ band }) => (band === null ? [] : [band]));
   const least = Math.min(...bands.map(([min]) => min));
   const most = Math.max(...bands.map(([, max]) => max));
-  return `last ${inUnit(points.at(-1)!.mean!)}, between ${inUnit(least)} and ${inUnit(most)}`;
+  const last = points.findLast(({ mean }) => mean !== null);
+  return `last ${text(last!.mean!)}, between ${text(least)} and ${text(most)}`;
 }

@@ -10,11 +10,15 @@ export interface BandPoint {
   readonly band: readonly [min: number, max: number] | null;
 }
 
-export interface CountPoint {
+/** How fast totals rise within a bucket. */
+export interface RatePoint {
+  /** Milliseconds since 1970; the middle of its bucket. */
   readonly at: number;
-  readonly requests: number | null;
-  readonly errors: number | null;
+  /** Each a second, by the name of the total; null: it was not reported. */
+  readonly rates: Readonly<Record<string, number | null>>;
 }
+
+type Rises = Readonly<Record<string, (bucket: MetricBucket) => number | null | undefined>>;
 
 /** Maximum number of empty buckets in a row before the line is interrupted: some reports are late. */
 const MOST_MISSED = 2;
@@ -39,16 +43,36 @@ export function bandPoints(
   return points;
 }
 
-/** Number of requests and errors in each bucket. */
-export function countPoints({ buckets, bucket_seconds }: MetricSummary): CountPoint[] {
-  return buckets
-    .filter(({ requests, errors }) => requests !== null || errors !== null)
-    .map(({ timestamp, requests, errors }) => ({
-      at: Date.parse(timestamp) + bucket_seconds * 500,
-      requests,
-      errors,
-    }));
+/** Buckets at the edges of a range count if at least this share of them is within it: of less, one report more or less decides. */
+const LEAST_COVERED = 0.5;
+
+/**
+ * How fast totals rise in each bucket. The first bucket is left out, because the total before its first sample is unknown, unless
+ * there is no other.
+ */
+export function ratePoints(
+  { since, until, buckets, bucket_seconds }: MetricSummary,
+  rises: Rises,
+): RatePoint[] {
+  const names = Object.keys(rises);
+  const range = { from: Date.parse(since), until: Date.parse(until) };
+  const length = bucket_seconds * 1_000;
+  const reported = buckets.filter((bucket) => names.some((name) => isNumber(rises[name]!(bucket))));
+  return reported.slice(reported.length > 1 ? 1 : 0).flatMap((bucket) => {
+    const begin = Date.parse(bucket.timestamp);
+    const covered = Math.min(range.until, begin + length) - Math.max(range.from, begin);
+    if (covered < length * LEAST_COVERED) return [];
+    const rates = names.map((name) => [name, rateOf(rises[name]!(bucket), covered)] as const);
+    return [{ at: begin + length / 2, rates: Object.fromEntries(rates) }];
+  });
 }
+
+/** How much totals have risen in the whole range. */
+export const riseIn = ({ buckets }: MetricSummary, riseOf: Rises[string]): number =>
+  buckets.reduce((sum, bucket) => sum + (riseOf(bucket) ?? 0), 0);
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const rateOf = (rise: number | null | undefined, ms: number) => (isNumber(rise) ? (rise * 1_000) / ms : null);
 
 /** Names of the agent's own measurements. */
 export function customNames({ buckets }: MetricSummary): string[] {

@@ -97,7 +97,7 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
         <Tabs.Panel value="usage">
           <AgentUsage agentId={agent.id} />
           <Suspense fallback={<Pending rows={2} height={230} />}>
-            <UsageCharts basePath={`/api/dashboard/agents/${agent.id}`} />
+            <UsageCharts basePath={`/api/dashboard/agents/${agent.id}`} agentId={agent.id} />
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="commands">

@@ -124,7 +124,10 @@ function Sections({ deployment }: { readonly deployment: Deployment }) {
       </Tabs.Panel>
       <Tabs.Panel value="usage">
         <Suspense fallback={<Pending rows={2} height={230} />}>
-          <UsageCharts basePath={`/api/dashboard/deployments/${deployment.id}`} />
+          <UsageCharts
+            basePath={`/api/dashboard/deployments/${deployment.id}`}
+            agentId={deployment.agent_id}
+          />
         </Suspense>
       </Tabs.Panel>
     </Tabs>

@@ -3,7 +3,7 @@ import { IconRocket, IconRobot } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import type { Deployment } from '@agent-control-plane/client';
 import { useChosenProjectId } from '../../api/chosen-project.js';
-import { restartDeployment, stopDeployment, useDeployments } from '../../api/deployments.js';
+import { restartSelected, stopDeployment, useDeployments } from '../../api/deployments.js';
 import { ApiError } from '../../api/request.js';
 import type { BulkAction } from '../../components/bulk-dialog.js';
 import type { Column } from '../../components/data-table.js';
@@ -29,9 +29,10 @@ const ACTIONS: readonly BulkAction[] = [
   },
   {
     label: 'Restart',
-    description: 'Each is started again; only those that were stopped or failed can be.',
+    description:
+      'Running deployments replace their replicas one after another; stopped and failed ones start again.',
     scope: 'deploy',
-    run: restartDeployment,
+    run: restartSelected,
   },
 ];
 
