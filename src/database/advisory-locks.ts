@@ -31,6 +31,8 @@ export const JOB_LOCKS = {
   auditChain: 7_316_080,
   quotaRetention: 7_316_090,
   configRetention: 7_316_091,
+  ownTelemetryRetention: 7_316_092,
+  ownRunRetention: 7_316_093,
   agentsOnline: 7_316_100,
 } as const;
 

@@ -39,6 +39,8 @@ export interface PeriodicJobOptions {
   /** A constant of the job; the instance with this lock runs it. */
   readonly lock: number;
   readonly intervalMs: number;
+  /** Called before each part of a round, which holds no connection yet: reads what its tasks need from another database. */
+  readonly prepare?: () => Promise<void>;
   /** Returns the tasks that are due now. */
   readonly tasks: (connection: Connection) => Promise<readonly JobTask[]> | readonly JobTask[];
   /** Called on every instance when the database is up for the first time, or again after an outage. */
@@ -113,7 +115,8 @@ export class PeriodicJob {
   }
 
   /** @param failed names of the round's failed tasks: a repetition could keep the round from ending */
-  private bite(failed: Set<string>): Promise<'elsewhere' | 'more' | 'done'> {
+  private async bite(failed: Set<string>): Promise<'elsewhere' | 'more' | 'done'> {
+    await this.options.prepare?.();
     return this.database.background.session(async (connection) => {
       if (!(await this.tryLock(connection))) return 'elsewhere';
       try {

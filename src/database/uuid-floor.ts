@@ -7,6 +7,9 @@ export function uuidFloor(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
+/** The least of all UUIDs. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 /** The creation time of a UUID of version 7, to the millisecond. */
 export function momentOf(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));

@@ -17,7 +17,8 @@ export class ProjectLimitsController {
   @UserRoute({ scope: 'read' })
   @ApiOperation({
     summary: 'Show the limits of a project, and what is used of them',
-    description: 'Bytes and config versions count by the day, in UTC.',
+    description:
+      'Bytes and config versions count by the day, in UTC. Limits whose names end with `_days` say for how long something is kept.',
   })
   @ApiOkResponse({ type: ProjectLimitsResponse })
   async getProjectLimits(
@@ -32,7 +33,7 @@ export class ProjectLimitsController {
   @ApiOperation({
     summary: 'Change limits of a project; what is absent stays as it is',
     description:
-      'For operators. What exists already stays when a limit is lower. Limits by the day hold on every instance within two seconds.',
+      'For operators. What exists already stays when a limit is lower. Limits by the day hold on every instance within two seconds. Once an hour, what is older than its `_days` is deleted for good.',
   })
   @ApiOkResponse({ type: ProjectLimitsResponse })
   async updateProjectLimits(

@@ -6,7 +6,11 @@ import {
 } from '../quotas/project-limit.types.js';
 
 export class ProjectLimitResponse {
-  @ApiProperty({ enum: PROJECT_LIMIT_KINDS, enumName: 'ProjectLimitKind', description: 'What is limited.' })
+  @ApiProperty({
+    enum: PROJECT_LIMIT_KINDS,
+    enumName: 'ProjectLimitKind',
+    description: 'What is limited: a number, an amount a day, or the days for which something is kept.',
+  })
   kind: ProjectLimitKind;
 
   @ApiProperty({
@@ -29,7 +33,7 @@ export class ProjectLimitResponse {
     type: 'integer',
     nullable: true,
     description:
-      'What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: they are not counted, because there is no limit.',
+      'What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days.',
     example: 52_428_800,
   })
   used: number | null;

@@ -1,7 +1,11 @@
 import { QUOTA_KINDS } from './quota.types.js';
 
-/** Kinds of limits of one project: of its agents, of its webhooks, and of what is stored for it in a day. */
-export const PROJECT_LIMIT_KINDS = ['agents', 'webhooks', ...QUOTA_KINDS] as const;
+/** What a project may keep for fewer days than the installation, never for more: whole days are dropped for all projects at once. */
+export const RETENTION_KINDS = ['log_days', 'metric_days', 'span_days', 'run_days'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
+/** Kinds of limits of one project: of its agents, of its webhooks, of what is stored for it in a day, and of how long it is kept. */
+export const PROJECT_LIMIT_KINDS = ['agents', 'webhooks', ...QUOTA_KINDS, ...RETENTION_KINDS] as const;
 export type ProjectLimitKind = (typeof PROJECT_LIMIT_KINDS)[number];
 
 /** A limit that a project has for itself. */
@@ -22,6 +26,19 @@ export interface ProjectLimit {
   readonly limit: number | null;
   /** The project's own one; null: that of the installation is in force. */
   readonly ownLimit: number | null;
-  /** Null: nothing is counted, because there is no limit. */
+  /** Null: nothing is counted, because there is no limit, or it is one of days. */
   readonly used: number | null;
+}
+
+/** A project that keeps something for its own number of days. */
+export interface OwnRetention {
+  readonly projectId: string;
+  readonly days: number;
+}
+
+/** An agent of a project that keeps something for its own number of days. What is absent is kept as long as the installation keeps it. */
+export interface AgentWithOwnRetention {
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly days: Readonly<Partial<Record<RetentionKind, number>>>;
 }

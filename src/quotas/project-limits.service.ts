@@ -2,14 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { InvalidError } from '../errors/domain-error.js';
 import {
   type LimitChanges,
   PROJECT_LIMIT_KINDS,
   type ProjectLimit,
   type ProjectLimitKind,
+  RETENTION_KINDS,
+  type RetentionKind,
 } from './project-limit.types.js';
 import { ProjectLimitsRepository } from './project-limits.repository.js';
-import { PROJECT_LIMIT_SETTINGS } from './quota-limits.js';
+import { PROJECT_LIMIT_SETTINGS, RETENTION_SETTINGS } from './quota-limits.js';
 import { QuotaUsesRepository } from './quota-uses.repository.js';
 
 /** Reads and changes what operators limit for one project. */
@@ -31,7 +34,13 @@ export class ProjectLimitsService {
     const uses = await this.uses.listOf(connection, [projectId]);
     return PROJECT_LIMIT_KINDS.map((kind) => {
       const ownLimit = own[kind] ?? null;
-      const limit = ownLimit ?? (this.settings[PROJECT_LIMIT_SETTINGS[kind]] || null);
+      const ofInstallation = this.settings[PROJECT_LIMIT_SETTINGS[kind]] || null;
+      if (isRetention(kind)) {
+        // The installation may keep less than when the project's days were set.
+        const limit = Math.min(ownLimit ?? Infinity, ofInstallation!);
+        return { kind, limit, ownLimit, used: null };
+      }
+      const limit = ownLimit ?? ofInstallation;
       const today = limit === null ? null : (uses.find((use) => use.kind === kind)?.amount ?? 0);
       return { kind, limit, ownLimit, used: counted[kind] ?? today };
     });
@@ -41,12 +50,14 @@ export class ProjectLimitsService {
    * Changes limits of a project that the transaction has locked.
    *
    * @returns the own limits before and after, of what has changed
+   * @throws InvalidError if a project would keep something longer than the installation
    */
   async change(
     tx: Transaction,
     projectId: string,
     changes: LimitChanges,
   ): Promise<{ readonly before: LimitChanges; readonly after: LimitChanges }> {
+    this.assertShorter(changes);
     const own = await this.own(tx, projectId);
     const changed = PROJECT_LIMIT_KINDS.filter(
       (kind) => changes[kind] !== undefined && changes[kind] !== (own[kind] ?? null),
@@ -58,8 +69,25 @@ export class ProjectLimitsService {
     return { before, after };
   }
 
+  private assertShorter(changes: LimitChanges): void {
+    const broken = RETENTION_KINDS.filter(
+      (kind) => (changes[kind] ?? 0) > this.settings[RETENTION_SETTINGS[kind]],
+    );
+    if (broken.length === 0) return;
+    throw new InvalidError(
+      broken.map((kind) => ({
+        field: kind,
+        code: 'out_of_range',
+        message: `${kind} must be at most ${this.settings[RETENTION_SETTINGS[kind]]}, as many days as the installation keeps them (${RETENTION_SETTINGS[kind]})`,
+      })),
+    );
+  }
+
   private async own(connection: Connection, projectId: string): Promise<LimitChanges> {
     const rows = await this.limits.list(connection, [projectId]);
     return Object.fromEntries(rows.map(({ kind, maximum }) => [kind, maximum]));
   }
 }
+
+const isRetention = (kind: ProjectLimitKind): kind is RetentionKind =>
+  (RETENTION_KINDS as readonly string[]).includes(kind);

@@ -1,8 +1,9 @@
 import type { Settings } from '../config/settings.js';
-import type { ProjectLimitKind } from './project-limit.types.js';
+import type { ProjectLimitKind, RetentionKind } from './project-limit.types.js';
 import type { QuotaKind, QuotaScope } from './quota.types.js';
 
 type LimitSetting = Extract<keyof Settings, `MAX_${string}`>;
+type RetentionSetting = Extract<keyof Settings, `${string}_RETENTION_DAYS`>;
 
 /** The setting of each limit by the day. 0: no limit. */
 export const DAILY_SETTINGS: Readonly<Record<QuotaKind, Readonly<Record<QuotaScope, LimitSetting>>>> = {
@@ -13,8 +14,16 @@ export const DAILY_SETTINGS: Readonly<Record<QuotaKind, Readonly<Record<QuotaSco
   config_versions: { agent: 'MAX_CONFIGS_PER_AGENT', project: 'MAX_CONFIGS_PER_PROJECT' },
 };
 
+/** The setting of each retention: the most days for which a project may keep something. */
+export const RETENTION_SETTINGS: Readonly<Record<RetentionKind, RetentionSetting>> = {
+  log_days: 'LOG_RETENTION_DAYS',
+  metric_days: 'METRIC_RETENTION_DAYS',
+  span_days: 'SPAN_RETENTION_DAYS',
+  run_days: 'RUN_RETENTION_DAYS',
+};
+
 /** The setting that holds for each project without a limit of its own. 0: no limit. */
-export const PROJECT_LIMIT_SETTINGS: Readonly<Record<ProjectLimitKind, LimitSetting>> = {
+export const PROJECT_LIMIT_SETTINGS: Readonly<Record<ProjectLimitKind, LimitSetting | RetentionSetting>> = {
   agents: 'MAX_AGENTS_PER_PROJECT',
   webhooks: 'MAX_WEBHOOKS_PER_PROJECT',
   logs: DAILY_SETTINGS.logs.project,
@@ -22,6 +31,7 @@ export const PROJECT_LIMIT_SETTINGS: Readonly<Record<ProjectLimitKind, LimitSett
   spans: DAILY_SETTINGS.spans.project,
   config_bytes: DAILY_SETTINGS.config_bytes.project,
   config_versions: DAILY_SETTINGS.config_versions.project,
+  ...RETENTION_SETTINGS,
 };
 
 /** What a limit counts, for messages. */

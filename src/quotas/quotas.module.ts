@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { OwnRetentionsRepository } from './own-retentions.repository.js';
+import { OwnRetentionsService } from './own-retentions.service.js';
 import { ProjectLimitsRepository } from './project-limits.repository.js';
 import { ProjectLimitsService } from './project-limits.service.js';
 import { QuotaNewsService } from './quota-news.service.js';
@@ -14,6 +16,8 @@ const RETENTION_INTERVAL_MS = 60 * 60_000;
 @Module({
   imports: [WebhooksModule],
   providers: [
+    OwnRetentionsRepository,
+    OwnRetentionsService,
     ProjectLimitsRepository,
     ProjectLimitsService,
     QuotaNewsService,
@@ -22,7 +26,7 @@ const RETENTION_INTERVAL_MS = 60 * 60_000;
     QuotaUsesRepository,
     QuotasService,
   ],
-  exports: [ProjectLimitsService, QuotaReadingService, QuotasService],
+  exports: [OwnRetentionsService, ProjectLimitsService, QuotaReadingService, QuotasService],
 })
 export class QuotasModule {
   constructor(jobs: PeriodicJobs, uses: QuotaUsesRepository) {

@@ -4,9 +4,11 @@ import { SETTINGS } from '../config/injection-tokens.js';
 import type { Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { QuotasModule } from '../quotas/quotas.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentRunsController } from './agent-runs.controller.js';
 import { MentionedRunsService } from './mentioned-runs.service.js';
+import { OwnRunRetentionService } from './own-run-retention.service.js';
 import { ReportedRunsService } from './reported-runs.service.js';
 import { RunApprovalsService } from './run-approvals.service.js';
 import { RunAttentionRepository } from './run-attention.repository.js';
@@ -56,7 +58,7 @@ import { VersionStatisticsRepository } from './version-statistics.repository.js'
 const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
-  imports: [AgentsModule, DeploymentsModule, WebhooksModule],
+  imports: [AgentsModule, DeploymentsModule, QuotasModule, WebhooksModule],
   // The runtime's routes come first: they are called most.
   controllers: [
     RuntimeRunsController,
@@ -67,6 +69,7 @@ const RETENTION_INTERVAL_MS = 3_600_000;
   ],
   providers: [
     MentionedRunsService,
+    OwnRunRetentionService,
     ReportedRunsService,
     RunApprovalsService,
     RunAttentionRepository,

@@ -10,8 +10,9 @@ import {
   updatedByClock,
 } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { lists, rowsOf } from '../database/sql.js';
+import { databaseTime, lists, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { NIL_UUID, uuidFloor } from '../database/uuid-floor.js';
 import { HELD_STATUSES, OPEN_STATUSES } from '../lifecycle/run-lifecycle.js';
 import type { RunChange } from './run-change.js';
 import { RunEntity } from './run.entity.js';
@@ -54,6 +55,7 @@ export const IS_FIRST_OF_SCHEDULE = (run: string) => `(NOT ${run}.is_serial OR N
     AND other.status IN (${OPEN})
     AND (other.status <> 'queued' OR (other.queued_at, other.id) < (${run}.queued_at, ${run}.id))))`;
 
+const DAY_MS = 86_400_000;
 /** Columns of a run that the monitor judges. */
 const LISTED = ['id', 'agentId', 'lastSequence'] as const;
 type ListedRun = Pick<RunEntity, (typeof LISTED)[number]>;
@@ -229,6 +231,34 @@ export class RunsRepository {
   deleteEnded(connection: Connection, days: number, limit: number): Promise<number> {
     const where = 'old.endedAt IS NOT NULL';
     return deleteOld(connection, RunEntity, { since: 'old.endedAt', days, where }, limit);
+  }
+
+  /**
+   * Deletes ended runs of a project that are older than its days, at most `limit`. An old run has an old id, so those that were queued
+   * later are not read. By hand: the last one that was found.
+   *
+   * @param after the id of the last one that was deleted before; undefined: none was
+   * @returns the id of the last one; undefined: no more are left
+   */
+  async deleteEndedOf(
+    connection: Connection,
+    { projectId, days }: { readonly projectId: string; readonly days: number },
+    after: string | undefined,
+    limit: number,
+  ): Promise<string | undefined> {
+    const now = Date.parse(await databaseTime(connection));
+    const floor = uuidFloor(new Date(now - days * DAY_MS));
+    const [found] = await rowsOf<{ count: number; last: string | null }>(
+      connection,
+      `WITH found AS MATERIALIZED (
+         SELECT id FROM runs
+         WHERE project_id = $1 AND id > $2 AND id < $3 AND ended_at < now() - make_interval(days => $4)
+         ORDER BY id LIMIT $5 FOR UPDATE SKIP LOCKED),
+       deleted AS (DELETE FROM runs WHERE id = ANY (ARRAY(SELECT id FROM found)))
+       SELECT count(*)::int AS count, (SELECT id FROM found ORDER BY id DESC LIMIT 1) AS last FROM found`,
+      [projectId, after ?? NIL_UUID, floor, days, limit],
+    );
+    return found!.count === limit ? found!.last! : undefined;
   }
 
   /** Deletes runs of an agent that is being removed. @returns their number, at most `limit` */

@@ -20,8 +20,9 @@ import {
 import type { MeasuredSource, TelemetrySource } from './telemetry.types.js';
 import { TelemetryReadingService } from './telemetry-reading.service.js';
 
-const LOG_DESCRIPTION = `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`;
-const METRIC_DESCRIPTION = 'What is older than `METRIC_RETENTION_DAYS` is removed.';
+const LOG_DESCRIPTION = `What is older than \`LOG_RETENTION_DAYS\`, or than the project's limit \`log_days\`, is removed. ${SEARCHES_ARE_BOUNDED}`;
+const METRIC_DESCRIPTION =
+  "What is older than `METRIC_RETENTION_DAYS`, or than the project's limit `metric_days`, is removed.";
 
 /** Logs and metrics of one agent and of one deployment, and the logs of one run. */
 @UserRoute({ scope: 'read' })

@@ -16,6 +16,8 @@ import { MergedLogsService } from './merged-logs.service.js';
 import { MetricUsageService } from './metric-usage.service.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { LogsController } from './logs.controller.js';
+import { OwnRetentionRepository } from './own-retention.repository.js';
+import { OwnRetentionService } from './own-retention.service.js';
 import { OtlpController } from './otlp/otlp.controller.js';
 import { RunFollowingService } from './run-following.service.js';
 import { RunStreamController } from './run-stream.controller.js';
@@ -55,6 +57,8 @@ const SERIES_INTERVAL_MS = 10 * 60_000;
     MergedLogsService,
     MetricUsageService,
     MetricsRepository,
+    OwnRetentionRepository,
+    OwnRetentionService,
     RunFollowingService,
     RunStreamSourceService,
     TelemetryBatchesRepository,

@@ -25,7 +25,7 @@ export class SpansController {
   @ApiOperation({
     summary: 'Spans of a run, in the order of their starts',
     description:
-      'What is older than `SPAN_RETENTION_DAYS` is removed. Attributes and events are in the reply for one span.',
+      "What is older than `SPAN_RETENTION_DAYS`, or than the project's limit `span_days`, is removed. Attributes and events are in the reply for one span.",
   })
   @FeedOf(SpanResponse)
   async listSpans(

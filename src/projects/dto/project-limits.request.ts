@@ -3,6 +3,13 @@ import { WholeNumberField } from '../../http/request-fields.js';
 const LimitField = (max: number, example: number, description: string) =>
   WholeNumberField({ min: 1, max, optional: true, nullable: true, description, example });
 
+const RetentionField = (what: string, setting: string) =>
+  LimitField(
+    36_500,
+    3,
+    `Days for which ${what} are kept: at most \`${setting}_RETENTION_DAYS\` of the installation.`,
+  );
+
 const MOST_BYTES = 1_125_899_906_842_624;
 
 /** Absent properties keep their values. Null: the limit of the installation holds. */
@@ -27,4 +34,16 @@ export class UpdateProjectLimitsRequest {
 
   @LimitField(1_000_000_000, 100_000, 'Config versions a day.')
   config_versions?: number | null;
+
+  @RetentionField('logs', 'LOG')
+  log_days?: number | null;
+
+  @RetentionField('metrics', 'METRIC')
+  metric_days?: number | null;
+
+  @RetentionField('spans and their content', 'SPAN')
+  span_days?: number | null;
+
+  @RetentionField('ended runs', 'RUN')
+  run_days?: number | null;
 }

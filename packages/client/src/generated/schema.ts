@@ -1225,7 +1225,7 @@ export interface paths {
         };
         /**
          * Show the limits of a project, and what is used of them
-         * @description Bytes and config versions count by the day, in UTC.
+         * @description Bytes and config versions count by the day, in UTC. Limits whose names end with `_days` say for how long something is kept.
          */
         get: operations["getProjectLimits"];
         put?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         head?: never;
         /**
          * Change limits of a project; what is absent stays as it is
-         * @description For operators. What exists already stays when a limit is lower. Limits by the day hold on every instance within two seconds.
+         * @description For operators. What exists already stays when a limit is lower. Limits by the day hold on every instance within two seconds. Once an hour, what is older than its `_days` is deleted for good.
          */
         patch: operations["updateProjectLimits"];
         trace?: never;
@@ -1401,7 +1401,7 @@ export interface paths {
         };
         /**
          * Log of an agent, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS`, or than the project's limit `log_days`, is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
          */
         get: operations["listAgentLogs"];
         put?: never;
@@ -1421,7 +1421,7 @@ export interface paths {
         };
         /**
          * The agent's measurements, newest first
-         * @description What is older than `METRIC_RETENTION_DAYS` is removed.
+         * @description What is older than `METRIC_RETENTION_DAYS`, or than the project's limit `metric_days`, is removed.
          */
         get: operations["listAgentMetrics"];
         put?: never;
@@ -1461,7 +1461,7 @@ export interface paths {
         };
         /**
          * Log of a deployment, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS`, or than the project's limit `log_days`, is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
          */
         get: operations["listDeploymentLogs"];
         put?: never;
@@ -1481,7 +1481,7 @@ export interface paths {
         };
         /**
          * The deployment's measurements, newest first
-         * @description What is older than `METRIC_RETENTION_DAYS` is removed.
+         * @description What is older than `METRIC_RETENTION_DAYS`, or than the project's limit `metric_days`, is removed.
          */
         get: operations["listDeploymentMetrics"];
         put?: never;
@@ -1521,7 +1521,7 @@ export interface paths {
         };
         /**
          * Log of a run, newest first
-         * @description What the agent sent with the run's `run_id`. What is older than `LOG_RETENTION_DAYS` is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
+         * @description What the agent sent with the run's `run_id`. What is older than `LOG_RETENTION_DAYS`, or than the project's limit `log_days`, is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
          */
         get: operations["listRunLogs"];
         put?: never;
@@ -1681,7 +1681,7 @@ export interface paths {
         };
         /**
          * Spans of a run, in the order of their starts
-         * @description What is older than `SPAN_RETENTION_DAYS` is removed. Attributes and events are in the reply for one span.
+         * @description What is older than `SPAN_RETENTION_DAYS`, or than the project's limit `span_days`, is removed. Attributes and events are in the reply for one span.
          */
         get: operations["listSpans"];
         put?: never;
@@ -5869,7 +5869,7 @@ export interface components {
             groups?: components["schemas"]["GroupRoleRequest"][];
         };
         /** @enum {string} */
-        ProjectLimitKind: "agents" | "webhooks" | "logs" | "metrics" | "spans" | "config_bytes" | "config_versions";
+        ProjectLimitKind: "agents" | "webhooks" | "logs" | "metrics" | "spans" | "config_bytes" | "config_versions" | "log_days" | "metric_days" | "span_days" | "run_days";
         /**
          * @example {
          *       "kind": "agents",
@@ -5879,13 +5879,13 @@ export interface components {
          *     }
          */
         ProjectLimitResponse: {
-            /** @description What is limited. */
+            /** @description What is limited: a number, an amount a day, or the days for which something is kept. */
             kind: components["schemas"]["ProjectLimitKind"];
             /** @description The limit in force. Null: there is none. */
             limit: number | null;
             /** @description The project's own limit. Null: that of the installation is in force. */
             own_limit: number | null;
-            /** @description What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: they are not counted, because there is no limit. */
+            /** @description What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days. */
             used: number | null;
         };
         /**
@@ -5914,7 +5914,11 @@ export interface components {
          *       "metrics": 21474836480,
          *       "spans": 53687091200,
          *       "config_bytes": 1073741824,
-         *       "config_versions": 100000
+         *       "config_versions": 100000,
+         *       "log_days": 3,
+         *       "metric_days": 3,
+         *       "span_days": 3,
+         *       "run_days": 3
          *     }
          */
         UpdateProjectLimitsRequest: {
@@ -5932,6 +5936,14 @@ export interface components {
             config_bytes?: number | null;
             /** @description Config versions a day. */
             config_versions?: number | null;
+            /** @description Days for which logs are kept: at most `LOG_RETENTION_DAYS` of the installation. */
+            log_days?: number | null;
+            /** @description Days for which metrics are kept: at most `METRIC_RETENTION_DAYS` of the installation. */
+            metric_days?: number | null;
+            /** @description Days for which spans and their content are kept: at most `SPAN_RETENTION_DAYS` of the installation. */
+            span_days?: number | null;
+            /** @description Days for which ended runs are kept: at most `RUN_RETENTION_DAYS` of the installation. */
+            run_days?: number | null;
         };
         /** @enum {string} */
         MembershipSource: "direct" | "group";

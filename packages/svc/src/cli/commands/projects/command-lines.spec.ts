@@ -39,6 +39,7 @@ describe('The command lines of projects', () => {
       },
     ],
     ['projects limits payments', { project, limits: {} }],
+    ['projects limits payments --set log_days=3', { project, limits: { log_days: 3 } }],
     [
       'projects limits payments --set agents=50 --set logs=default',
       { project, limits: { agents: 50, logs: null } },

@@ -12,6 +12,10 @@ const KINDS: readonly ProjectLimitKind[] = [
   'spans',
   'config_bytes',
   'config_versions',
+  'log_days',
+  'metric_days',
+  'span_days',
+  'run_days',
 ];
 
 export const command = defineCommand({
@@ -24,10 +28,13 @@ export const command = defineCommand({
     },
   ],
   details:
-    `Limits are ${KINDS.join(', ')}. All but agents and webhooks count by the day, in UTC,\n` +
-    'in bytes where they are no versions. Changes are for operators.',
+    `Limits are ${KINDS.join(', ')}.\n` +
+    'logs, metrics, spans, config_bytes and config_versions count by the day, in UTC; the first four in bytes.\n' +
+    'Those with _days say for how long something is kept: what is older is deleted for good within about an hour.\n' +
+    'Changes are for operators.',
   examples: [
     { command: 'projects limits payments', explanation: 'each limit, and what is used of it' },
+    { command: 'projects limits payments --set log_days=3', explanation: 'older lines are deleted' },
     {
       command: 'projects limits payments --set agents=50 --set logs=default',
       explanation: 'the other limits stay as they are',

@@ -16,7 +16,7 @@ export const command = defineCommand({
   arguments: [runArgument],
   details:
     'All spans of the run as a tree: calls of models and tools, and what encloses them. --output json has them in the order of their\n' +
-    'starts. They are kept for some days (SPAN_RETENTION_DAYS of the service).',
+    'starts. They are kept for some days (SPAN_RETENTION_DAYS of the service, or span_days of the project).',
   examples: [
     { command: 'runs spans 0192f0c3-6a10-7b55-a0aa-4c2f1d1be111', explanation: 'what took so long' },
     {

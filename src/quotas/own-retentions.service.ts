@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { Connection } from '../database/transaction.js';
+import { OwnRetentionsRepository } from './own-retentions.repository.js';
+import type { AgentWithOwnRetention, OwnRetention, RetentionKind } from './project-limit.types.js';
+
+/** Tells the jobs that delete which projects keep something for fewer days than the installation; see {@link OwnRetentionsRepository}. */
+@Injectable()
+export class OwnRetentionsService {
+  constructor(private readonly retentions: OwnRetentionsRepository) {}
+
+  next(connection: Connection, kind: RetentionKind, after?: string): Promise<OwnRetention | undefined> {
+    return this.retentions.next(connection, kind, after);
+  }
+
+  nextAgents(
+    connection: Connection,
+    kinds: readonly RetentionKind[],
+    after: Pick<AgentWithOwnRetention, 'projectId' | 'agentId'> | undefined,
+    limit: number,
+  ): Promise<AgentWithOwnRetention[]> {
+    return this.retentions.nextAgents(connection, kinds, after, limit);
+  }
+}

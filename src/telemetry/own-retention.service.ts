@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { JobTask } from '../database/periodic-job.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
+import { TelemetryDatabase } from '../database/telemetry-database.js';
+import type { Connection } from '../database/transaction.js';
+import { OwnRetentionsService } from '../quotas/own-retentions.service.js';
+import type { AgentWithOwnRetention, RetentionKind } from '../quotas/project-limit.types.js';
+import {
+  AFTER_ALL,
+  BEFORE_ALL,
+  type ExpiredRows,
+  OwnRetentionRepository,
+  type RowPlace,
+} from './own-retention.repository.js';
+import { TELEMETRY_TABLES, type TelemetryTable } from './telemetry-partitions.js';
+
+const INTERVAL_MS = 60 * 60_000;
+/** Number of agents whose rows are looked for at once: one look into each partition for each of them. */
+const AGENTS_AT_ONCE = 100;
+/** Maximum number of rows in one statement, so that none holds its locks for long. */
+const ROWS_IN_A_BITE = 5_000;
+
+/** Which days of a project are those of a table. */
+const DAYS_OF = {
+  agent_logs: 'log_days',
+  agent_metrics: 'metric_days',
+  agent_spans: 'span_days',
+  agent_span_contents: 'span_days',
+} as const satisfies Readonly<Record<TelemetryTable, RetentionKind>>;
+const KINDS = [...new Set(Object.values(DAYS_OF))];
+
+/**
+ * Deletes logs, metrics, spans and their contents of projects that keep them for fewer days than the installation. A pass goes from
+ * agent to agent. Each bite asks the main database anew which agents come next and for how many days, before it takes a connection to
+ * that of telemetry: a limit that was raised, or an agent that was moved, counts from the next bite on.
+ */
+@Injectable()
+export class OwnRetentionService {
+  private agents: readonly AgentWithOwnRetention[] = [];
+  /** The last agent that this pass has finished. */
+  private finished: AgentWithOwnRetention | undefined;
+  /** How far this pass has come with the next agents, by table and agent. */
+  private readonly places = new Map<string, RowPlace>();
+
+  constructor(
+    jobs: PeriodicJobs,
+    main: Database,
+    telemetry: TelemetryDatabase,
+    retentions: OwnRetentionsService,
+    private readonly rows: OwnRetentionRepository,
+  ) {
+    const prepare = async () => {
+      this.agents = await retentions.nextAgents(
+        main.background.manager,
+        KINDS,
+        this.finished,
+        AGENTS_AT_ONCE,
+      );
+    };
+    const tasks = (connection: Connection) => this.tasks(connection);
+    jobs.add('ownTelemetryRetention', { intervalMs: INTERVAL_MS, prepare, tasks }, telemetry);
+  }
+
+  private async tasks(connection: Connection): Promise<JobTask[]> {
+    const tasks: JobTask[] = [];
+    for (const table of TELEMETRY_TABLES) {
+      const expired = await this.rows.existing(connection, table, this.sought(table));
+      tasks.push(...expired.map((rows) => this.deletion(table, rows)));
+    }
+    return tasks.length > 0 ? tasks : this.goOn();
+  }
+
+  private sought(table: TelemetryTable): ExpiredRows[] {
+    return this.agents.flatMap(({ agentId, days: { [DAYS_OF[table]]: days } }) =>
+      days === undefined
+        ? []
+        : [{ agentId, days, after: this.places.get(`${table} of ${agentId}`) ?? BEFORE_ALL }],
+    );
+  }
+
+  private deletion(table: TelemetryTable, rows: ExpiredRows): JobTask {
+    const name = `${table} of ${rows.agentId}`;
+    return {
+      name,
+      run: async (connection) => {
+        // A failure leaves the agent to the next pass, so that the others get their turn.
+        this.places.set(name, AFTER_ALL);
+        const last = await this.rows.deleteOldest(connection, table, rows, ROWS_IN_A_BITE);
+        if (last) this.places.set(name, last);
+        return true;
+      },
+    };
+  }
+
+  /** Goes on to the next agents, or ends the pass. */
+  private goOn(): JobTask[] {
+    const isLast = this.agents.length < AGENTS_AT_ONCE;
+    this.finished = isLast ? undefined : this.agents.at(-1);
+    this.places.clear();
+    return isLast ? [] : [{ name: 'next agents', run: () => Promise.resolve(true) }];
+  }
+}
