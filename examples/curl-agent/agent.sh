@@ -5,7 +5,8 @@
 #
 # COMMAND, a line of shell, runs once for each replica (without one: a sleep without end), with DEPLOYMENT_ID,
 # GENERATION and REPLICA_INDEX in its environment. SERVICE_API_URL says where the service is; without it it is
-# http://127.0.0.1:8000. RUN_COMMAND, another line of shell, does the work of a run: runs.sh. STATE_DIRECTORY is where it keeps what it has done, for the process that comes after it; without
+# http://127.0.0.1:8000. RESTART_WHEN=failed says that a replica which ends with 0 has done its work, and is not started
+# again. RUN_COMMAND, another line of shell, does the work of a run: runs.sh. STATE_DIRECTORY is where it keeps what it has done, for the process that comes after it; without
 # it, that is a folder of the user's state. An agent needs one of its own.
 # It ends with 0 after TERM or INT, with 1 when the key is refused for good, with 2 when it can't start.
 #
@@ -19,6 +20,7 @@ url=${SERVICE_API_URL:-http://127.0.0.1:8000}
 key=${SERVICE_AGENT_KEY:-}
 unset SERVICE_AGENT_KEY # replicas inherit the environment, and must not have the key
 program=${*:-sleep 2147483647}
+restart_when=${RESTART_WHEN:-always}
 run_command=${RUN_COMMAND:-}
 tab=$(printf '\t')
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
@@ -52,6 +54,7 @@ bring_about() {
       ;;
     deploy | scale | restart)
       rm -f "$work/deployments/$2/restarts"
+      if [ "$1" != scale ]; then rm -rf "$work/deployments/$2/completed"; fi
       if [ "$1" != scale ] && [ "${5:-}" != true ]; then end_replicas "$2" 0; fi
       end_replicas "$2" "$4"
       if [ "${5:-}" = true ]; then replace_each "$2" "$3" "$4"; fi

@@ -8,7 +8,9 @@ start_replicas() {
   while [ "$number" -lt "$3" ]; do
     pid_file=$work/deployments/$1/replicas/$number
     first_line "$pid_file"
-    if [ -z "$line" ] || ! kill -0 "$line" 2>/dev/null; then
+    if [ -e "$work/deployments/$1/completed/$number" ]; then
+      : # until a deploy or a restart
+    elif [ -z "$line" ] || ! kill -0 "$line" 2>/dev/null; then
       DEPLOYMENT_ID=$1 GENERATION=$2 REPLICA_INDEX=$number sh -c "exec $program" </dev/null >/dev/null 2>&1 &
       printf '%s\n' $! >"$pid_file"
     fi
@@ -82,14 +84,29 @@ is_due() {
   printf '%s %s\n' "$((times + 1))" "$((now + restart_pause))" >"$1/restarts"
 }
 
+# note_completed DIRECTORY: the replicas that have ended with 0, if they are not to start again
+note_completed() {
+  if [ "$restart_when" != failed ]; then return; fi
+  for pid_file in "$1"/replicas/*; do
+    first_line "$pid_file"
+    if [ -n "$line" ] && ! kill -0 "$line" 2>/dev/null && wait "$line"; then
+      mkdir -p "$1/completed"
+      : >"$1/completed/${pid_file##*/}"
+      rm "$pid_file"
+    fi
+  done
+}
+
 # replace_missing: what has ended by itself, unless a command is being carried out, which sees to that
 replace_missing() {
   if [ -n "$is_busy" ]; then return; fi
   for directory in "$work"/deployments/*; do
     if ! [ -e "$directory/wanted" ]; then continue; fi
     read -r known_generation known_replicas <"$directory/wanted"
+    note_completed "$directory"
     live_replicas "$directory"
-    if [ "$live" -lt "$known_replicas" ] && is_due "$directory"; then
+    completed_replicas "$directory" "$known_replicas"
+    if [ $((live + completed)) -lt "$known_replicas" ] && is_due "$directory"; then
       start_replicas "${directory##*/}" "$known_generation" "$known_replicas"
     fi
   done

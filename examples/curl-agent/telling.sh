@@ -22,28 +22,41 @@ live_replicas() {
   done
 }
 
+# completed_replicas DEPLOYMENT-DIRECTORY WANTED
+completed_replicas() {
+  completed=0 slot=0
+  while [ "$slot" -lt "$2" ]; do
+    if [ -e "$1/completed/$slot" ]; then completed=$((completed + 1)); fi
+    slot=$((slot + 1))
+  done
+}
+
 # any_missing: whether a replica has ended by itself
 any_missing() {
   for directory in "$work"/deployments/*; do
     if ! [ -e "$directory/wanted" ]; then continue; fi
     read -r generation wanted <"$directory/wanted"
     live_replicas "$directory"
-    if [ "$live" -lt "$wanted" ]; then return 0; fi
+    completed_replicas "$directory" "$wanted"
+    if [ $((live + completed)) -lt "$wanted" ]; then return 0; fi
   done
   return 1
 }
 
-# reports: how each deployment is, by counting processes that live
+# reports: how each deployment is, by counting processes that live, and those that have done their work
 reports() {
   separator=
   for directory in "$work"/deployments/*; do
     if ! [ -e "$directory/wanted" ]; then continue; fi
     read -r generation wanted <"$directory/wanted"
     live_replicas "$directory"
-    if [ -e "$work/ending" ]; then live=0; fi
-    if [ "$live" -ge "$wanted" ]; then state=ready; else state=running; fi
+    completed_replicas "$directory" "$wanted"
+    working=$((live + completed))
+    if [ -e "$work/ending" ]; then working=0; fi
+    if [ "$working" -ge "$wanted" ]; then state=ready; else state=running; fi
+    if [ "$wanted" -gt 0 ] && [ "$completed" -eq "$wanted" ]; then state=completed; fi
     printf '%s{"deployment_id":"%s","status":"%s","ready_replicas":%s,"observed_generation":%s,"node_id":"%s"}' \
-      "$separator" "${directory##*/}" "$state" "$live" "$generation" "$host"
+      "$separator" "${directory##*/}" "$state" "$working" "$generation" "$host"
     separator=,
   done
 }

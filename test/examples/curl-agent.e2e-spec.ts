@@ -236,14 +236,16 @@ async function processList(): Promise<string[]> {
   });
 
   it(
-    'keeps to the protocol in every scenario, and is asked for nearly all of it in those of runs',
+    'keeps to the protocol in every scenario, and is asked for nearly all of it in those of runs and of completed work',
     async () => {
       const run = 'STATE_DIRECTORY="$CONFORMANCE_DIRECTORY" exec sh "$@"';
-      const command = ['env', `RUN_COMMAND=${RUN_COMMAND}`, 'sh', '-c', run, 'sh', AGENT, ...QUICK_REPLICA];
+      const variables = [`RUN_COMMAND=${RUN_COMMAND}`, 'RESTART_WHEN=failed'];
+      const command = ['env', ...variables, 'sh', '-c', run, 'sh', AGENT, ...QUICK_REPLICA];
       const unasked: string[] = [];
       const play = async (name: string) => {
         const outcome = await playTo(AgentProcess.launch(command), name);
-        if (SCENARIOS_OF_RUNS.includes(name)) unasked.push(...outcome.unasked.map(({ id }) => id));
+        if ([...SCENARIOS_OF_RUNS, 'completed'].includes(name))
+          unasked.push(...outcome.unasked.map(({ id }) => id));
         return outcome;
       };
       expect(await allBreaches(10, play)).toEqual(NOTHING_WRONG);
