@@ -80,6 +80,25 @@ describe("An agent's connection and health", () => {
       'degraded',
       `3 of 4 replicas ready in deployment …${id.slice(-8)}`,
     ]);
+    expect((await agentOf(agent)).deployed).toMatchObject({ replicas: 4, ready_replicas: 3 });
+  });
+
+  it('come with its active deployments together, with the config version of the newest, until they end', async () => {
+    const { agent } = await readyDeployment();
+    await createAgent(fleet.app, fleet.person);
+    await fleet.person.api.patch(`/agents/${agent.id}`, { config: '{"env":{"MODEL":"small"}}' });
+    const listed = async (query = '') =>
+      (await fleet.person.api.get(`/agents${query}`)).body.map(({ deployed }: any) => deployed);
+    await deploy(fleet.person, agent);
+    const deployed = { config_version: 2, deployments: 2, replicas: 2, ready_replicas: 1 };
+    expect(await listed()).toEqual([null, deployed]);
+    await fleet.person.api.post(`/agents/${agent.id}/deploy`, { config_version: 1 });
+    expect(await listed('?sort=health')).toEqual([
+      { ...deployed, config_version: 1, deployments: 3, replicas: 3 },
+      null,
+    ]);
+    await fleet.person.api.post(`/agents/${agent.id}/stop`);
+    expect(await listed()).toEqual([null, null]);
   });
 
   it('are failing when the newest deployment failed and none is active', async () => {

@@ -50,6 +50,7 @@ describe('Creating an agent', () => {
       capabilities: null,
       metadata: null,
       paused: null,
+      deployed: null,
       on_loop: 'notify',
       capture: 'none',
       usage_from: 'auto',

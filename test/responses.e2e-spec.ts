@@ -32,11 +32,15 @@ it('Every operation replies as the document declares', async () => {
   await agent.runtime.post('/agents/metrics', { cpu_usage: 0.5, requests_processed: 1, custom: { a: 1 } });
   await obey(agent);
 
+  const queries: Record<string, string> = {
+    listAgents: '?include_total=true',
+    getHealthHours: `?agent_id=${agent.id}`,
+  };
   for (const operation of api.operations) {
     if (operation.method !== 'GET' || ELSEWHERE.test(operation.id)) continue;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
     const caller = operation.security.includes('agent_api_key') ? agent.runtime : person.api;
-    const reply = await caller.get(`${path}${operation.id === 'listAgents' ? '?include_total=true' : ''}`);
+    const reply = await caller.get(`${path}${queries[operation.id] ?? ''}`);
     expect([operation.id, reply.status]).toEqual([operation.id, 200]);
     expect((await caller.get(`${path}?limit=x`)).status).toBeLessThan(500);
     expect((await service.api.get(path)).status).toBe(operation.security.length > 0 ? 401 : 200);

@@ -22,7 +22,6 @@ const LEAST_ROLES = {
 type Role = keyof typeof LEAST_ROLES;
 const ROLES = Object.keys(LEAST_ROLES) as Role[];
 const GROUPS = ROLES.map((role) => ({ group: `every ${role}`, role }));
-
 /** Operations whose success ends what later calls need: two groups, in each of which none ends what another one names. */
 const ENDS = [/^(revoke|remove|delete(?!(Agent|User)$))/, /^(rotate|delete(Agent|User)$)/];
 /** Operations that end the session of a token. */
@@ -31,6 +30,7 @@ const ENDS_SESSION = /^(logout|end)/;
 const OPERATORS_LISTS = [
   'listAgents',
   'countAgentGroups',
+  'getHealthHours',
   'listDeployments',
   'listRuns',
   'listSchedules',

@@ -73,6 +73,7 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/overview/day",
        "GET,POST /api/dashboard/agents",
        "GET /api/dashboard/agents/groups",
+       "GET /api/dashboard/agents/health-hours",
        "GET,PATCH,DELETE /api/dashboard/agents/{agent_id}",
        "GET /api/dashboard/agents/{agent_id}/quotas",
        "GET /api/dashboard/agents/{agent_id}/timeline",

@@ -5,6 +5,7 @@ import { PreparedQuery } from '../database/prepared-query.js';
 import { newestIds, newestOf, OF_PROJECT, ofProjects, withIds } from '../database/project-pages.js';
 import { withinPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
@@ -41,6 +42,15 @@ const PAUSE = `CASE WHEN agent.paused_at IS NOT NULL THEN (
     SELECT jsonb_build_object('id', pause.id, 'by', pause.by, 'reason', pause.reason, 'at', pause.created_at)
     FROM agent_pauses AS held JOIN pauses AS pause ON pause.id = held.pause_id
     WHERE held.agent_id = agent.id ORDER BY pause.created_at, pause.id LIMIT 1) END`;
+
+/** The active deployments of an agent, together; null where it has none. By hand: the table belongs to a feature above. */
+const DEPLOYED = `(SELECT jsonb_build_object('configVersion',
+      (array_agg(deployment.config_version ORDER BY deployment.created_at DESC, deployment.id DESC))[1],
+      'deployments', count(*), 'replicas', sum(deployment.replicas),
+      'readyReplicas', sum(least(deployment.ready_replicas, deployment.replicas)))
+    FROM deployments AS deployment
+    WHERE deployment.agent_id = agent.id AND deployment.status IN (${ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ')})
+    HAVING count(*) > 0)`;
 
 /** SQL for the bytes of an agent's large columns, by the names of its properties. To weigh the short ones takes a seventh of a list. */
 export const BYTES_OF_AN_AGENT = 'octet_length(concat(config, capabilities, metadata, "reportedMessage"))';
@@ -98,6 +108,7 @@ export function selectAgents(connection: Connection): SelectQueryBuilder<AgentEn
       .select([AGENT, CONFIG, PRESENCE])
       .addSelect(CONNECTION, 'connection')
       .addSelect(PAUSE, 'pause')
+      .addSelect(DEPLOYED, 'deployed')
       // Left joins, though each agent has both rows: PostgreSQL then looks up only the rows of the page, and none for a
       // count. With an inner join it chose a merge, which read the presence of all owners' agents that are as old as
       // the page.

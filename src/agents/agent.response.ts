@@ -17,6 +17,7 @@ import {
   USAGE_CHOICES,
   type UsageChoice,
 } from './agent-settings.types.js';
+import { AgentDeployedResponse, toAgentDeployedResponse } from './agent-deployed.response.js';
 import { CONFIG_EXAMPLE, CONFIG_SHOWN } from './agent-config.response.js';
 import type { Agent, ConfigView, CreatedAgent } from './agent.types.js';
 import { isOutdated, type RuntimeSoftware } from './runtime-software.types.js';
@@ -165,6 +166,13 @@ export class AgentResponse {
   paused: AgentPauseResponse | null;
 
   @ApiProperty({
+    type: AgentDeployedResponse,
+    nullable: true,
+    description: 'Its active deployments, together, as of this read. Null: nothing is meant to run.',
+  })
+  deployed: AgentDeployedResponse | null;
+
+  @ApiProperty({
     type: String,
     nullable: true,
     description: 'As its last heartbeat said.',
@@ -252,6 +260,7 @@ export function toAgentResponse(agent: Agent, view: ConfigView): AgentResponse {
     connection: agent.connection,
     health: healthOf(agent),
     paused: toAgentPauseResponse(agent),
+    deployed: agent.deployed && toAgentDeployedResponse(agent.deployed),
   };
 }
 

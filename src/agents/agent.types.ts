@@ -20,6 +20,18 @@ export interface Agent
   readonly connection: AgentConnection;
   /** The oldest of the pauses that hold it; null: none does. */
   readonly pause: AgentPause | null;
+  /** Its active deployments, together; null: it has none. */
+  readonly deployed: AgentDeployed | null;
+}
+
+/** What is meant to run of an agent, in all its active deployments. */
+export interface AgentDeployed {
+  /** That of the newest of them. */
+  readonly configVersion: number;
+  readonly deployments: number;
+  readonly replicas: number;
+  /** At most `replicas`: after a scale-down more are ready until the runtime has ended them. */
+  readonly readyReplicas: number;
 }
 
 /** A pause as its agents show it. */

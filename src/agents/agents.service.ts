@@ -77,6 +77,7 @@ export class AgentsService {
       pausedAt: null,
       pauseConfirmedAt: null,
       pause: null,
+      deployed: null,
     };
     const created: Agent = { ...agent, ...unknown, ...times, ...owner };
     await this.lifecycle.created(tx, created);

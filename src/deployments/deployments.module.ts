@@ -33,6 +33,9 @@ import { EventFeedRepository } from './event-feed.repository.js';
 import { EventFeedService } from './event-feed.service.js';
 import { EventNumbersRepository } from './event-numbers.repository.js';
 import { FailingAgentsRepository } from './failing-agents.repository.js';
+import { HealthHoursController } from './health-hours.controller.js';
+import { HealthHoursRepository } from './health-hours.repository.js';
+import { HealthHoursService } from './health-hours.service.js';
 import { LivenessRepository } from './liveness.repository.js';
 import { LivenessService } from './liveness.service.js';
 import { OwnerReportsService } from './owner-reports.service.js';
@@ -45,6 +48,8 @@ const NUMBERING_INTERVAL_MS = 10_000;
 @Module({
   imports: [AgentsModule, CommandsModule, WebhooksModule],
   controllers: [
+    // before the one of a single agent, whose path would take it
+    HealthHoursController,
     AgentDeploymentsController,
     DeploymentCommandsController,
     DeploymentsController,
@@ -74,6 +79,8 @@ const NUMBERING_INTERVAL_MS = 10_000;
     EventFeedService,
     EventNumbersRepository,
     FailingAgentsRepository,
+    HealthHoursRepository,
+    HealthHoursService,
     LivenessRepository,
     LivenessService,
     OwnerReportsService,

@@ -127,7 +127,11 @@ describeInBrowser('An agent among many', () => {
 
   it('is shown with its name in the table of keys when its row becomes visible', async () => {
     await page.goto('/api-keys');
+    // the first keys of agents are apart from those of people
+    await page.getByText('No keys yet').waitFor();
+    await page.getByText('Agents’', { exact: true }).click();
     await page.getByRole('link', { name: `worker-${FLEET}`, exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?of=agent');
     // the page has fifty keys, each of another agent
     expect(await page.getByRole('row').count()).toBe(51);
     expect(lists()).toEqual([]);

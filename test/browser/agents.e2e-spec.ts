@@ -263,34 +263,4 @@ describeInBrowser('The page of agents', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' });
   });
-
-  it('shows the columns of its address, and keeps a view by its name', async () => {
-    await api.post('/agents', { name: 'viewed', labels: { team: 'red', env: 'live' } });
-    await open('laptop');
-    await page.goto('/agents?q=viewed');
-    const headers = page.getByRole('columnheader');
-    await page.getByRole('button', { name: 'View', exact: true }).click();
-    // the address holds the columns, and changes a moment after the click
-    await page.getByRole('checkbox', { name: 'Host' }).click();
-    await page.waitForURL((url) => !url.search.includes('host'));
-    await page.getByRole('checkbox', { name: 'Labels' }).click();
-    await page.waitForURL((url) => url.search.includes('labels'));
-    await page.getByRole('textbox', { name: 'Name of this view' }).fill('By label');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('link', { name: 'By label' }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await picture(page, 'agents-view');
-    await page.goto('/agents');
-    await page.getByRole('button', { name: 'View', exact: true }).click();
-    await page.getByRole('link', { name: 'By label' }).click();
-    await page.getByRole('cell', { name: 'env:live, team:red' }).waitFor();
-    const shown = (await headers.allInnerTexts()).filter(Boolean);
-    expect(shown.join()).toBe('Name,Health,Connection,Type,Labels,Created');
-    await page.getByRole('button', { name: 'View', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove the view By label' }).click();
-    await page.getByRole('link', { name: 'By label' }).waitFor({ state: 'detached' });
-    expect(
-      await page.evaluate('Object.entries(localStorage).find(([key]) => key.startsWith("agent-views-"))[1]'),
-    ).toBe('[]');
-  });
 });

@@ -75,6 +75,7 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/dashboard/overview/day', service: '/overview/day', methods: read },
   { path: agents, service: '/agents', methods: list },
   { path: `${agents}/groups`, service: '/agents/groups', methods: read },
+  { path: `${agents}/health-hours`, service: '/agents/health-hours', methods: read },
   {
     path: `${agents}/{agent_id}`,
     service: '/agents/{agent_id}',

@@ -2100,6 +2100,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/health-hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the health of agents in the last day, by the hour
+         * @description It follows from the steps of their deployments, so a silence counts once the agent is lost.
+         */
+        get: operations["getHealthHours"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}/deploy": {
         parameters: {
             query?: never;
@@ -7466,6 +7486,23 @@ export interface components {
         };
         /**
          * @example {
+         *       "config_version": 2,
+         *       "deployments": 1,
+         *       "replicas": 4,
+         *       "ready_replicas": 3
+         *     }
+         */
+        AgentDeployedResponse: {
+            /** @description The config version of the newest of them. `config_version` is higher: that one is not deployed. */
+            config_version: number;
+            deployments: number;
+            /** @description How many are meant to run. */
+            replicas: number;
+            /** @description How many of these are ready. */
+            ready_replicas: number;
+        };
+        /**
+         * @example {
          *       "name": "svc",
          *       "version": "1.4.2",
          *       "protocol": 1,
@@ -7509,6 +7546,12 @@ export interface components {
          *         "reason": "It spends too much",
          *         "at": "2026-01-31T09:30:00.000Z",
          *         "confirmed_at": null
+         *       },
+         *       "deployed": {
+         *         "config_version": 2,
+         *         "deployments": 1,
+         *         "replicas": 4,
+         *         "ready_replicas": 3
          *       },
          *       "reported_status": "running",
          *       "reported_message": null,
@@ -7570,6 +7613,8 @@ export interface components {
             health: components["schemas"]["AgentHealthResponse"];
             /** @description Null: no pause holds it. */
             paused: components["schemas"]["AgentPauseResponse"] | null;
+            /** @description Its active deployments, together, as of this read. Null: nothing is meant to run. */
+            deployed: components["schemas"]["AgentDeployedResponse"] | null;
             /** @description As its last heartbeat said. */
             reported_status: string | null;
             /** @description As its last heartbeat said. */
@@ -7729,6 +7774,40 @@ export interface components {
         };
         /** @enum {string} */
         AgentSort: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat" | "health";
+        /**
+         * @example {
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "hours": [
+         *         "idle",
+         *         "progressing",
+         *         "healthy"
+         *       ]
+         *     }
+         */
+        AgentHealthHours: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @description The worst health of each hour (UTC), oldest first; the last one is the hour that runs. Fewer than 24 where the agent is younger, or made too many steps to read. `offline` is counted from when the loss was declared. */
+            hours: components["schemas"]["AgentHealthState"][];
+        };
+        /**
+         * @example {
+         *       "agents": [
+         *         {
+         *           "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "hours": [
+         *             "idle",
+         *             "progressing",
+         *             "healthy"
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        HealthHoursResponse: {
+            /** @description Agents that the caller does not see are left out. */
+            agents: components["schemas"]["AgentHealthHours"][];
+        };
         AgentDetailResponse: components["schemas"]["AgentResponse"] & {
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
@@ -14751,6 +14830,36 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description The project has saved as many configs as it may in a day. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getHealthHours: {
+        parameters: {
+            query: {
+                agent_id: string[];
+                /** @description One of the caller's projects. Absent: all of them. */
+                project_id?: components["parameters"]["ProjectIdQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done, or what was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthHoursResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

@@ -22,12 +22,15 @@ export interface NewApiKey {
   readonly expires_in_days?: number;
 }
 
+/** Whom keys belong to: people and projects, or agents. */
+export type KeyHolder = 'user' | 'agent';
+
 /** Keys of the chosen project, or of the user and of all projects that they maintain. */
-export function useApiKeys(enabled: boolean): LoadedList<ApiKey> {
+export function useApiKeys(kind: KeyHolder, enabled: boolean): LoadedList<ApiKey> {
   const project_id = useChosenProjectId();
   return useList<ApiKey>(
-    [...queryKeys.apiKeys, project_id],
-    withQuery('/api/api-keys', { limit: 50, project_id }),
+    [...queryKeys.apiKeys, kind, project_id],
+    withQuery('/api/api-keys', { limit: 50, kind, project_id }),
     // the last use of a key is not an event of the feed
     { refetchInterval: 30_000, enabled },
   );

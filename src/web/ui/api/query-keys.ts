@@ -17,6 +17,8 @@ export const queryKeys = {
     config: (id: string, version: number, reveals: boolean) =>
       ['agents', 'configs', id, version, reveals] as const,
   },
+  // apart from the agents, as their names are: an event of the feed changes one hour of many
+  healthHours: (id: string) => ['health-hours', id] as const,
   // apart from the agents, so that no event of the feed reads names again
   agentNames: {
     all: ['agent-names'] as const,

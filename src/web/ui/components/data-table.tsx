@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, MouseEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import classes from './data-table.module.css';
 import { useDrawnRows } from './drawn-rows.js';
@@ -33,6 +33,8 @@ export interface DataTableProps<Row> {
   readonly rowLink?: (row: Row) => string | undefined;
   /** True if no cell can have the focus: then the table has it, so that it can be scrolled with the keyboard. */
   readonly takesFocus?: boolean;
+  /** True: each row is one line, and what does not fit its column is cut. Columns then keep their widths while rows come and go. */
+  readonly isOneLine?: boolean;
   /** Called when the last rows are rendered, to load more. */
   readonly onEndReached?: (() => void) | undefined;
 }
@@ -45,6 +47,26 @@ const space = (height: number) =>
     </tr>
   );
 
+/** The least width of a column without one of its own. Such columns share what the others leave. */
+const LEAST_WIDTH = '10rem';
+
+/** The width below which a table of one-line rows scrolls sideways: that of its columns. */
+function leastWidth(columns: readonly Pick<Column<never>, 'width'>[]): CSSProperties {
+  const widths = columns.map(({ width }) => width ?? LEAST_WIDTH);
+  return { '--least-width': `calc(${widths.join(' + ')})` } as CSSProperties;
+}
+
+/** Follows the link of a row for a click on what lies above it, as a time or a text with a title does. */
+function followLink(event: MouseEvent<HTMLTableRowElement>): void {
+  if ((event.target as Element).closest('a, button, label, input') !== null) return;
+  const { ctrlKey, metaKey, shiftKey } = event;
+  event.currentTarget
+    .querySelector(`.${classes.link}`)
+    ?.dispatchEvent(
+      new globalThis.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
+    );
+}
+
 /**
  * A table; on a narrow screen each row becomes a card. The roles are set explicitly because browsers remove them from
  * table elements whose CSS `display` is changed.
@@ -56,6 +78,7 @@ export function DataTable<Row>({
   rowKey,
   rowLink,
   takesFocus = false,
+  isOneLine = false,
   onEndReached,
 }: DataTableProps<Row>) {
   const { frame, shown, before, after, isVirtual, measure } = useDrawnRows(rows, onEndReached);
@@ -65,6 +88,8 @@ export function DataTable<Row>({
         className={classes.table}
         role="table"
         aria-label={label}
+        data-is-one-line={isOneLine}
+        style={isOneLine ? leastWidth(columns) : undefined}
         aria-rowcount={isVirtual ? rows.length + 1 : undefined}
       >
         <thead role="rowgroup">
@@ -85,6 +110,7 @@ export function DataTable<Row>({
               role="row"
               data-index={index}
               data-is-link={rowLink !== undefined}
+              onClick={followLink}
               aria-rowindex={isVirtual ? index + 2 : undefined}
             >
               {columns.map((column) => (

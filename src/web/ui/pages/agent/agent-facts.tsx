@@ -23,7 +23,7 @@ export function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
           {message !== null && ` (${message})`}
         </Fact>
       )}
-      {version !== null && <Fact term="Version">{version}</Fact>}
+      {version !== null && <Fact term="Program version">{version}</Fact>}
       {runtime !== null && <Fact term="Runtime">{runtimeText(runtime)}</Fact>}
       {hostname !== null && (
         <Fact term="Host">

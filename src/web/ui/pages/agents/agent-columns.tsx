@@ -6,83 +6,94 @@ import { useProjectColumn } from '../../components/project-name.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { HealthStrip } from './health-strip.js';
 import { columnsIn } from './shown-columns.js';
 
 /** Healths whose reason is shown in the list. */
 const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
 
-/** A long text in one line; its title is the whole text. */
-function OneLine({ text, width }: { readonly text: string; readonly width: string }) {
+/** A text that may be cut; its title is the whole. */
+function Cut({ text }: { readonly text: string }) {
+  return <span title={text}>{text}</span>;
+}
+
+/** Health, and in the same line the reason of a trouble. */
+function healthLine({ health }: Agent) {
   return (
-    <Text size="sm" maw={width} truncate title={text}>
-      {text}
-    </Text>
+    <span title={health.reason}>
+      <StatusBadge status={health.state} />
+      {TROUBLES.includes(health.state) && (
+        <Text span size="xs" c="dimmed" ml={6}>
+          <TextWithTimes text={health.reason} />
+        </Text>
+      )}
+    </span>
   );
 }
 
-const NAME: Column<Agent> = { key: 'name', header: 'Name', cell: ({ name }) => name, isName: true };
+/** The config version that is meant to run, and the newest one where that is another. */
+function versionText({ deployed, config_version: newest }: Agent) {
+  if (deployed === null) return null;
+  return newest === deployed.config_version ? `v${newest}` : `v${deployed.config_version} (v${newest} saved)`;
+}
 
-/** All but the project, whose column depends on the user. */
-const COLUMNS: readonly Column<Agent>[] = [
+const NAME: Column<Agent> = {
+  key: 'name',
+  header: 'Name',
+  cell: ({ name }) => <Cut text={name} />,
+  isName: true,
+};
+
+const FIRST: readonly Column<Agent>[] = [
+  { key: 'health', header: 'Health', cell: healthLine },
   {
-    key: 'health',
-    header: 'Health',
-    width: '15rem',
-    cell: ({ health }) => (
-      <span title={health.reason}>
-        <StatusBadge status={health.state} />
-        {TROUBLES.includes(health.state) && (
-          <Text size="xs" c="dimmed" lineClamp={1} mt={2}>
-            <TextWithTimes text={health.reason} />
-          </Text>
-        )}
-      </span>
-    ),
+    key: 'day',
+    header: 'Last 24 hours',
+    width: '9rem',
+    isDetail: true,
+    cell: ({ id }) => <HealthStrip agentId={id} />,
+  },
+  {
+    key: 'ready',
+    header: 'Ready',
+    width: '4.5rem',
+    align: 'right',
+    cell: ({ deployed }) => deployed && `${deployed.ready_replicas} of ${deployed.replicas}`,
+  },
+  { key: 'version', header: 'Version', width: '7.5rem', align: 'right', cell: versionText },
+  {
+    key: 'labels',
+    header: 'Labels',
+    width: '8rem',
+    isDetail: true,
+    cell: ({ labels }) => {
+      const pairs = Object.entries(labels).map(([key, value]) => `${key}:${value}`);
+      return pairs.length === 0 ? null : <Cut text={pairs.join(', ')} />;
+    },
   },
   {
     key: 'connection',
     header: 'Connection',
-    width: '9rem',
+    width: '8.5rem',
     cell: (agent) => <Connection agent={agent} />,
   },
+];
+
+const MORE: readonly Column<Agent>[] = [
+  { key: 'type', header: 'Type', width: '7rem', isDetail: true, cell: ({ type }) => <Cut text={type} /> },
   {
-    key: 'type',
-    header: 'Type',
-    width: '7rem',
+    key: 'program',
+    header: 'Program version',
+    width: '8rem',
     isDetail: true,
-    cell: ({ type }) => <OneLine text={type} width="5.5rem" />,
-  },
-  {
-    key: 'labels',
-    header: 'Labels',
-    width: '11rem',
-    isDetail: true,
-    cell: ({ labels }) => {
-      const pairs = Object.entries(labels).map(([key, value]) => `${key}:${value}`);
-      return pairs.length === 0 ? null : <OneLine text={pairs.join(', ')} width="10rem" />;
-    },
-  },
-  {
-    key: 'version',
-    header: 'Version',
-    width: '6rem',
-    isDetail: true,
-    cell: ({ version }) => version && <OneLine text={version} width="5.5rem" />,
-  },
-  {
-    key: 'config',
-    header: 'Config',
-    width: '5rem',
-    isDetail: true,
-    align: 'right',
-    cell: ({ config_version: version }) => `v${version}`,
+    cell: ({ version }) => version && <Cut text={version} />,
   },
   {
     key: 'host',
     header: 'Host',
     width: '8rem',
     isDetail: true,
-    cell: ({ hostname }) => hostname && <OneLine text={hostname} width="7rem" />,
+    cell: ({ hostname }) => hostname && <Cut text={hostname} />,
   },
   {
     key: 'created',
@@ -96,7 +107,7 @@ const COLUMNS: readonly Column<Agent>[] = [
 /** Columns that can be chosen, in their order. The project is one for users of several. */
 export function useChoosableColumns(): readonly Column<Agent>[] {
   const project = useProjectColumn<Agent>();
-  return [...COLUMNS.slice(0, 2), ...project, ...COLUMNS.slice(2)];
+  return [...FIRST, ...project, ...MORE];
 }
 
 /** The columns of the page's address, the name first. */

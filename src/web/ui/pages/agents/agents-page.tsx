@@ -89,6 +89,7 @@ function Content({ agents, isFiltered, checkboxes }: ContentProps) {
     <>
       <DataTable
         label="Agents"
+        isOneLine
         columns={[checkboxes, ...columns]}
         rows={agents.rows}
         rowKey={({ id }) => id}

@@ -19,7 +19,7 @@ describe('Saved views', () => {
 describe('The columns of an address', () => {
   it('are the usual ones where it names none, and leave it where they are the usual ones', () => {
     expect(columnsIn(new URLSearchParams('q=x'))).toEqual(USUAL_COLUMNS);
-    expect(columnsIn(new URLSearchParams('columns=labels,version'))).toEqual(['labels', 'version']);
+    expect(columnsIn(new URLSearchParams('columns=labels,host'))).toEqual(['labels', 'host']);
     const search = setColumns(new URLSearchParams('q=x'), ['labels']);
     expect(search.toString()).toBe('q=x&columns=labels');
     expect(setColumns(search, USUAL_COLUMNS.toReversed()).toString()).toBe('q=x');

@@ -1,11 +1,12 @@
 /** The columns of the page of agents whose address names none. */
 export const USUAL_COLUMNS: readonly string[] = [
   'health',
+  'day',
+  'ready',
+  'version',
+  'labels',
   'connection',
   'project',
-  'type',
-  'host',
-  'created',
 ];
 
 const PARAMETER = 'columns';

@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconLock, IconPlus } from '@tabler/icons-react';
 import { useChosenProjectId } from '../../api/chosen-project.js';
-import { useApiKeys } from '../../api/api-keys.js';
+import { type KeyHolder, useApiKeys } from '../../api/api-keys.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -18,12 +18,19 @@ const SHOWN = [
   { value: 'all', label: 'All' },
 ];
 
+/** Each agent has a key of its own, so that among them a person's would be hard to find. */
+const HOLDERS: readonly { value: KeyHolder; label: string }[] = [
+  { value: 'user', label: 'Yours and projects’' },
+  { value: 'agent', label: 'Agents’' },
+];
+
 export function ApiKeysPage() {
   const [isCreating, creating] = useDisclosure(false);
   const [search, set] = useAddressFilter();
   const shown = search.get('shown') === 'all' ? 'all' : 'working';
   const refusal = useRefusals()(useChosenProjectId(), 'keys');
-  const list = useApiKeys(refusal === null);
+  const holder = search.get('of') === 'agent' ? 'agent' : 'user';
+  const list = useApiKeys(holder, refusal === null);
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
       Create key
@@ -34,8 +41,15 @@ export function ApiKeysPage() {
       <PageHeader title="API keys" actions={(list.rows.length > 0 || refusal !== null) && create}>
         <span>Programs use them in place of a password, runtimes to connect as their agent.</span>
       </PageHeader>
-      {refusal === null && list.rows.length > 0 && (
+      {refusal === null && (
         <Group mb="md">
+          <SegmentedControl
+            size="xs"
+            aria-label="Whose keys"
+            data={[...HOLDERS]}
+            value={holder}
+            onChange={(value) => set('of', value === 'agent' ? value : null)}
+          />
           <SegmentedControl
             size="xs"
             aria-label="Which keys"
@@ -46,7 +60,7 @@ export function ApiKeysPage() {
         </Group>
       )}
       {refusal === null ? (
-        <List list={list} isAll={shown === 'all'} create={create} />
+        <List list={list} holder={holder} isAll={shown === 'all'} create={create} />
       ) : (
         <EmptyState icon={IconLock} title={refusal}>
           The keys of this project are listed to its maintainers. Your own keys are in your personal project.
@@ -59,11 +73,12 @@ export function ApiKeysPage() {
 
 interface ListProps {
   readonly list: ReturnType<typeof useApiKeys>;
+  readonly holder: KeyHolder;
   readonly isAll: boolean;
   readonly create: React.ReactNode;
 }
 
-function List({ list, isAll, create }: ListProps) {
+function List({ list, holder, isAll, create }: ListProps) {
   if (list.error) {
     return <ErrorNotice error={list.error} title="The keys can’t be shown" onRetry={list.refetch} />;
   }
@@ -71,8 +86,9 @@ function List({ list, isAll, create }: ListProps) {
   if (list.rows.length === 0) {
     return (
       <EmptyState icon={IconKey} title="No keys yet" action={create}>
-        A key of yours lets a script or the command line use the service without your password. An agent’s key
-        lets its runtime take commands and report.
+        {holder === 'user'
+          ? 'A key of yours lets a script or the command line use the service without your password.'
+          : 'An agent’s key lets its runtime take commands and report. Each agent gets one when it is created.'}
       </EmptyState>
     );
   }

@@ -1,0 +1,31 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { AgentDeployed } from './agent.types.js';
+
+export class AgentDeployedResponse {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description:
+      'The config version of the newest of them. `config_version` is higher: that one is not deployed.',
+    example: 2,
+  })
+  config_version: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
+  deployments: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are meant to run.', example: 4 })
+  replicas: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many of these are ready.', example: 3 })
+  ready_replicas: number;
+}
+
+export function toAgentDeployedResponse(deployed: AgentDeployed): AgentDeployedResponse {
+  return {
+    config_version: deployed.configVersion,
+    deployments: deployed.deployments,
+    replicas: deployed.replicas,
+    ready_replicas: deployed.readyReplicas,
+  };
+}

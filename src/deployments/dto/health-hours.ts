@@ -1,0 +1,46 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
+import { ProjectParameter, Repeatable, Taken } from '../../http/request-fields.js';
+import { HEALTH_STATES, type HealthState } from '../../lifecycle/agent-health.js';
+import { type AgentHours, HOURS } from '../health-hours.service.js';
+
+const MAXIMUM_AGENTS = 100;
+
+export class HealthHoursQuery {
+  @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_AGENTS })
+  @Taken()
+  @Repeatable()
+  @IsArray()
+  @ArrayMaxSize(MAXIMUM_AGENTS)
+  @IsUUID('loose', { each: true })
+  agent_id: string[];
+
+  @ProjectParameter()
+  project_id?: string;
+}
+
+export class AgentHealthHours {
+  @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  agent_id: string;
+
+  @ApiProperty({
+    enum: HEALTH_STATES,
+    enumName: 'AgentHealthState',
+    isArray: true,
+    maxItems: HOURS,
+    description:
+      'The worst health of each hour (UTC), oldest first; the last one is the hour that runs. Fewer than 24 where the ' +
+      'agent is younger, or made too many steps to read. `offline` is counted from when the loss was declared.',
+    example: ['idle', 'progressing', 'healthy'],
+  })
+  hours: HealthState[];
+}
+
+export class HealthHoursResponse {
+  @ApiProperty({ type: [AgentHealthHours], description: 'Agents that the caller does not see are left out.' })
+  agents: AgentHealthHours[];
+}
+
+export function toHealthHoursResponse(agents: readonly AgentHours[]): HealthHoursResponse {
+  return { agents: agents.map(({ agentId, hours }) => ({ agent_id: agentId, hours: [...hours] })) };
+}
