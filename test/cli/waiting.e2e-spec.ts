@@ -56,6 +56,31 @@ describe('--wait', () => {
     expect(told.slice(0, 2)).toEqual(['#1 deploy', '#2 running']);
   });
 
+  it('keeps the replicas that a deploy replaces, by a scale once the new deployment runs', async () => {
+    const { agent, deploymentId } = await ready();
+    await ada.api.post(`/deployments/${deploymentId}/scale`, { replicas: 3 });
+    await carryOut(agent, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
+    const waiting = svc.start([
+      'deploy',
+      'create',
+      '--agent-id',
+      agent.id,
+      '--replace',
+      '--wait',
+      '-o',
+      'json',
+    ]);
+    await until(async () => (await obey(agent)).includes('deploy'));
+    await until(async () => (await obey(agent)).includes('scale'));
+    const [{ id, generation }] = (await ada.api.get(`/deployments?agent_id=${agent.id}`)).body;
+    await report(agent, id, { status: 'ready', ready_replicas: 3, observed_generation: generation });
+    const { code, stdout } = await waiting.ended();
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, id, replicas: 3, ready_replicas: 3 });
+    await until(async () => (await ada.api.get(`/deployments/${deploymentId}`)).body.status === 'stopped');
+    const noted = await svc.run(['deploy', 'create', '--agent-id', agent.id, '--replace']);
+    expect(noted.stderr).toMatch(/^It starts with one replica in place of 3: "svc deploy scale \S+ 3"/);
+  });
+
   it('fails with the reason when the deployment fails', async () => {
     const agent = await createAgent(app, ada);
     const waiting = svc.start(['deploy', 'create', '--agent-id', agent.id, '--wait']);

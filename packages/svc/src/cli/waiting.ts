@@ -57,16 +57,33 @@ export function readWait(input: CommandInput): Wait {
  */
 export function waitUntilReady(context: Context, asked: Deployment, patience: Patience): Promise<Deployment> {
   return watched(context, asked, patience, async (deployment) => {
-    const { status, generation, error_message, replicas, ready_replicas, observed_generation } = deployment;
-    if (['failed', 'killed', 'stopped'].includes(status))
-      throw new CommandFailedError(
-        `The deployment is ${status}${error_message === null ? '' : `: ${error_message}`}; see "svc deploy events ${deployment.id}"`,
-      );
-    if (generation > asked.generation)
-      throw new CommandFailedError('Somebody has asked for something else meanwhile: nothing to wait for');
+    assertUnderWay(deployment, asked);
+    const { status, replicas, ready_replicas, observed_generation } = deployment;
     const isObserved = (observed_generation ?? 0) >= asked.generation;
     return isObserved && ready_replicas === replicas && (status === 'ready' || replicas === 0);
   });
+}
+
+/** Waits until a new deployment runs, so that it can be scaled. @throws CommandFailedError as {@link waitUntilReady} */
+export function waitUntilRunning(
+  context: Context,
+  asked: Deployment,
+  patience: Patience,
+): Promise<Deployment> {
+  return watched(context, asked, patience, async (deployment) => {
+    assertUnderWay(deployment, asked);
+    return deployment.status !== 'deploying';
+  });
+}
+
+/** @throws CommandFailedError for a deployment that has ended, or of which something else was asked */
+function assertUnderWay({ id, status, generation, error_message }: Deployment, asked: Deployment): void {
+  if (['failed', 'killed', 'stopped'].includes(status))
+    throw new CommandFailedError(
+      `The deployment is ${status}${error_message === null ? '' : `: ${error_message}`}; see "svc deploy events ${id}"`,
+    );
+  if (generation > asked.generation)
+    throw new CommandFailedError('Somebody has asked for something else meanwhile: nothing to wait for');
 }
 
 /**
