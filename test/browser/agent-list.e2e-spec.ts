@@ -55,6 +55,11 @@ describeInBrowser('The list of agents', () => {
     await wide.getByText('team:billing').click();
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByText('Version 2 is saved, but not deployed: version 1 runs').waitFor();
+    await page.goto('/deployments');
+    await page.getByRole('cell', { name: 'v1', exact: true }).waitFor();
+    await page.goto(`/deployments/${deployment}`);
+    const facts = page.getByRole('region', { name: 'State' });
+    await facts.getByText('Config version').waitFor();
   });
 
   it('shows the columns of its address, and keeps a view by its name', async () => {

@@ -37,6 +37,7 @@ export function DeploymentFacts({ deployment, isShort }: DeploymentFactsProps) {
         </div>
       </div>
       <dl className={classes.list} data-is-short={isShort}>
+        <Fact term="Config version">{deployment.config_version}</Fact>
         <Fact term="Status source">{STATUS_SOURCES[deployment.status_source]}</Fact>
         <Fact term="Node">
           {deployment.node_id ?? (

@@ -38,6 +38,14 @@ const COLUMNS: readonly Column<Deployment>[] = [
     cell: (it) => (it.ended_at === null ? `${it.ready_replicas} / ${it.replicas}` : null),
   },
   {
+    key: 'version',
+    header: 'Version',
+    align: 'right',
+    width: '5rem',
+    isDetail: true,
+    cell: ({ config_version }) => `v${config_version}`,
+  },
+  {
     key: 'reason',
     header: 'Reason',
     width: '18rem',
@@ -74,7 +82,7 @@ export function DeploymentsTable({ deployments, checkboxes, onEndReached }: Depl
   return (
     <DataTable
       label="Deployments"
-      columns={[checkboxes, ...COLUMNS.slice(0, 3), ...project, ...COLUMNS.slice(3)]}
+      columns={[checkboxes, ...COLUMNS.slice(0, 4), ...project, ...COLUMNS.slice(4)]}
       rows={deployments}
       rowKey={(it) => it.id}
       rowLink={(it) => `/deployments/${it.id}`}

@@ -38,7 +38,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
       {deployment_id !== null && (
         <Fact term="Deployment">
           <FactLink to={`/deployments/${deployment_id}`}>…{shortId(deployment_id)}</FactLink>
-          {run.config_version !== null && `, configuration ${run.config_version}`}
+          {run.config_version !== null && `, config version ${run.config_version}`}
         </Fact>
       )}
       {conversation_id !== null && (
