@@ -1,4 +1,6 @@
+import { Database } from '../src/database/database.js';
 import { QuotaSumsService } from '../src/quotas/quota-sums.service.js';
+import { RunsRepository } from '../src/runs/runs.repository.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { WEBHOOK_SETTINGS } from './builders/webhooks.js';
@@ -13,8 +15,9 @@ let operator: Person;
 let person: Person;
 
 beforeAll(async () => {
-  one = await startTestApp({ settings: WEBHOOK_SETTINGS });
-  two = await startTestApp({ settings: WEBHOOK_SETTINGS, database: one.database });
+  const settings = { ...WEBHOOK_SETTINGS, MAX_QUEUED_RUNS_PER_AGENT: '1' };
+  one = await startTestApp({ settings });
+  two = await startTestApp({ settings, database: one.database });
   operator = await registerOperator(one);
 });
 
@@ -76,6 +79,51 @@ describe('A limit of one project', () => {
       Array.from({ length: 6 }, (_, index) => (index % 2 ? person.api : inTwo()).post('/agents', {})),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
+  });
+
+  it('on schedules and on the queued runs of each agent holds on each instance at once', async () => {
+    const [agent, second] = [await createAgent(one, person), await createAgent(one, person)];
+    const askOf = ({ id }: TestAgent) => inTwo().post(`/agents/${id}/runs`, {});
+    expect((await askOf(agent)).status).toBe(201);
+    expect((await askOf(agent)).body.message).toBe('1 runs are queued for this agent already');
+    await limit({ queued_runs: 2, schedules: 1 });
+    for (const each of [agent, second, second]) expect((await askOf(each)).status).toBe(201);
+    for (const each of [agent, second])
+      expect(await askOf(each)).toMatchObject({
+        status: 429,
+        body: { code: 'run_queue_full', message: '2 runs are queued for this agent already' },
+      });
+    const scheduled = () => inTwo().post(`/agents/${agent.id}/schedules`, { cron: '0 0 1 1 *' });
+    expect((await scheduled()).status).toBe(201);
+    expect(await scheduled()).toMatchObject({
+      status: 409,
+      body: { code: 'limit_reached', message: 'There can be 1 schedules at most' },
+    });
+    expect(await limitOf('schedules')).toEqual({ kind: 'schedules', limit: 1, own_limit: 1, used: 1 });
+    expect(await limitOf('queued_runs')).toEqual({
+      kind: 'queued_runs',
+      limit: 2,
+      own_limit: 2,
+      used: null,
+    });
+  });
+
+  it('on queued runs is that of each project where one transaction queues runs for several', async () => {
+    const stranger = await registerPerson(one);
+    const other = await createAgent(one, stranger);
+    const [agent, full] = [await createAgent(one, person), await createAgent(one, person)];
+    await limit({ queued_runs: 3 });
+    for (let run = 0; run < 3; run++) await person.api.post(`/agents/${full.id}/runs`, {});
+    const rooms = await one.app.get(RunsRepository).roomInQueues(
+      one.app.get(Database).people.manager,
+      [
+        { id: agent.id, projectId: person.id },
+        { id: full.id, projectId: person.id },
+        { id: other.id, projectId: stranger.id },
+      ],
+      1,
+    );
+    expect([agent, full, other].map(({ id }) => rooms.get(id))).toEqual([3, 0, 1]);
   });
 
   it('on bytes a day is refused by each instance after its round, and a higher one lets more in', async () => {

@@ -20,6 +20,7 @@ const READS = [
   'find_agents',
   'get_agent',
   'get_deployment',
+  'get_project_limits',
   'get_run',
   'get_usage',
   'list_approvals',
@@ -98,7 +99,12 @@ describe('The list of tools', () => {
     const runs = ['cancel_run', 'get_run', 'list_runs', 'start_run'];
     expect(await toolsOf(person.accessToken, { 'x-mcp-toolsets': 'runs' })).toEqual(runs);
     const both = { 'x-mcp-toolsets': 'runs, usage', 'x-mcp-readonly': 'true' };
-    expect(await toolsOf(person.accessToken, both)).toEqual(['get_run', 'get_usage', 'list_runs']);
+    expect(await toolsOf(person.accessToken, both)).toEqual([
+      'get_project_limits',
+      'get_run',
+      'get_usage',
+      'list_runs',
+    ]);
   });
 
   it('is not made longer by a header', async () => {

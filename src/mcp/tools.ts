@@ -119,6 +119,15 @@ const READS: readonly Omit<OperationTool, 'effect'>[] = [
     agentText: ['agent_name', 'model', 'tool'],
   },
   {
+    name: 'get_project_limits',
+    title: 'Limits of a project',
+    description:
+      'What a project may have, store in a day and keep, and what it uses of it. Ask it when a call is refused by a limit; `project_id` is a field of agents.',
+    toolset: 'usage',
+    operation: 'getProjectLimits',
+    agentText: [],
+  },
+  {
     name: 'list_approvals',
     title: 'List questions of agents',
     description:

@@ -33,7 +33,7 @@ export class ProjectLimitResponse {
     type: 'integer',
     nullable: true,
     description:
-      'What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days.',
+      'What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days or of each agent.',
     example: 52_428_800,
   })
   used: number | null;

@@ -173,15 +173,16 @@ export class ProjectsRepository {
     return row!;
   }
 
-  /** Numbers of agents and webhooks of a project, as its limits count them. By hand: the tables belong to other features. */
+  /** Numbers of agents, webhooks and schedules of a project, as its limits count them. By hand: the tables belong to other features. */
   async counted(
     connection: Connection,
     id: string,
-  ): Promise<{ readonly agents: number; readonly webhooks: number }> {
-    const [row] = await rowsOf<{ agents: number; webhooks: number }>(
+  ): Promise<Readonly<Record<'agents' | 'webhooks' | 'schedules', number>>> {
+    const [row] = await rowsOf<Record<'agents' | 'webhooks' | 'schedules', number>>(
       connection,
       `SELECT (SELECT count(*)::int FROM agents WHERE user_id = $1 AND status <> 'deleting') AS agents,
-         (SELECT count(*)::int FROM webhooks WHERE user_id = $1 AND deleted_at IS NULL) AS webhooks`,
+         (SELECT count(*)::int FROM webhooks WHERE user_id = $1 AND deleted_at IS NULL) AS webhooks,
+         (SELECT count(*)::int FROM schedules WHERE project_id = $1) AS schedules`,
       [id],
     );
     return row!;

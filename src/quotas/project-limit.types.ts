@@ -4,8 +4,18 @@ import { QUOTA_KINDS } from './quota.types.js';
 export const RETENTION_KINDS = ['log_days', 'metric_days', 'span_days', 'run_days'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
-/** Kinds of limits of one project: of its agents, of its webhooks, of what is stored for it in a day, and of how long it is kept. */
-export const PROJECT_LIMIT_KINDS = ['agents', 'webhooks', ...QUOTA_KINDS, ...RETENTION_KINDS] as const;
+/**
+ * Kinds of limits of one project: of its agents, webhooks and schedules, of the runs that are queued for each of its agents, of what is
+ * stored for it in a day, and of how long it is kept.
+ */
+export const PROJECT_LIMIT_KINDS = [
+  'agents',
+  'webhooks',
+  'schedules',
+  'queued_runs',
+  ...QUOTA_KINDS,
+  ...RETENTION_KINDS,
+] as const;
 export type ProjectLimitKind = (typeof PROJECT_LIMIT_KINDS)[number];
 
 /** A limit that a project has for itself. */
@@ -26,7 +36,7 @@ export interface ProjectLimit {
   readonly limit: number | null;
   /** The project's own one; null: that of the installation is in force. */
   readonly ownLimit: number | null;
-  /** Null: nothing is counted, because there is no limit, or it is one of days. */
+  /** Null: nothing is counted, because there is no limit, or it is one of days or of each agent. */
   readonly used: number | null;
 }
 

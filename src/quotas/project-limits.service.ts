@@ -41,8 +41,9 @@ export class ProjectLimitsService {
         return { kind, limit, ownLimit, used: null };
       }
       const limit = ownLimit ?? ofInstallation;
-      const today = limit === null ? null : (uses.find((use) => use.kind === kind)?.amount ?? 0);
-      return { kind, limit, ownLimit, used: counted[kind] ?? today };
+      const today = uses.find((use) => use.kind === kind)?.amount ?? 0;
+      const isCounted = limit !== null && kind !== 'queued_runs';
+      return { kind, limit, ownLimit, used: counted[kind] ?? (isCounted ? today : null) };
     });
   }
 

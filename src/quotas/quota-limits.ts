@@ -26,6 +26,8 @@ export const RETENTION_SETTINGS: Readonly<Record<RetentionKind, RetentionSetting
 export const PROJECT_LIMIT_SETTINGS: Readonly<Record<ProjectLimitKind, LimitSetting | RetentionSetting>> = {
   agents: 'MAX_AGENTS_PER_PROJECT',
   webhooks: 'MAX_WEBHOOKS_PER_PROJECT',
+  schedules: 'MAX_SCHEDULES_PER_PROJECT',
+  queued_runs: 'MAX_QUEUED_RUNS_PER_AGENT',
   logs: DAILY_SETTINGS.logs.project,
   metrics: DAILY_SETTINGS.metrics.project,
   spans: DAILY_SETTINGS.spans.project,

@@ -92,11 +92,19 @@ const LOCK_HELD = new PreparedQuery('lock_held_runs', ['agentIds'], (connection)
     .setLock('for_no_key_update'),
 );
 
-/** By hand: each count ends at a limit. */
-const COUNT_QUEUED = `SELECT agent.id, queued.count FROM unnest(${lists('uuid')}) AS agent(id)
+/**
+ * By hand: limits of projects belong to a feature below, and each count ends at the highest limit. LIMIT may not depend on the agent, so
+ * it is not the agent's own.
+ */
+const ROOM_IN_QUEUES = `WITH own AS MATERIALIZED (
+    SELECT project_id, maximum::int AS maximum FROM project_limits
+    WHERE project_id = ANY ($2::uuid[]) AND kind = 'queued_runs' AND maximum IS NOT NULL)
+  SELECT agent.id, greatest(0, coalesce(own.maximum, $3::int) - queued.count) AS room
+  FROM unnest(${lists('uuid', 'uuid')}) AS agent(id, project_id)
+  LEFT JOIN own ON own.project_id = agent.project_id
   CROSS JOIN LATERAL (SELECT count(*)::int AS count FROM (
-    SELECT FROM runs AS run WHERE run.agent_id = agent.id AND run.status = 'queued' LIMIT $2) AS first) AS queued
-  WHERE queued.count > 0`;
+    SELECT FROM runs AS run WHERE run.agent_id = agent.id AND run.status = 'queued'
+    LIMIT greatest($3::int, (SELECT max(maximum) FROM own))) AS first) AS queued`;
 
 /** Reads and writes the rows of runs. A transaction has locked the agent's row before it writes one. */
 @Injectable()
@@ -170,14 +178,22 @@ export class RunsRepository {
     return LOCK_DUE.rows<RunEntity>(tx, { agentId, limit });
   }
 
-  /** Counts the queued runs of each agent, up to a limit. @returns 0 is left out */
-  async countQueued(
+  /**
+   * How many more runs may be queued for each agent.
+   *
+   * @param maximum holds where the agent's project has no limit of its own
+   */
+  async roomInQueues(
     tx: Transaction,
-    agentIds: readonly string[],
-    limit: number,
+    agents: readonly Pick<RunEntity, 'id' | 'projectId'>[],
+    maximum: number,
   ): Promise<ReadonlyMap<string, number>> {
-    const rows = await rowsOf<{ id: string; count: number }>(tx, COUNT_QUEUED, [agentIds, limit]);
-    return new Map(rows.map(({ id, count }) => [id, count]));
+    const rows = await rowsOf<{ id: string; room: number }>(tx, ROOM_IN_QUEUES, [
+      agents.map(({ id }) => id),
+      agents.map(({ projectId }) => projectId),
+      maximum,
+    ]);
+    return new Map(rows.map(({ id, room }) => [id, room]));
   }
 
   /** Runs whose time is over by the database's clock. */

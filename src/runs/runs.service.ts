@@ -17,6 +17,7 @@ import type { Settings } from '../config/settings.js';
 import { newId } from '../database/new-id.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RateLimitedError, RefusedError } from '../errors/domain-error.js';
+import { projectLimit } from '../http/project-limit.js';
 import { reached } from '../http/required-role.js';
 import { isOpen } from '../lifecycle/run-lifecycle.js';
 import { type NewRun, RunLifecycleService } from './run-lifecycle.service.js';
@@ -67,7 +68,7 @@ export class RunsService {
    * Asks an agent for a run.
    *
    * @throws NotFoundError, ForbiddenError
-   * @throws RateLimitedError if `MAX_QUEUED_RUNS_PER_AGENT` runs are queued for the agent already
+   * @throws RateLimitedError if as many runs are queued for the agent as its project allows
    */
   async ask(
     tx: Transaction,
@@ -118,8 +119,10 @@ export class RunsService {
   async queueFor(tx: Transaction, wanted: WantedRun): Promise<RunEntity> {
     const [run] = await this.queueAll(tx, [wanted]);
     if (run) return run;
+    const { projectId } = wanted.agent;
+    const maximum = await projectLimit(tx, projectId, 'queued_runs', this.settings.MAX_QUEUED_RUNS_PER_AGENT);
     throw new RateLimitedError(
-      `${this.settings.MAX_QUEUED_RUNS_PER_AGENT} runs are queued for this agent already`,
+      `${maximum} runs are queued for this agent already`,
       FULL_QUEUE_PAUSE_SECONDS,
       'run_queue_full',
     );
@@ -131,10 +134,10 @@ export class RunsService {
    * @returns those that fit into the queues of their agents, in any order
    */
   async queueAll(tx: Transaction, wanted: readonly WantedRun[]): Promise<RunEntity[]> {
-    const { MAX_QUEUED_RUNS_PER_AGENT: maximum } = this.settings;
     const byAgent = Map.groupBy(wanted, ({ agent }) => agent.id);
-    const queued = await this.runs.countQueued(tx, [...byAgent.keys()], maximum);
-    const fitting = [...byAgent].flatMap(([id, runs]) => runs.slice(0, maximum - (queued.get(id) ?? 0)));
+    const agents = [...byAgent.values()].map(([first]) => first!.agent);
+    const rooms = await this.runs.roomInQueues(tx, agents, this.settings.MAX_QUEUED_RUNS_PER_AGENT);
+    const fitting = [...byAgent].flatMap(([id, runs]) => runs.slice(0, rooms.get(id)));
     return this.lifecycle.createAll(tx, 'ask', fitting.map(newRunOf));
   }
 

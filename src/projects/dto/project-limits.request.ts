@@ -20,6 +20,12 @@ export class UpdateProjectLimitsRequest {
   @LimitField(10_000, 100, 'Webhooks of the project. Each event is written once for each of them.')
   webhooks?: number | null;
 
+  @LimitField(1_000_000, 1_000, 'Schedules of the project.')
+  schedules?: number | null;
+
+  @LimitField(1_000_000, 10_000, 'Queued runs of each agent of the project.')
+  queued_runs?: number | null;
+
   @LimitField(MOST_BYTES, 53_687_091_200, 'Bytes of logs a day.')
   logs?: number | null;
 

@@ -9,6 +9,7 @@ import { newId } from '../../database/new-id.js';
 import type { Transaction } from '../../database/transaction.js';
 import { ConflictError } from '../../errors/domain-error.js';
 import { holdProject } from '../../http/held-project.js';
+import { projectLimit } from '../../http/project-limit.js';
 import type { RunEntity } from '../run.entity.js';
 import { RunsService } from '../runs.service.js';
 import { lockSchedule } from './locked-schedule.js';
@@ -31,7 +32,7 @@ export class SchedulesService {
 
   /**
    * @throws NotFoundError, ForbiddenError
-   * @throws ConflictError if the project has `MAX_SCHEDULES_PER_PROJECT` schedules already
+   * @throws ConflictError if the project has as many schedules as it may have
    */
   async create(
     tx: Transaction,
@@ -62,8 +63,8 @@ export class SchedulesService {
   }
 
   private async assertRoom(tx: Transaction, projectId: string): Promise<void> {
-    const { MAX_SCHEDULES_PER_PROJECT: maximum } = this.settings;
     await holdProject(tx, projectId);
+    const maximum = await projectLimit(tx, projectId, 'schedules', this.settings.MAX_SCHEDULES_PER_PROJECT);
     if ((await this.schedules.count(tx, projectId)) >= maximum)
       throw new ConflictError('limit_reached', `There can be ${maximum} schedules at most`);
   }

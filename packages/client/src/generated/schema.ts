@@ -5889,7 +5889,7 @@ export interface components {
             groups?: components["schemas"]["GroupRoleRequest"][];
         };
         /** @enum {string} */
-        ProjectLimitKind: "agents" | "webhooks" | "logs" | "metrics" | "spans" | "config_bytes" | "config_versions" | "log_days" | "metric_days" | "span_days" | "run_days";
+        ProjectLimitKind: "agents" | "webhooks" | "schedules" | "queued_runs" | "logs" | "metrics" | "spans" | "config_bytes" | "config_versions" | "log_days" | "metric_days" | "span_days" | "run_days";
         /**
          * @example {
          *       "kind": "agents",
@@ -5905,7 +5905,7 @@ export interface components {
             limit: number | null;
             /** @description The project's own limit. Null: that of the installation is in force. */
             own_limit: number | null;
-            /** @description What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days. */
+            /** @description What the project has; bytes and config versions are those of today, in UTC, up to five minutes old. Null: it is not counted, because there is no limit, or because it is one of days or of each agent. */
             used: number | null;
         };
         /**
@@ -5930,6 +5930,8 @@ export interface components {
          * @example {
          *       "agents": 500,
          *       "webhooks": 100,
+         *       "schedules": 1000,
+         *       "queued_runs": 10000,
          *       "logs": 53687091200,
          *       "metrics": 21474836480,
          *       "spans": 53687091200,
@@ -5946,6 +5948,10 @@ export interface components {
             agents?: number | null;
             /** @description Webhooks of the project. Each event is written once for each of them. */
             webhooks?: number | null;
+            /** @description Schedules of the project. */
+            schedules?: number | null;
+            /** @description Queued runs of each agent of the project. */
+            queued_runs?: number | null;
             /** @description Bytes of logs a day. */
             logs?: number | null;
             /** @description Bytes of metrics a day. */

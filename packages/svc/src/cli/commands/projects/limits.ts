@@ -7,6 +7,8 @@ import { printList } from '../../output/table.js';
 const KINDS: readonly ProjectLimitKind[] = [
   'agents',
   'webhooks',
+  'schedules',
+  'queued_runs',
   'logs',
   'metrics',
   'spans',
@@ -29,7 +31,8 @@ export const command = defineCommand({
   ],
   details:
     `Limits are ${KINDS.join(', ')}.\n` +
-    'logs, metrics, spans, config_bytes and config_versions count by the day, in UTC; the first four in bytes.\n' +
+    'queued_runs are those of each agent. logs, metrics, spans and config_bytes (bytes) and config_versions\n' +
+    'count by the day, in UTC.\n' +
     'Those with _days say for how long something is kept: what is older is deleted for good within about an hour.\n' +
     'Changes are for operators.',
   examples: [
