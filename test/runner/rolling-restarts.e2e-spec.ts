@@ -51,8 +51,8 @@ class Stage {
     private readonly home: string,
   ) {}
 
-  static async open(how: 'run' | 'runProcess' = 'run') {
-    const agent = await createAgent(suite.app, person, { config: CONFIG });
+  static async open(how: 'run' | 'runProcess' = 'run', config: object = {}) {
+    const agent = await createAgent(suite.app, person, { config: { ...CONFIG, ...config } });
     const stage = new Stage(agent, await deploy(person, agent), suite.makeHome().path);
     const runner = stage[how]();
     await stage.isReady(1, 1);
@@ -107,11 +107,14 @@ class Stage {
     return processes.map(({ pid }) => pid);
   }
 
+  /** The indexes of replicas that were asked to end, where their program writes it down. */
+  asked(): string[] {
+    return this.linesOf('asked');
+  }
+
   /** All processes of replicas, in the order of their starts. */
   starts(): Start[] {
-    const file = join(this.home, 'starts');
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-    return lines.map((line) => {
+    return this.linesOf('starts').map((line) => {
       const [index, generation, pid] = line.split(' ').map(Number) as [number, number, number];
       return { index, generation, pid };
     });
@@ -126,6 +129,11 @@ class Stage {
       const running = own.filter(({ pid }) => isRunning(pid)).map(({ generation }) => generation);
       return `${index}: ${own.map(({ generation }) => generation).join('>')}, runs ${running.join()}`;
     });
+  }
+
+  private linesOf(name: string): string[] {
+    const file = join(this.home, name);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   }
 
   private get variables() {
@@ -158,6 +166,20 @@ describe('A rolling restart under svc run', () => {
     await resume(person, stage.agent);
     await stage.isReady(2, 5);
     expect(stage.story()).toEqual(['0: 1>3>5, runs 5', '1: 2>5, runs 5']);
+    await runner.end();
+  });
+
+  it('gives way to a pause at once, which does not wait for the replica that is ending', async () => {
+    const asked = 'trap "echo $REPLICA_INDEX >>$HOME/asked" TERM; ';
+    const command = ['sh', '-c', `${asked}${CONFIG.command[2]}`];
+    const { stage, runner } = await Stage.open('run', { command, stop_grace_seconds: 120 });
+    await person.api.post(`/deployments/${stage.deployment}/rolling-restart`);
+    await until(() => stage.asked().includes('0'));
+    await pause(person, stage.agent);
+    await until(() => stage.asked().includes('1'));
+    for (const { pid } of stage.starts()) process.kill(pid, 'SIGKILL');
+    await until(async () => (await readAgent(person, stage.agent)).paused.confirmed_at !== null);
+    expect(stage.story()).toEqual(['0: 1, runs ', '1: 2, runs ']);
     await runner.end();
   });
 

@@ -56,7 +56,7 @@ export class DeploymentProcesses implements DeploymentWork {
   /** Brings the replicas into a state. @throws if a deploy or restart can't start its command */
   async bring(desired: DesiredState, config: ProcessConfig): Promise<void> {
     this.isRolling = false;
-    await this.outgoing?.gone;
+    const { outgoing } = this;
     this.config = config;
     this.generation = desired.generation;
     this.wantedReplicas = desired.replicas;
@@ -69,9 +69,11 @@ export class DeploymentProcesses implements DeploymentWork {
     await this.adoptLeftovers();
     // one of them had ended, and must not start again
     if (this.isGivenUp) return this.endAll();
-    const plan = planReplicas(desired, this.all());
+    const present = this.all().filter((replica) => replica !== outgoing?.replica);
+    const plan = planReplicas(desired, present);
     const ending = plan.end.filter((index) => !this.staysCompleted(index));
-    await Promise.all(ending.map((index) => this.end(index)));
+    // all within one grace: a pause must not wait for the replica whose turn it was
+    await Promise.all([outgoing?.gone, ...ending.map((index) => this.end(index))]);
     const started = plan.start.map((index) => this.start(index, desired));
     const refused = (await Promise.allSettled(started)).find((it) => it.status === 'rejected');
     if (refused) {
