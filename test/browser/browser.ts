@@ -21,7 +21,9 @@ export const takesPictures = SCREENSHOTS !== undefined;
 
 /**
  * No sandbox, which root can't have; no process for an unused GPU; one process for all pages, because each new one
- * compiles the dashboard again; no requests to Google.
+ * compiles the dashboard again; no requests to Google. A suite ends before optimized code pays: without its compilers, and
+ * without threads for garbage collection, Chromium took 11 % less processor time for the pages of projects, and 3 % less
+ * where axe computes most.
  */
 const ARGUMENTS = [
   '--no-sandbox',
@@ -33,6 +35,7 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--js-flags=--no-opt --no-maglev --single-threaded-gc',
 ];
 
 /** Maximum time for a page to change its size and theme, on a machine that may have other work to do. */
