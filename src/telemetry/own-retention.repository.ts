@@ -21,37 +21,25 @@ export interface ExpiredRows {
   readonly after: RowPlace;
 }
 
+/** SQL for rows with the parameters of {@link parametersOf}. */
+const EXPIRED = `agent_id = $1 AND ("timestamp", id) > ($2::timestamptz, $3::uuid)
+  AND "timestamp" < now() - make_interval(days => $4)`;
+
 /**
  * Deletes rows that a project keeps for fewer days than the installation: along the primary key, across partitions. SQL by hand:
  * comparisons of rows, and the database's clock.
  */
 @Injectable()
 export class OwnRetentionRepository {
-  /** Those that there are. The order keeps PostgreSQL from reading a partition from its beginning. */
+  /** The ones of which there are rows. One look into the index for each: servers that share the agents answer no joined look. */
   async existing(
     connection: Connection,
     table: TelemetryTable,
     sought: readonly ExpiredRows[],
   ): Promise<ExpiredRows[]> {
-    const rows = await rowsOf<{ place: number }>(
-      connection,
-      `SELECT sought.place::int AS place
-       FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::uuid[])
-         WITH ORDINALITY AS sought (agent_id, days, "timestamp", id, place)
-       CROSS JOIN LATERAL (
-         SELECT FROM ${table} AS old
-         WHERE old.agent_id = sought.agent_id AND (old."timestamp", old.id) > (sought."timestamp", sought.id)
-           AND old."timestamp" < now() - make_interval(days => sought.days)
-         ORDER BY old."timestamp", old.id LIMIT 1
-       ) AS first`,
-      [
-        sought.map(({ agentId }) => agentId),
-        sought.map(({ days }) => days),
-        sought.map(({ after }) => after.timestamp),
-        sought.map(({ after }) => after.id),
-      ],
-    );
-    return rows.map(({ place }) => sought[place - 1]!);
+    const found: ExpiredRows[] = [];
+    for (const rows of sought) if (await this.at(connection, table, rows, 0)) found.push(rows);
+    return found;
   }
 
   /**
@@ -62,22 +50,35 @@ export class OwnRetentionRepository {
   async deleteOldest(
     connection: Connection,
     table: TelemetryTable,
-    { agentId, days, after }: ExpiredRows,
+    rows: ExpiredRows,
     limit: number,
   ): Promise<RowPlace | undefined> {
-    const expired = `agent_id = $1 AND ("timestamp", id) > ($2::timestamptz, $3::uuid)
-      AND "timestamp" < now() - make_interval(days => $4)`;
-    const parameters = [agentId, after.timestamp, after.id, days];
-    const [last] = await rowsOf<RowPlace>(
-      connection,
-      `SELECT "timestamp"::text, id FROM ${table} WHERE ${expired} ORDER BY "timestamp", id OFFSET $5 LIMIT 1`,
-      [...parameters, limit - 1],
-    );
+    const last = await this.at(connection, table, rows, limit - 1);
+    const { timestamp, id } = last ?? AFTER_ALL;
     await rowsOf(
       connection,
-      `DELETE FROM ${table} WHERE ${expired} AND ("timestamp", id) <= ($5::timestamptz, $6::uuid)`,
-      [...parameters, last?.timestamp ?? AFTER_ALL.timestamp, last?.id ?? AFTER_ALL.id],
+      `DELETE FROM ${table} WHERE ${EXPIRED} AND ("timestamp", id) <= ($5::timestamptz, $6::uuid)`,
+      [...parametersOf(rows), timestamp, id],
     );
     return last;
   }
+
+  /** The place of the row behind as many others. */
+  private async at(
+    connection: Connection,
+    table: TelemetryTable,
+    rows: ExpiredRows,
+    offset: number,
+  ): Promise<RowPlace | undefined> {
+    const [place] = await rowsOf<RowPlace>(
+      connection,
+      `SELECT "timestamp"::text, id FROM ${table} WHERE ${EXPIRED} ORDER BY "timestamp", id OFFSET $5 LIMIT 1`,
+      [...parametersOf(rows), offset],
+    );
+    return place;
+  }
+}
+
+function parametersOf({ agentId, days, after }: ExpiredRows): unknown[] {
+  return [agentId, after.timestamp, after.id, days];
 }
