@@ -131,7 +131,7 @@ describe('GET /usage', () => {
     ]);
   });
 
-  it('shows the first thousand groups, and the sum of all', async () => {
+  it('shows a thousand groups after those that are left out, and the sum of all', async () => {
     const hours = Array.from({ length: 1_002 }, (_, index) =>
       used('2026-03-05T05:00Z', { model: `m${index}`, cost_micros: index }),
     );
@@ -139,6 +139,17 @@ describe('GET /usage', () => {
     const { body } = await read(`${MARCH}&group_by=model`);
     expect([body.rows.length, body.omitted_rows, body.total.llm_calls]).toEqual([1_000, 2, 1_002]);
     expect([body.rows[0].model, body.rows.at(-1).model]).toEqual(['m1001', 'm2']);
+    for (const [skip, models, omitted] of [
+      [1_000, ['m1', 'm0'], 0],
+      [1_002, [], 0],
+      [1, ['m1000'], 1],
+    ] as const) {
+      const { body: part } = await read(`${MARCH}&group_by=model&skip=${skip}`);
+      expect(part.rows.slice(0, models.length || 1).map(({ model }: { model: string }) => model)).toEqual(
+        models,
+      );
+      expect([part.omitted_rows, part.total]).toEqual([omitted, body.total]);
+    }
   });
 
   it("is of the caller's projects, each by itself, and of no others", async () => {

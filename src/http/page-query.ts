@@ -3,7 +3,7 @@ import { InvalidError } from '../errors/domain-error.js';
 import { FlagParameter, IdField, WholeNumberParameter } from './request-fields.js';
 
 /** Maximum `skip`. PostgreSQL's OFFSET accepts more, but no client pages that far. */
-const MAXIMUM_SKIP = 2_147_483_647;
+export const MAXIMUM_SKIP = 2_147_483_647;
 
 /** The query of a list, without the size of a page. */
 export abstract class PageQuery {

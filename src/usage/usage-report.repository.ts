@@ -5,13 +5,15 @@ import { USAGE_BUCKETS, type UsageBuckets } from '../runs/usage.types.js';
 import { partsOf, type UsageRange } from './usage-range.js';
 import type { UsageGrouping } from './usage.types.js';
 
-/** Maximum number of groups in a report: those that cost most. The others are in the total alone. */
+/** Maximum number of groups in a report. The others are in the total alone. */
 export const MAXIMUM_GROUPS = 1_000;
 
 export interface UsageFilter {
   readonly projectIds: readonly string[];
   readonly agentId?: string | undefined;
   readonly runId?: string | undefined;
+  /** The number of groups to leave out. */
+  readonly skip: number;
 }
 
 /** A group; only the columns by which it is grouped are there. */
@@ -60,7 +62,7 @@ const OF_HOURS: Readonly<Record<string, string>> = { day: `(hour AT TIME ZONE 'U
 export class UsageReportRepository {
   async read(
     connection: Connection,
-    { projectIds, agentId, runId }: UsageFilter,
+    { projectIds, agentId, runId, skip }: UsageFilter,
     range: UsageRange,
     grouping: UsageGrouping,
   ): Promise<UsageSummary> {
@@ -94,7 +96,7 @@ export class UsageReportRepository {
       `WITH groups AS (
          SELECT ${columns}, ${SUMS} FROM (${parts.join(' UNION ALL ')}) AS used GROUP BY ${columns}
        ), shown AS (
-         SELECT *${name} FROM (SELECT * FROM groups ORDER BY ${order} LIMIT ${MAXIMUM_GROUPS}) AS first_groups
+         SELECT *${name} FROM (SELECT * FROM groups ORDER BY ${order} LIMIT ${MAXIMUM_GROUPS} OFFSET ${added(skip)}) AS first_groups
        )
        SELECT ${TOTAL} AS total, count(*) AS count,
          (SELECT coalesce(jsonb_agg(to_jsonb(shown) ORDER BY ${order}), '[]') FROM shown) AS groups

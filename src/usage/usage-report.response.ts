@@ -81,27 +81,27 @@ export class UsageReport {
   @ApiProperty({
     type: [UsageRowResponse],
     maxItems: MAXIMUM_GROUPS,
-    description: `Those that cost most first; days and hours in their order. At most ${MAXIMUM_GROUPS}.`,
+    description: `Those that cost most first; days and hours in their order. At most ${MAXIMUM_GROUPS}, after those that \`skip\` leaves out.`,
   })
   rows: UsageRowResponse[];
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: `Rows past the first ${MAXIMUM_GROUPS}, which are not shown.`,
+    description: 'Rows after those that are shown.',
     example: 0,
   })
   omitted_rows: number;
 }
 
-export function toUsageReport({ grouping, range }: UsageQuestion, summary: UsageAnswer): UsageReport {
+export function toUsageReport({ grouping, range, skip }: UsageQuestion, summary: UsageAnswer): UsageReport {
   return {
     group_by: grouping,
     since: range.since.toISOString(),
     until: range.until.toISOString(),
     total: toUsageResponse(summary.total),
     rows: summary.groups.map((group) => toRow(group, summary.sources)),
-    omitted_rows: summary.count - summary.groups.length,
+    omitted_rows: Math.max(0, summary.count - skip - summary.groups.length),
   };
 }
 

@@ -19,6 +19,8 @@ export interface UsageQuestion {
   readonly projectId?: string | undefined;
   readonly agentId?: string | undefined;
   readonly runId?: string | undefined;
+  /** The number of rows to leave out. */
+  readonly skip: number;
 }
 
 /** Sums up what the caller's projects used. */
@@ -36,10 +38,10 @@ export class UsageReportService {
    * @throws NotFoundError if the caller has no such project; UnavailableError, InvalidError as `ListReads.search`
    */
   read(caller: UserPrincipal, question: UsageQuestion): Promise<UsageAnswer> {
-    const { grouping, range, projectId, agentId, runId } = question;
+    const { grouping, range, projectId, agentId, runId, skip } = question;
     const projectIds = projectsFor(caller, projectId);
     return this.lists.search(caller.userId, async (connection) => ({
-      ...(await this.reports.read(connection, { projectIds, agentId, runId }, range, grouping)),
+      ...(await this.reports.read(connection, { projectIds, agentId, runId, skip }, range, grouping)),
       sources:
         agentId === undefined || grouping !== 'model'
           ? null

@@ -6,11 +6,13 @@ import { askApproval, workingOn } from '../builders/approvals.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { addMember, createProject } from '../builders/projects.js';
 import { exportLoop } from '../builders/traces.js';
+import { storeUsage } from '../builders/usage.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Svc } from './svc.js';
 
 /** One more than a page has. */
 const LOGS = 501;
+const MODELS = 1_001;
 const SECRET = 'sk-of-the-agent-which-nobody-exports';
 
 let app: TestApp;
@@ -37,6 +39,11 @@ beforeAll(async () => {
     expect((await worker.runtime.post('/agents/logs', { logs })).status).toBe(200);
   }
   await worker.runtime.post('/agents/metrics', { cpu_usage: 12 });
+  const used = { project_id: project, agent_id: worker.id, at: new Date().toISOString(), llm_calls: 1 };
+  await storeUsage(
+    app,
+    Array.from({ length: MODELS }, (_, index) => ({ ...used, model: `model ${index}` })),
+  );
   await ada.api.post('/webhooks/', {
     url: 'https://example.com/hook',
     events: ['agent.created'],
@@ -77,6 +84,10 @@ describe('svc projects export', () => {
 
   it('writes all pages of a list, nothing of another project, and no secret of a config', async () => {
     expect(new Set((await recordsOf('logs.ndjson')).map(({ id }) => id)).size).toBe(LOGS);
+    const usage = await recordsOf('usage.ndjson');
+    const models = usage.flatMap(({ group_by, model }) => (group_by === 'model' ? [model] : []));
+    expect(new Set(models.filter((model) => model?.startsWith('model '))).size).toBe(MODELS);
+    expect(new Set(models).size).toBe(models.length);
     expect((await recordsOf('agents.ndjson')).map(({ name }) => name)).toEqual(['payer']);
     expect((await recordsOf('audit.ndjson')).every((entry) => entry.project_id === project)).toBe(true);
     for (const name of await readdir(folder))

@@ -1,5 +1,6 @@
-import { ChoiceField, IdField, ProjectParameter } from '../../http/request-fields.js';
+import { ChoiceField, IdField, ProjectParameter, WholeNumberParameter } from '../../http/request-fields.js';
 import { InvalidError } from '../../errors/domain-error.js';
+import { MAXIMUM_SKIP } from '../../http/page-query.js';
 import { Moment } from '../../http/time-range.js';
 import { DAYS_BY_HOUR, DAYS_OTHERWISE, usageRange } from '../usage-range.js';
 import type { UsageQuestion } from '../usage-report.service.js';
@@ -34,6 +35,15 @@ export class UsageQuery {
       'Only what was used for this run, by `model`, `day` or `hour`. Without `since` it is all that the run used.',
   })
   run_id?: string;
+
+  @WholeNumberParameter({
+    min: 0,
+    max: MAXIMUM_SKIP,
+    optional: true,
+    default: 0,
+    description: 'How many rows to leave out, from the first. `total` has them all.',
+  })
+  skip: number = 0;
 }
 
 /** The groupings of one run's usage: its agent, project and config version are the run's own. */
@@ -55,5 +65,6 @@ export function usageQuestionOf(query: UsageQuery, now: Date): UsageQuestion {
     runId: query.run_id,
     projectId: query.project_id,
     agentId: query.agent_id,
+    skip: query.skip,
   };
 }

@@ -6961,9 +6961,9 @@ export interface components {
             until: string;
             /** @description Of all rows, those that are not shown as well. */
             total: components["schemas"]["UsageResponse"];
-            /** @description Those that cost most first; days and hours in their order. At most 1000. */
+            /** @description Those that cost most first; days and hours in their order. At most 1000, after those that `skip` leaves out. */
             rows: components["schemas"]["UsageRowResponse"][];
-            /** @description Rows past the first 1000, which are not shown. */
+            /** @description Rows after those that are shown. */
             omitted_rows: number;
         };
         /**
@@ -14000,6 +14000,8 @@ export interface operations {
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description Only what was used for this run, by `model`, `day` or `hour`. Without `since` it is all that the run used. */
                 run_id?: string;
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
             };
             header?: never;
             path?: never;

@@ -1,4 +1,4 @@
-import { type Project, ServiceError, unwrap } from '@agent-control-plane/client';
+import { type paths, type Project, ServiceError, unwrap } from '@agent-control-plane/client';
 import type { Context } from '../../../context.js';
 import { eachPage, eachPageOnwards, PAGE, type PageQuery } from '../../../paging.js';
 import { patiently } from './patient-reading.js';
@@ -199,11 +199,24 @@ async function* usageOf(
     const until = new Date(begin + USAGE_DAYS * DAY_MS).toISOString();
     for (const group_by of ['day', 'agent', 'model'] as const) {
       const query = { group_by, since, until, project_id: project.id };
-      const { rows } = await patiently(
-        () => unwrap(context.service().GET('/usage', { params: { query } })),
-        context.signal,
-      );
-      yield rows.map((row) => ({ group_by, since, until, ...row }));
+      for await (const rows of usageRows(context, query))
+        yield rows.map((row) => ({ group_by, since, until, ...row }));
     }
+  }
+}
+
+type UsageQuery = NonNullable<paths['/usage']['get']['parameters']['query']>;
+
+/** All rows of a report, in as many parts as needed. */
+async function* usageRows(context: Context, query: UsageQuery): AsyncGenerator<readonly object[]> {
+  for (let skip = 0, left = 1; left > 0;) {
+    const part = { params: { query: { ...query, skip } } };
+    const { rows, omitted_rows: after } = await patiently(
+      () => unwrap(context.service().GET('/usage', part)),
+      context.signal,
+    );
+    yield rows;
+    skip += rows.length;
+    left = after;
   }
 }
