@@ -1,3 +1,5 @@
+import type { ConnectionPool } from '../src/database/connection-pool.js';
+import { Database } from '../src/database/database.js';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { TelemetryDatabase } from '../src/database/telemetry-database.js';
 import { ServiceMetrics } from '../src/observability/service-metrics.js';
@@ -22,6 +24,21 @@ let worker: Awaited<ReturnType<typeof createWorker>>;
 /** The start of spans that are sent again: part of what identifies them. */
 const STARTED_AT = Date.now() - 1_000;
 
+/** Takes the connection of a pool of one. @returns gives it back */
+async function hold(pool: ConnectionPool): Promise<() => Promise<void>> {
+  const [taken, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const session = pool.session(async (connection) => {
+    await connection.query('SELECT');
+    taken.resolve();
+    await end.promise;
+  });
+  await taken.promise;
+  return () => {
+    end.resolve();
+    return session;
+  };
+}
+
 const isReady = () => app.app.get(TelemetryDatabase).state === 'ready';
 const runJob = (name: 'removalPurge' | 'telemetryRetention' | 'uncountedUsage') =>
   until(() => app.app.get(PeriodicJobs).runOnce(name));
@@ -29,7 +46,8 @@ const runJob = (name: 'removalPurge' | 'telemetryRetention' | 'uncountedUsage') 
 beforeAll(async () => {
   telemetry = await createTestDatabase('template0');
   link = await SlowLink.start(telemetry.target);
-  app = await startTestApp({ settings: { TELEMETRY_DATABASE_URL: link.url } });
+  // Pools of one connection each show whether one is held while another is waited for.
+  app = await startTestApp({ settings: { TELEMETRY_DATABASE_URL: link.url, DATABASE_POOL_SIZE: '4' } });
   await until(isReady);
   // A read that meets the creation of a partition could miss the rows that move into it.
   await runJob('telemetryRetention');
@@ -169,6 +187,35 @@ describe('A database of telemetry', () => {
     expect(await rowsIn(telemetry)).toEqual({});
     expect(await app.database.query('SELECT id FROM agents WHERE id = $1', [worker.id])).toEqual([]);
   });
+});
+
+describe('A job of both databases', () => {
+  it.each([
+    ['the main database', () => app.app.get(Database), () => app.app.get(TelemetryDatabase)],
+    ['that of telemetry', () => app.app.get(TelemetryDatabase), () => app.app.get(Database)],
+  ] as const)(
+    'holds no connection of the other one while it waits for %s',
+    async (_which, waitedFor, other) => {
+      const { id: runId } = await ask(person, worker);
+      await sendAll(runId);
+      const pools = [waitedFor().runtimes, waitedFor().background];
+      const held = await Promise.all(pools.map(hold));
+      await telemetry.query(
+        `INSERT INTO uncounted_usage (agent_id, id, told, created_at)
+         VALUES ($1, gen_random_uuid(), '{"usage":[],"calls":[]}', now() - interval '1 minute')`,
+        [worker.id],
+      );
+      expect((await person.api.delete(`/agents/${worker.id}`)).status).toBe(204);
+      const jobs = app.app.get(PeriodicJobs);
+      const rounds = Promise.all([jobs.runOnce('removalPurge'), jobs.runOnce('uncountedUsage')]);
+      await until(() => pools.some((pool) => pool.usage().waiting > 0));
+      await other().background.manager.query('SELECT');
+      await Promise.all(held.map((release) => release()));
+      await rounds;
+      await runJob('removalPurge');
+      expect(await rowsIn(telemetry)).toEqual({});
+    },
+  );
 });
 
 describe('A database of telemetry that is away', () => {

@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.js';
 import { instruments } from '../observability/instruments.js';
 import { JOB_LOCKS, type JobName } from './advisory-locks.js';
 import { Database } from './database.js';
-import { deletion, PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
+import { deletion, PeriodicJob, type PeriodicJobOptions, type Step } from './periodic-job.js';
 import type { Connection } from './transaction.js';
 
 /** Only a round that did its work sets this, so the value of a job that has died grows old. */
@@ -17,13 +17,15 @@ export const roundFinished = new Gauge({
   registers: [instruments],
 });
 
+type JobDeclaration<Given = Connection> = Omit<PeriodicJobOptions<Given>, 'onError' | 'onFinished' | 'lock'>;
+
 /**
  * All jobs of this instance: started with the application, if it has the role `monitor`, and stopped before its end.
  * Their failures are logged.
  */
 @Injectable()
 export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly jobs = new Map<JobName, PeriodicJob>();
+  private readonly jobs = new Map<JobName, Pick<PeriodicJob, 'start' | 'stop' | 'runOnce'>>();
 
   constructor(
     private readonly database: Database,
@@ -37,17 +39,15 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
    * @param name also its name in the log
    * @param database whose connection its tasks get, and which has its lock; absent: the main one
    */
-  add(
-    name: JobName,
-    options: Omit<PeriodicJobOptions, 'onError' | 'onFinished' | 'lock'>,
-    database = this.database,
-  ): PeriodicJob {
-    const onError = (error: unknown, task?: string) =>
-      this.logger.warn({ err: error, job: name, task }, 'a periodic job failed; its next round tries again');
-    const onFinished = () => roundFinished.setToCurrentTime({ round: name });
-    const job = new PeriodicJob(database, { ...options, lock: JOB_LOCKS[name], onFinished, onError });
+  add(name: JobName, options: JobDeclaration, database = this.database): PeriodicJob {
+    const job = PeriodicJob.of(database, this.options(name, options));
     this.jobs.set(name, job);
     return job;
+  }
+
+  /** Adds a job of several databases, as {@link add}. It runs while all of them are ready. */
+  addInSteps(name: JobName, options: JobDeclaration<Step>, databases: readonly Database[]): void {
+    this.jobs.set(name, PeriodicJob.inSteps(databases, this.options(name, options)));
   }
 
   /**
@@ -69,6 +69,13 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
   /** Runs one round of a job now. @returns false if another instance runs one, or the database is unreachable */
   async runOnce(name: JobName): Promise<boolean> {
     return this.jobs.get(name)!.runOnce();
+  }
+
+  private options<Given>(name: JobName, options: JobDeclaration<Given>): PeriodicJobOptions<Given> {
+    const onError = (error: unknown, task?: string) =>
+      this.logger.warn({ err: error, job: name, task }, 'a periodic job failed; its next round tries again');
+    const onFinished = () => roundFinished.setToCurrentTime({ round: name });
+    return { ...options, lock: JOB_LOCKS[name], onFinished, onError };
   }
 
   onApplicationBootstrap(): void {

@@ -71,8 +71,10 @@ async function inOneTransaction<T>(
       return result;
     } catch (error) {
       // A connection that is still in the transaction must not return to the pool. Its own error is less exact than the
-      // first one.
-      await client.query('ROLLBACK').catch(() => void client.end());
+      // first one. A lost one was released at once, and the pool has ended it.
+      await client.query('ROLLBACK').catch(() => {
+        if (!runner.isReleased) void client.end();
+      });
       throw error;
     }
   } finally {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
 import type { Connection } from '../database/transaction.js';
 import { LogTailRepository } from './log-tail.repository.js';
@@ -17,14 +16,8 @@ export class TelemetryPurgeService {
     private readonly partitions: TelemetryPartitionsRepository,
     private readonly batches: TelemetryBatchesRepository,
     private readonly tail: LogTailRepository,
-    private readonly main: Database,
     readonly database: TelemetryDatabase,
   ) {}
-
-  /** The connection to the main database in a round of {@link database}: the same one, or its pool for statements that commit by themselves. */
-  mainOf(round: Connection): Connection {
-    return this.database.isApart ? this.main.background.manager : round;
-  }
 
   /**
    * Deletes some rows of the agent. Each statement commits by itself, so the purge may be stopped and continued at any

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { JobTask } from '../database/periodic-job.js';
+import type { JobTask, Step } from '../database/periodic-job.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
-import type { Connection, Transaction } from '../database/transaction.js';
+import type { Transaction } from '../database/transaction.js';
 import { UsageCountingService } from '../usage/usage-counting.service.js';
 import { type KeptName, KeptUsageRepository } from './kept-usage.repository.js';
 import { byAgent, readToldUsage, type ToldUsage, writeToldUsage } from './told-usage.js';
@@ -79,28 +79,34 @@ export class SpanUsageService {
     return looping;
   }
 
-  /** The tasks of a round. @param connection to the database of telemetry */
-  async tasks(connection: Connection): Promise<JobTask[]> {
+  /** The databases that {@link tasks} use. */
+  get databases(): readonly Database[] {
+    return [this.database, this.telemetry];
+  }
+
+  /** The tasks of a round. */
+  async tasks(step: Step): Promise<JobTask<Step>[]> {
     if (!this.telemetry.isApart) return [];
-    const names = await this.kept.listLeft(connection, NAMES_IN_A_ROUND);
+    const names = await step(this.telemetry, (connection) =>
+      this.kept.listLeft(connection, NAMES_IN_A_ROUND),
+    );
     const counts = names.map((name) => ({
       name: `usage ${name.id}`,
-      run: async (round: Connection) => {
-        const left = await this.kept.find(round, name);
+      run: async (given: Step) => {
+        const left = await given(this.telemetry, (connection) => this.kept.find(connection, name));
         if (left) await this.countKept([{ ...name, told: readToldUsage(left.told) }]);
         return names.length === NAMES_IN_A_ROUND;
       },
     }));
-    return [...counts, { name: 'names of counted usage', run: (round) => this.forgetNames(round) }];
+    return [...counts, { name: 'names of counted usage', run: (given) => this.forgetNames(given) }];
   }
 
   /** Forgets the names of what was counted and is kept no longer. @returns true if there may be more */
-  private async forgetNames(round: Connection): Promise<boolean> {
-    const main = this.database.background.manager;
-    const names = await this.kept.listNames(main, NAMES_IN_A_BITE);
-    const left = new Set(await this.kept.keptAmong(round, names));
+  private async forgetNames(step: Step): Promise<boolean> {
+    const names = await step(this.database, (connection) => this.kept.listNames(connection, NAMES_IN_A_BITE));
+    const left = new Set(await step(this.telemetry, (connection) => this.kept.keptAmong(connection, names)));
     const gone = names.filter((id) => !left.has(id));
-    await this.kept.forgetNames(main, gone);
+    await step(this.database, (connection) => this.kept.forgetNames(connection, gone));
     return names.length === NAMES_IN_A_BITE && gone.length > 0;
   }
 }

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import type { Step } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import { TelemetryDatabase } from '../database/telemetry-database.js';
-import type { Connection } from '../database/transaction.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { QuotasModule } from '../quotas/quotas.module.js';
 import { RunsModule } from '../runs/runs.module.js';
@@ -49,13 +48,12 @@ const RETENTION_INTERVAL_MS = 600_000;
 export class TracesModule {
   constructor(
     jobs: PeriodicJobs,
-    telemetry: TelemetryDatabase,
     usage: SpanUsageService,
     loops: ToolLoopsService,
     calls: ToolCallsRepository,
   ) {
-    const uncounted = (connection: Connection) => usage.tasks(connection);
-    jobs.add('uncountedUsage', { intervalMs: USAGE_INTERVAL_MS, tasks: uncounted }, telemetry);
+    const uncounted = (step: Step) => usage.tasks(step);
+    jobs.addInSteps('uncountedUsage', { intervalMs: USAGE_INTERVAL_MS, tasks: uncounted }, usage.databases);
     jobs.add('toolLoops', { intervalMs: LOOPS_INTERVAL_MS, tasks: (connection) => loops.tasks(connection) });
     jobs.addDeletions('toolCallRetention', RETENTION_INTERVAL_MS, {
       'calls of tools': (connection, limit) => calls.deleteSilent(connection, limit),

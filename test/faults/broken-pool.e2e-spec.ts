@@ -1,8 +1,12 @@
+import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { Client } from 'pg';
 import type { PoolName } from '../../src/budget/pool-sizes.js';
 import { Database } from '../../src/database/database.js';
+import { PeriodicJob } from '../../src/database/periodic-job.js';
 import { poolOf } from '../../src/database/sql.js';
+import { type Connection, inTransaction } from '../../src/database/transaction.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
@@ -49,6 +53,40 @@ async function whileLedTo(port: number, name: PoolName, work: () => Promise<void
     for (const socket of taken) socket.destroy();
   }
 }
+
+describe('A connection that is lost', () => {
+  const lose = (connection: Connection) =>
+    inTransaction(connection, (tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'));
+
+  it('is ended once, however many transactions fail on it', async () => {
+    const ends = jest.spyOn(Client.prototype, 'end');
+    let lost: unknown;
+    try {
+      await service.app.get(Database).background.session(async (connection) => {
+        lost = await connection.queryRunner!.connect();
+        for (let attempt = 0; attempt < 3; attempt++) await expect(lose(connection)).rejects.toThrow();
+      });
+      expect(ends.mock.contexts.filter((client) => client === lost)).toHaveLength(1);
+    } finally {
+      ends.mockRestore();
+    }
+  });
+
+  it('ends the round of a job, whose other tasks have no other one', async () => {
+    const [run, failed] = [jest.fn(lose), jest.fn()];
+    const job = PeriodicJob.of(service.app.get(Database), {
+      lock: 1,
+      intervalMs: 60_000,
+      tasks: () => ['one', 'another'].map((name) => ({ name, run })),
+      onFinished: jest.fn(),
+      onError: failed,
+    });
+    job.runSoon();
+    await until(() => failed.mock.calls.length > 0);
+    expect([run.mock.calls.length, failed.mock.calls.length]).toEqual([1, 1]);
+    expect(failed).toHaveBeenCalledWith(expect.any(Error), undefined);
+  });
+});
 
 const ready = async () => (await service.api.get('/ready')).body;
 
