@@ -130,6 +130,7 @@ describe('The list of proxied routes', () => {
        "GET /api/dashboard/audit",
        "GET,POST /api/dashboard/projects",
        "GET,PATCH,DELETE /api/dashboard/projects/{project_id}",
+       "GET,PATCH /api/dashboard/projects/{project_id}/limits",
        "GET,POST /api/dashboard/projects/{project_id}/members",
        "PATCH,DELETE /api/dashboard/projects/{project_id}/members/{user_id}",
        "GET,POST /api/dashboard/users",

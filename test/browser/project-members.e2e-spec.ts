@@ -135,6 +135,55 @@ describeInBrowser('A project in the dashboard', () => {
     PATIENCE_MS,
   );
 
+  it(
+    'has limits with what is used of them, which operators change and members read',
+    async () => {
+      const id = await createProject(owner, 'Limited');
+      const reader = await registerPerson(stage.service, 'reader@example.com');
+      await setMembership(stage.service, id, reader, 'owner');
+      await owner.api.post('/agents', { project_id: id });
+      await visitAs(owner);
+      await page.goto(`/projects/${id}`);
+      const limits = () => page.getByRole('region', { name: 'Limits' });
+      const cells = (name: string) => limits().getByRole('row', { name }).getByRole('cell').allInnerTexts();
+      await limits().getByRole('button', { name: 'Change limits' }).click();
+      const dialog = page.getByRole('dialog');
+      const agents = dialog.getByLabel('Agents', { exact: true });
+      const days = dialog.getByLabel('Logs are kept, days');
+      await agents.fill('5');
+      await days.fill('99');
+      await days.press('Enter');
+      await dialog.getByText('log_days must be at most 14').waitFor();
+      await expectAccessible('limits-dialog');
+      await days.fill('3');
+      await days.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      expect((await cells('Agents')).slice(-3)).toEqual(['1', '5', 'this project']);
+      expect((await cells('Logs are kept')).slice(-2)).toEqual(['3 days', 'this project']);
+      await expectAccessible('limits');
+      await limits().getByRole('button', { name: 'Change limits' }).click();
+      await agents.fill('');
+      await dialog.getByRole('button', { name: 'Save limits' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect((await cells('Agents')).slice(-2)).toEqual(['no limit', 'all projects']);
+      const { body } = await owner.api.get(`/audit?target_id=${id}&action=project.update`);
+      expect(body.map(({ details }: { details: object }) => details)).toEqual([
+        { limits: { agents: null }, previous_limits: { agents: 5 } },
+        { limits: { agents: 5, log_days: 3 }, previous_limits: { agents: null, log_days: null } },
+      ]);
+      await stage.browser.leave();
+      await visitAs(reader);
+      await page.goto(`/projects/${id}`);
+      await limits().getByRole('row', { name: 'Logs are kept' }).waitFor();
+      expect(
+        await limits()
+          .getByRole('button', { name: /^Change limits/ })
+          .innerText(),
+      ).toContain('Operators');
+    },
+    PATIENCE_MS,
+  );
+
   it('of somebody else is found by an operator, among everybody’s', async () => {
     const planner = await registerPerson(stage.service, 'planner@example.com');
     const others = await createProject(planner, 'Secret plans');

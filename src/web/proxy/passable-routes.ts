@@ -218,6 +218,11 @@ export const PASSABLE: readonly PassableRoute[] = [
     service: '/projects/{project_id}',
     methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
   },
+  {
+    path: `${projects}/{project_id}/limits`,
+    service: '/projects/{project_id}/limits',
+    methods: { GET: 'session', PATCH: 'session' },
+  },
   { path: `${projects}/{project_id}/members`, service: '/projects/{project_id}/members', methods: list },
   {
     path: `${projects}/{project_id}/members/{user_id}`,

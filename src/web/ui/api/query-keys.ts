@@ -79,6 +79,7 @@ export const queryKeys = {
     everybodys: (text: string | null) => ['projects', 'everybodys', text] as const,
     one: (id: string) => ['projects', 'one', id] as const,
     members: (id: string) => ['projects', 'members', id] as const,
+    limits: (id: string) => ['projects', 'limits', id] as const,
   },
   users: ['users'] as const,
   leads: ['leads'] as const,

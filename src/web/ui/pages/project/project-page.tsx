@@ -16,6 +16,7 @@ import { ProjectMenu } from '../projects/project-menu.js';
 import { AddMemberDialog } from './add-member-dialog.js';
 import { MembersTable } from './members-table.js';
 import { ProjectGroups } from './project-groups.js';
+import { ProjectLimits } from './project-limits.js';
 import { RemoveMemberDialog } from './remove-member-dialog.js';
 
 const BACK = { to: '/projects', label: 'Projects' };
@@ -75,6 +76,7 @@ function Loaded({ project }: { readonly project: ProjectDetail }) {
           <ProjectGroups project={project} />
         </>
       )}
+      <ProjectLimits project={project} />
       {isAdding && <AddMemberDialog project={project} onClose={adding.close} />}
     </>
   );
