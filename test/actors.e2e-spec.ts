@@ -45,12 +45,14 @@ async function shownTo(
   ids: Readonly<Record<'agent' | 'deployment' | 'run', string>>,
 ) {
   const read = async (path: string) => bodyOf(await reader.api.get(path), 200);
-  const [steps, timeline, versions, version, runSteps] = [
+  const [steps, timeline, versions, version, runSteps, run, runs] = [
     (await read(`/deployments/${ids.deployment}/events`)).items,
     (await read(`/agents/${ids.agent}/timeline`)).items,
     await read(`/agents/${ids.agent}/configs`),
     await read(`/agents/${ids.agent}/configs/1`),
     await read(`/runs/${ids.run}/events`),
+    await read(`/runs/${ids.run}`),
+    await read(`/runs?agent_id=${ids.agent}`),
   ];
   return [
     steps[0],
@@ -58,6 +60,8 @@ async function shownTo(
     versions[0],
     version,
     runSteps.at(-1),
+    run,
+    runs[0],
   ].map(named);
 }
 
@@ -86,6 +90,22 @@ describe('An act by an API key', () => {
       headers: { accept: 'application/x-ndjson' },
     });
     expect(named(JSON.parse(String(lines.body).split('\n')[0]!))).toEqual(expected);
+  });
+
+  it('is named beside pauses and budgets, too', async () => {
+    bodyOf(await key.api.post(`/agents/${ids.agent}/pause`, { reason: 'a look' }), 200);
+    const [pause] = bodyOf(await member.api.get(`/pauses?agent_id=${ids.agent}`), 200);
+    expect(named(pause)).toEqual({
+      actor: `key:${key.id}`,
+      actor_name: 'nightly',
+      actor_email: owner.email,
+    });
+    bodyOf(await key.api.post(`/agents/${ids.agent}/resume`), 200);
+    const terms = { name: 'calls', project_id: projectId, period: 'day', limit: { llm_calls: 5 } };
+    const { id } = bodyOf(await key.api.post('/budgets', terms), 201);
+    const expected = { id, created_by_name: 'nightly', created_by_email: owner.email };
+    expect(bodyOf(await member.api.get(`/budgets/${id}`), 200)).toMatchObject(expected);
+    expect(bodyOf(await member.api.get(`/budgets?project_id=${projectId}`), 200)).toMatchObject([expected]);
   });
 
   it('keeps its actor, without names, when the key is deleted', async () => {
@@ -149,10 +169,31 @@ describe('Where two people approve, a key', () => {
     return askApproval(worker, { run_id: run!.run_id, risk: 'high' });
   }
 
+  /** What the list and the approval itself say to a reader. */
+  async function isAskedBy({ api }: Person, { id }: { id: string }): Promise<boolean> {
+    const shown = bodyOf(await api.get(`/approvals/${id}`), 200).asked_by_caller;
+    const listed = bodyOf(await api.get(`/approvals?project_id=${projectId}`), 200);
+    expect(listed.find((approval: any) => approval.id === id).asked_by_caller).toBe(shown);
+    return shown;
+  }
+
+  it('that made the schedule of the run asked for it, as its person', async () => {
+    const { api } = await keyOf(member, 'scheduling');
+    const path = `/agents/${worker.id}/schedules`;
+    const schedule = bodyOf(await api.post(path, { name: 'daily', every_seconds: 86_400 }), 201);
+    bodyOf(await owner.api.post(`/schedules/${schedule.id}/trigger`), 201);
+    const [run] = await claim(worker);
+    const asked = await askApproval(worker, { run_id: run!.run_id, risk: 'high' });
+    const other = await registerMember(app, projectId, 'deployer');
+    expect(await isAskedBy(member, asked)).toBe(true);
+    expect(await isAskedBy(other, asked)).toBe(false);
+  });
+
   it('that asked for the run counts as its person, who may not approve; nobody may once it is deleted', async () => {
     const asking = await keyOf(member, 'asking');
     const asked = await askedBy(asking.api);
     const self = { api: (await keyOf(member, 'approving', ['approve'])).api };
+    expect([await isAskedBy(member, asked), await isAskedBy(owner, asked)]).toEqual([true, false]);
     for (const caller of [member, self])
       expectError(await decide(caller, asked), 403, 'Whoever asked for the run can not approve what it does');
     await app.database.query('DELETE FROM api_keys WHERE id = $1', [asking.id]);
@@ -171,6 +212,11 @@ describe('Where two people approve, a key', () => {
     expect(await decided({ api: second.api }, asked)).toMatchObject({
       state: 'approved',
       decided_by: `key:${second.id}`,
+    });
+    expect(bodyOf(await other.api.get(`/approvals/${asked.id}`), 200)).toMatchObject({
+      first_approved_by_email: member.email,
+      decided_by_name: 'second',
+      decided_by_email: owner.email,
     });
   });
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
+import type { Actor } from '../access/principal.js';
 import type { Page } from '../database/page.js';
 import { countOf, OF_PROJECT, ofProjects } from '../database/project-pages.js';
 import { readPage, sentBytes } from '../database/read-page.js';
@@ -29,6 +30,11 @@ const ASKING = `SELECT found.*, agent.name AS "agentName" FROM (
     WHERE project_id = ANY ($1::uuid[]) AND state = 'pending' GROUP BY agent_id) AS found
   JOIN agents AS agent ON agent.id = found."agentId" AND agent.status <> 'deleting'
   ORDER BY found.at, "agentId"`;
+
+/** By hand: runs, schedules and keys belong to features below. The identity of a person has their own keys, too. */
+const ASKED_BY = `SELECT run.id FROM runs AS run LEFT JOIN schedules AS schedule ON schedule.id = run.schedule_id
+  WHERE run.id = ANY ($1::uuid[]) AND array_append(coalesce(schedule.asked_by, '{}'), run.actor) && array_append(ARRAY(
+    SELECT 'key:' || key.id FROM api_keys AS key WHERE key.user_id = $3::uuid AND key.role IS NULL), $2::text)`;
 
 /** Lists of the approvals of some projects. */
 @Injectable()
@@ -69,6 +75,22 @@ export class ApprovalSearchRepository {
       ({ id }) => id,
       (row): Record<string, string> => (state === undefined ? { before_state: row.state } : {}),
     );
+  }
+
+  /**
+   * The runs among these that were made at somebody's request: they asked for it, or made or changed its schedule.
+   *
+   * @param userId whose keys count as the identity; null: it has none
+   */
+  async askedBy(
+    connection: Connection,
+    runIds: readonly string[],
+    identity: Actor,
+    userId: string | null,
+  ): Promise<ReadonlySet<string>> {
+    if (runIds.length === 0) return new Set();
+    const rows = await rowsOf<{ readonly id: string }>(connection, ASKED_BY, [runIds, identity, userId]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** The agents whose questions wait, those first whose oldest one has waited for longest. */

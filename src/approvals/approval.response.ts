@@ -1,4 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
 import { ANY_JSON } from '../http/openapi/property-schemas.js';
 import {
   APPROVAL_DECISIONS,
@@ -7,7 +8,7 @@ import {
   type ApprovalState,
 } from '../lifecycle/approval-lifecycle.js';
 import type { ApprovalEntity } from './approval.entity.js';
-import { type Risk, RISKS } from './approval.types.js';
+import { type Risk, RISKS, type ReaderFacts } from './approval.types.js';
 
 const EXAMPLE_ID = '0192f0c7-3c1e-7b10-8c11-6f1c1c7be0aa';
 const EXAMPLE_SHA = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
@@ -131,6 +132,28 @@ export class ApprovalResponse {
   fetched_at: string | null;
 }
 
+/** An approval with the names of who decided it, which people read. */
+export class NamedApprovalResponse extends ApprovalResponse {
+  @ActorNameProperty()
+  first_approved_by_name: string | null;
+
+  @ActorEmailProperty()
+  first_approved_by_email: string | null;
+
+  @ActorNameProperty()
+  decided_by_name: string | null;
+
+  @ActorEmailProperty()
+  decided_by_email: string | null;
+
+  @ApiProperty({
+    description:
+      'True: the caller asked for its run, in person, by a key or by its schedule, and so can not be one of two people who approve it.',
+    example: false,
+  })
+  asked_by_caller: boolean;
+}
+
 /** An approval in webhook messages: a receiver is a third party, so it quotes no argument. */
 export class ApprovalSummaryResponse extends OmitType(ApprovalResponse, ['action', 'edited_args']) {
   @ApiProperty({ example: 'send_payment' })
@@ -140,6 +163,18 @@ export class ApprovalSummaryResponse extends OmitType(ApprovalResponse, ['action
 export function toApprovalResponse(approval: ApprovalEntity): ApprovalResponse {
   const { action_name: name, ...shown } = toApprovalSummary(approval);
   return { ...shown, action: { name, args: approval.args }, edited_args: approval.editedArgs };
+}
+
+export function toNamedApprovalResponse(approval: ApprovalEntity & ReaderFacts): NamedApprovalResponse {
+  const { firstApprover, decider, isAskedByReader } = approval;
+  return {
+    ...toApprovalResponse(approval),
+    first_approved_by_name: firstApprover.actorName,
+    first_approved_by_email: firstApprover.actorEmail,
+    decided_by_name: decider.actorName,
+    decided_by_email: decider.actorEmail,
+    asked_by_caller: isAskedByReader,
+  };
 }
 
 export function toApprovalSummary(approval: ApprovalEntity): ApprovalSummaryResponse {

@@ -1,4 +1,5 @@
 import type { PageRequest } from '../database/page.js';
+import type { ActorNames } from '../http/actor-names.js';
 import type { ApprovalDecision, ApprovalState } from '../lifecycle/approval-lifecycle.js';
 
 /** From the lowest to the highest. */
@@ -60,4 +61,12 @@ export interface AskingAgent {
 export interface ApprovalPageRequest extends PageRequest {
   /** The state in which that one was listed. */
   readonly beforeState?: ApprovalState;
+}
+
+/** What a person sees of an approval besides what is stored of it. */
+export interface ReaderFacts {
+  readonly firstApprover: ActorNames;
+  readonly decider: ActorNames;
+  /** True: the run that waits for it was made at the reader's request, so that they can't be one of two who approve it. */
+  readonly isAskedByReader: boolean;
 }

@@ -11,7 +11,13 @@ import { PageOf } from '../http/page-reply.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ApprovalDecisionsService } from './approval-decisions.service.js';
 import { ApprovalReadingService } from './approval-reading.service.js';
-import { ApprovalResponse, ApprovalSummaryResponse, toApprovalResponse } from './approval.response.js';
+import {
+  ApprovalResponse,
+  ApprovalSummaryResponse,
+  NamedApprovalResponse,
+  toApprovalResponse,
+  toNamedApprovalResponse,
+} from './approval.response.js';
 import { DecideApprovalRequest, ListApprovalsQuery, verdictOf } from './dto/approval.requests.js';
 
 /** The routes by which people see what agents ask, and decide. */
@@ -33,26 +39,26 @@ export class ApprovalsController {
     description:
       'Filters are combined. While some are decided, `Link` leads past none; what moves to the decided ones is listed again there.',
   })
-  @PageOf(ApprovalResponse)
+  @PageOf(NamedApprovalResponse)
   async listApprovals(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListApprovalsQuery,
-  ): Promise<Page<ApprovalResponse>> {
+  ): Promise<Page<NamedApprovalResponse>> {
     const { project_id: projectId, agent_id: agentId, run_id: runId, id_prefix: idPrefix } = query;
     const filter = { projectId, agentId, runId, idPrefix, state: query.state, risk: query.risk };
     const request = { ...pageRequest(query), beforeState: query.before_state };
-    return (await this.reading.list(user, filter, request)).map(toApprovalResponse);
+    return (await this.reading.list(user, filter, request)).map(toNamedApprovalResponse);
   }
 
   @Get(':approval_id')
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: 'Show an approval', description: 'With the exact arguments of the action.' })
-  @ApiOkResponse({ type: ApprovalResponse })
+  @ApiOkResponse({ type: NamedApprovalResponse })
   async getApproval(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('approval_id') id: string,
-  ): Promise<ApprovalResponse> {
-    return toApprovalResponse(await this.reading.read(user, id));
+  ): Promise<NamedApprovalResponse> {
+    return toNamedApprovalResponse(await this.reading.read(user, id));
   }
 
   @Post(':approval_id/decide')

@@ -3,6 +3,7 @@ import { projectIdsOf, reachOf, type UserPrincipal } from '../access/principal.j
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
+import { type ActorNames, namesReader, readActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import { projectsFor, reached } from '../http/required-role.js';
 import type { BudgetEntity } from './budget.entity.js';
@@ -29,11 +30,12 @@ export class BudgetReadingService {
     caller: UserPrincipal,
     { projectId, agentId, state }: BudgetQuestion,
     request: PageRequest,
-  ): Promise<Page<BudgetEntity>> {
+  ): Promise<Page<BudgetEntity & ActorNames>> {
     const filter = { projectIds: projectsFor(caller, projectId), agentId, state };
-    return this.lists.page(caller.userId, request, false, (connection) =>
-      this.budgets.list(connection, filter, request),
-    );
+    return this.lists.page(caller.userId, request, false, async (connection) => {
+      const page = await this.budgets.list(connection, filter, request);
+      return page.map(await this.namer(caller, connection, page.items));
+    });
   }
 
   /** The budgets that warn or are exceeded, those furthest past their limits first. */
@@ -42,9 +44,17 @@ export class BudgetReadingService {
   }
 
   /** @throws NotFoundError */
-  async read(caller: UserPrincipal, id: string): Promise<BudgetEntity> {
+  async read(caller: UserPrincipal, id: string): Promise<BudgetEntity & ActorNames> {
     const reach = reachOf(caller);
-    const found = await this.budgets.find(this.database.people.manager, projectIdsOf(reach), id);
-    return reached(reach, found, 'Budget');
+    const { manager } = this.database.people;
+    const budget = reached(reach, await this.budgets.find(manager, projectIdsOf(reach), id), 'Budget');
+    return (await this.namer(caller, manager, [budget]))(budget);
+  }
+
+  /** Adds the names of whoever made a budget. */
+  private async namer(caller: UserPrincipal, connection: Connection, budgets: readonly BudgetEntity[]) {
+    const makers = budgets.map(({ createdBy }) => createdBy);
+    const namesOf = await readActorNames(connection, namesReader(caller), makers);
+    return (budget: BudgetEntity) => ({ ...budget, ...namesOf(budget.createdBy) });
   }
 }

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
+import type { ActorNames } from '../http/actor-names.js';
 import { dollarsOf } from '../runs/usage.response.js';
 import type { BudgetEntity } from './budget.entity.js';
 import {
@@ -111,6 +113,20 @@ export class BudgetResponse {
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
+}
+
+/** A budget with the names of whoever made it, which people read. */
+export class NamedBudgetResponse extends BudgetResponse {
+  @ActorNameProperty()
+  created_by_name: string | null;
+
+  @ActorEmailProperty()
+  created_by_email: string | null;
+}
+
+export function toNamedBudgetResponse(budget: BudgetEntity & ActorNames): NamedBudgetResponse {
+  const { actorName, actorEmail } = budget;
+  return { ...toBudgetResponse(budget), created_by_name: actorName, created_by_email: actorEmail };
 }
 
 export function toBudgetResponse(budget: BudgetEntity): BudgetResponse {

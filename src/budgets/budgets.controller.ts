@@ -18,7 +18,12 @@ import { PageOf } from '../http/page-reply.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { NoBody } from '../http/validation.js';
 import { BudgetReadingService } from './budget-reading.service.js';
-import { BudgetResponse, toBudgetResponse } from './budget.response.js';
+import {
+  BudgetResponse,
+  NamedBudgetResponse,
+  toBudgetResponse,
+  toNamedBudgetResponse,
+} from './budget.response.js';
 import { BudgetsService } from './budgets.service.js';
 import {
   changedTermsOf,
@@ -65,24 +70,24 @@ export class BudgetsController {
     summary: "List the budgets of the caller's projects, newest first",
     description: 'Filters are combined: a budget has to match all of them.',
   })
-  @PageOf(BudgetResponse)
+  @PageOf(NamedBudgetResponse)
   async listBudgets(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListBudgetsQuery,
-  ): Promise<Page<BudgetResponse>> {
+  ): Promise<Page<NamedBudgetResponse>> {
     const question = { projectId: query.project_id, agentId: query.agent_id, state: query.state };
-    return (await this.reading.list(user, question, pageRequest(query))).map(toBudgetResponse);
+    return (await this.reading.list(user, question, pageRequest(query))).map(toNamedBudgetResponse);
   }
 
   @Get(':budget_id')
   @UserRoute({ scope: 'read' })
   @ApiOperation({ summary: 'Show a budget', description: 'With what was spent, as it was last judged.' })
-  @ApiOkResponse({ type: BudgetResponse })
+  @ApiOkResponse({ type: NamedBudgetResponse })
   async getBudget(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('budget_id') id: string,
-  ): Promise<BudgetResponse> {
-    return toBudgetResponse(await this.reading.read(user, id));
+  ): Promise<NamedBudgetResponse> {
+    return toNamedBudgetResponse(await this.reading.read(user, id));
   }
 
   @Patch(':budget_id')

@@ -54,6 +54,7 @@ export async function readActorNames(
       actors.flatMap((actor) => (actor?.startsWith(`${kind}:`) ? [actor.slice(kind.length + 1)] : [])),
     ),
   ]);
+  if (ids.every(({ length }) => length === 0)) return () => NO_NAMES;
   const parameters = [...ids, isAdmin, userId, projectIds];
   const rows = await rowsOf<ActorNames & { readonly actor: string }>(connection, READ, parameters);
   const names = new Map(rows.map(({ actor, ...found }) => [actor, found]));

@@ -4,6 +4,7 @@ import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Agent } from '../agents/agent.types.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
+import { type ActorNames, namesReader, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import { projectsFor } from '../http/required-role.js';
 import type { Pause, PauseFilter } from './pause.types.js';
@@ -23,11 +24,11 @@ export class PauseReadingService {
     caller: UserPrincipal,
     { projectId, ...rest }: Omit<PauseFilter, 'projectIds'> & { readonly projectId?: string },
     request: PageRequest,
-  ): Promise<Page<Pause>> {
+  ): Promise<Page<Pause & ActorNames>> {
     const filter = { ...rest, projectIds: projectsFor(caller, projectId) };
     const isFiltered = rest.agentId !== undefined || rest.isOpen !== undefined;
-    return this.lists.page(caller.userId, request, isFiltered, (connection) =>
-      this.pauses.list(connection, filter, request),
+    return this.lists.page(caller.userId, request, isFiltered, async (connection) =>
+      withActorNames(connection, namesReader(caller), await this.pauses.list(connection, filter, request)),
     );
   }
 

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Agent } from '../agents/agent.types.js';
 import { AgentPauseResponse, toAgentPauseResponse } from '../agents/agent.response.js';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
+import { type ActorNames, shownNames } from '../http/actor-names.js';
 import { PAUSED_BY, type PausedBy, RUNS_OF_PAUSES, type RunsOfPause } from '../lifecycle/deployment-pause.js';
 import type { Pause } from './pause.types.js';
 
@@ -70,6 +72,15 @@ export class PauseResponse {
   ended_at: string | null;
 }
 
+/** A pause with the names of its actor, which people read. */
+export class NamedPauseResponse extends PauseResponse {
+  @ActorNameProperty()
+  actor_name: string | null;
+
+  @ActorEmailProperty()
+  actor_email: string | null;
+}
+
 export class ResumedAgentResponse {
   @ApiProperty({ type: String, format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   agent_id: string;
@@ -101,6 +112,10 @@ export function toPauseResponse(pause: Pause): PauseResponse {
     created_at: pause.createdAt,
     ended_at: pause.endedAt,
   };
+}
+
+export function toNamedPauseResponse(pause: Pause & ActorNames): NamedPauseResponse {
+  return { ...toPauseResponse(pause), ...shownNames(pause) };
 }
 
 export function toResumedAgentResponse(agent: Agent): ResumedAgentResponse {

@@ -14,7 +14,12 @@ import { NoBody } from '../http/validation.js';
 import { CreatePauseRequest, ListPausesQuery, termsOf } from './dto/pause.requests.js';
 import { PauseGroupsService } from './pause-groups.service.js';
 import { PauseReadingService } from './pause-reading.service.js';
-import { PauseResponse, toPauseResponse } from './pause.response.js';
+import {
+  NamedPauseResponse,
+  PauseResponse,
+  toNamedPauseResponse,
+  toPauseResponse,
+} from './pause.response.js';
 import { PausesService } from './pauses.service.js';
 
 @ApiTags('Pauses')
@@ -54,13 +59,13 @@ export class PausesController {
     summary: "List the pauses of the caller's projects, newest first",
     description: 'Filters are combined: a pause has to match all of them.',
   })
-  @PageOf(PauseResponse)
+  @PageOf(NamedPauseResponse)
   async listPauses(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListPausesQuery,
-  ): Promise<Page<PauseResponse>> {
+  ): Promise<Page<NamedPauseResponse>> {
     const filter = { projectId: query.project_id, agentId: query.agent_id, isOpen: query.is_open };
-    return (await this.reading.list(user, filter, pageRequest(query))).map(toPauseResponse);
+    return (await this.reading.list(user, filter, pageRequest(query))).map(toNamedPauseResponse);
   }
 
   @Delete(':pause_id')

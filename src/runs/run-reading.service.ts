@@ -4,7 +4,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { type ActorNames, namesReader, withActorNames } from '../http/actor-names.js';
+import { type ActorNames, namesReader, readActorNames, withActorNames } from '../http/actor-names.js';
 import { ListReads } from '../http/list-reads.js';
 import { reached } from '../http/required-role.js';
 import type { RunEventEntity } from './run-event.entity.js';
@@ -42,6 +42,13 @@ export class RunReadingService {
       withActorNames(connection, namesReader(caller), await this.events.list(connection, id, part)),
     );
     return request.includeTotal ? events.outOf(run.lastSequence) : events;
+  }
+
+  /** Adds the names of whoever asked for a run. */
+  async named(caller: UserPrincipal, run: RunEntity): Promise<RunEntity & ActorNames> {
+    const { manager } = this.database.people;
+    const namesOf = await readActorNames(manager, namesReader(caller), [run.actor]);
+    return { ...run, ...namesOf(run.actor) };
   }
 
   /** Reads a run again that the caller was found to see. */

@@ -1,4 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ActorEmailProperty, ActorNameProperty } from '../http/actor-name-properties.js';
+import { type ActorNames, shownNames } from '../http/actor-names.js';
 import { ANY_JSON } from '../http/openapi/property-schemas.js';
 import { STATUS_SOURCES, type StatusSource } from '../lifecycle/deployment-lifecycle.js';
 import { RUN_STATUSES, type RunStatus } from '../lifecycle/run-lifecycle.js';
@@ -192,11 +194,24 @@ export class RunResponse {
   usage: UsageResponse | null;
 }
 
+/** A run with the names of its actor, which people read. */
+export class NamedRunResponse extends RunResponse {
+  @ActorNameProperty()
+  actor_name: string | null;
+
+  @ActorEmailProperty()
+  actor_email: string | null;
+}
+
 /** A run in webhook messages: its input and its output are for nobody else. */
 export class RunSummaryResponse extends OmitType(RunResponse, ['input', 'output'] as const) {}
 
 export function toRunResponse(run: RunEntity): RunResponse {
   return { ...toRunSummary(run), input: run.input, output: run.output };
+}
+
+export function toNamedRunResponse(run: RunEntity & ActorNames): NamedRunResponse {
+  return { ...toRunResponse(run), ...shownNames(run) };
 }
 
 export function toRunSummary(run: RunEntity): RunSummaryResponse {

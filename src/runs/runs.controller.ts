@@ -18,7 +18,13 @@ import { runFilterOf } from './dto/run-filter.js';
 import { NamedRunEventResponse, toNamedRunEventResponse } from './run-event.response.js';
 import { RunReadingService } from './run-reading.service.js';
 import { RunSearchService } from './run-search.service.js';
-import { RunResponse, RunSummaryResponse, toRunResponse } from './run.response.js';
+import {
+  NamedRunResponse,
+  RunResponse,
+  RunSummaryResponse,
+  toNamedRunResponse,
+  toRunResponse,
+} from './run.response.js';
 import { RunWaitingService } from './run-waiting.service.js';
 import { RunsService } from './runs.service.js';
 
@@ -41,12 +47,12 @@ export class RunsController {
     summary: "List the runs of the caller's agents, newest first",
     description: 'Filters are combined: a run has to match all of them.',
   })
-  @PageOf(RunResponse)
+  @PageOf(NamedRunResponse)
   async listRuns(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListRunsQuery,
-  ): Promise<Page<RunResponse>> {
-    return (await this.search.list(user, runFilterOf(query), pageRequest(query))).map(toRunResponse);
+  ): Promise<Page<NamedRunResponse>> {
+    return (await this.search.list(user, runFilterOf(query), pageRequest(query))).map(toNamedRunResponse);
   }
 
   @Get(':run_id')
@@ -56,15 +62,16 @@ export class RunsController {
     summary: 'Show a run, waiting for its end if asked to',
     description: '`waiting_reason` says why a queued run has not been begun.',
   })
-  @ApiOkResponse({ type: RunResponse })
+  @ApiOkResponse({ type: NamedRunResponse })
   async getRun(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('run_id') id: string,
     @Query() query: ReadRunQuery,
     @CredentialCheck() assertAllowed: () => Promise<void>,
     @Res({ passthrough: true }) reply: Response,
-  ): Promise<RunResponse> {
-    return toRunResponse(await this.waiting.settled(user, id, query.wait, { reply, assertAllowed }));
+  ): Promise<NamedRunResponse> {
+    const run = await this.waiting.settled(user, id, query.wait, { reply, assertAllowed });
+    return toNamedRunResponse(await this.reading.named(user, run));
   }
 
   @Get(':run_id/events')

@@ -119,7 +119,7 @@ describe('svc approvals', () => {
     const late = await approvals('reject', high.id);
     expect(late).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`approved already by user:${ada.id}`),
+      stderr: expect.stringContaining(`approved already by ${ada.email}`),
     });
   });
 
@@ -200,7 +200,7 @@ describe('svc approvals', () => {
     await decided(grace, asked, { decision: 'edit', edited_args: { euros: 1 } });
     expect((await approvals('show', asked.id)).stdout).toMatch(/^Proposed +\{\n +"euros": 1\n +\}$/m);
     const first = await approvals('approve', asked.id, '--confirm', 'send_payment');
-    expect(first.stderr).toContain(`user:${grace.id} has approved it with other arguments`);
+    expect(first.stderr).toContain(`${grace.email} has approved it with other arguments`);
     expect(first.stdout).toMatch(/^Approved by the first of two people: /);
     expect(await stateOf(asked)).toBe('pending');
   });

@@ -16,8 +16,10 @@ export type CreatedAgent = Schemas['CreatedAgentResponse'];
 export type Deployment = Schemas['DeploymentResponse'];
 export type DeploymentEvent = Schemas['DeploymentEventResponse'];
 export type DeploymentHistory = Schemas['DeploymentHistoryResponse'];
+/** A reply, with what only reads add to it: the names of actors. */
+type WithNames<Reply, Named> = Reply & Partial<Omit<Named, keyof Reply>>;
 /** A piece of work for an agent. */
-export type Run = Schemas['RunResponse'];
+export type Run = WithNames<Schemas['RunResponse'], Schemas['NamedRunResponse']>;
 export type RunEvent = Schemas['RunEventResponse'];
 /** A step, a line of the log or the progress, as the stream of a run sends it. */
 export type RunStreamItem = Schemas['RunStreamItem'];
@@ -30,11 +32,11 @@ export type Usage = Schemas['UsageResponse'];
 /** Asks an agent for runs by a clock. */
 export type Schedule = Schemas['ScheduleResponse'];
 /** A limit of what agents may use. */
-export type Budget = Schemas['BudgetResponse'];
+export type Budget = WithNames<Schemas['BudgetResponse'], Schemas['NamedBudgetResponse']>;
 /** A question that an agent asks people before it acts, and its decision. */
-export type Approval = Schemas['ApprovalResponse'];
+export type Approval = WithNames<Schemas['ApprovalResponse'], Schemas['NamedApprovalResponse']>;
 export type ApprovalDecision = Schemas['ApprovalDecision'];
-export type Pause = Schemas['PauseResponse'];
+export type Pause = WithNames<Schemas['PauseResponse'], Schemas['NamedPauseResponse']>;
 /** With its next due times. */
 export type ScheduleDetail = Schemas['ScheduleDetailResponse'];
 export type CommandRecord = Schemas['CommandRecordResponse'];

@@ -4746,6 +4746,12 @@ export interface components {
             /** @description Null before anything was reported. */
             usage: components["schemas"]["UsageResponse"] | null;
         };
+        NamedRunResponse: components["schemas"]["RunResponse"] & {
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            actor_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            actor_email: string | null;
+        };
         /** @enum {string} */
         RunEventType: "queued" | "started" | "waiting" | "resumed" | "returned" | "cancel_requested" | "loop_suspected" | "approval_decided" | "succeeded" | "failed" | "cancelled" | "timed_out" | "abandoned";
         NamedRunEventResponse: components["schemas"]["RunEventResponse"] & {
@@ -5113,6 +5119,12 @@ export interface components {
             reason: string;
             /** @description Runs that are under way: let them finish, or cancel them. None is begun. Absent: finish. */
             runs?: components["schemas"]["RunsOfPause"];
+        };
+        NamedPauseResponse: components["schemas"]["PauseResponse"] & {
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            actor_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            actor_email: string | null;
         };
         /** @enum {string} */
         AuditOutcome: "success" | "refused";
@@ -7219,6 +7231,12 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        NamedBudgetResponse: components["schemas"]["BudgetResponse"] & {
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            created_by_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            created_by_email: string | null;
+        };
         /**
          * @example {
          *       "name": "the month of the team",
@@ -7380,6 +7398,18 @@ export interface components {
              */
             fetched_at: string | null;
             action_name: string;
+        };
+        NamedApprovalResponse: components["schemas"]["ApprovalResponse"] & {
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            first_approved_by_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            first_approved_by_email: string | null;
+            /** @description Name of the person, the API key or the agent. Null: it is deleted, has no name, or the caller shares no project with it. */
+            decided_by_name: string | null;
+            /** @description Address of the person who acted, or whose API key did; null as `actor_name`. */
+            decided_by_email: string | null;
+            /** @description True: the caller asked for its run, in person, by a key or by its schedule, and so can not be one of two people who approve it. */
+            asked_by_caller: boolean;
         };
         /**
          * @example {
@@ -10936,7 +10966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunResponse"][];
+                    "application/json": components["schemas"]["NamedRunResponse"][];
                 };
             };
             401: components["responses"]["401"];
@@ -10967,7 +10997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunResponse"];
+                    "application/json": components["schemas"]["NamedRunResponse"];
                 };
             };
             401: components["responses"]["401"];
@@ -11403,7 +11433,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PauseResponse"][];
+                    "application/json": components["schemas"]["NamedPauseResponse"][];
                 };
             };
             401: components["responses"]["401"];
@@ -14150,7 +14180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BudgetResponse"][];
+                    "application/json": components["schemas"]["NamedBudgetResponse"][];
                 };
             };
             401: components["responses"]["401"];
@@ -14217,7 +14247,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BudgetResponse"];
+                    "application/json": components["schemas"]["NamedBudgetResponse"];
                 };
             };
             401: components["responses"]["401"];
@@ -14430,7 +14460,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApprovalResponse"][];
+                    "application/json": components["schemas"]["NamedApprovalResponse"][];
                 };
             };
             401: components["responses"]["401"];
@@ -14458,7 +14488,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApprovalResponse"];
+                    "application/json": components["schemas"]["NamedApprovalResponse"];
                 };
             };
             401: components["responses"]["401"];

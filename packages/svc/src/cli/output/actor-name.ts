@@ -11,3 +11,6 @@ export function actorName({ actor, actor_name: name, actor_email: email }: Named
   if (kind === 'user') return email ?? undefined;
   return name ? `${kind} ${name}${email ? ` (${email})` : ''}` : undefined;
 }
+
+/** The name of an actor, or what the service calls it. */
+export const actorText = (named: NamedActor): string => actorName(named) ?? named.actor;

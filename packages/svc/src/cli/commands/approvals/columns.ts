@@ -1,6 +1,7 @@
 import type { Approval } from '@agent-control-plane/client';
 import type { Colors } from 'picocolors/types.js';
 import type { Context } from '../../context.js';
+import { actorText } from '../../output/actor-name.js';
 import { paintStatus } from '../../output/paint.js';
 import { printableJson, printableLine } from '../../output/printable.js';
 import { type Field, printRecord } from '../../output/record.js';
@@ -50,11 +51,11 @@ export function printApproval(context: Context, approval: Approval): void {
     ['Hash', approval.args_sha256],
     ['Agent takes', approval.allowed_decisions.join(', ')],
     ['State', approval.state, (text) => paintStatus(text, colors)],
-    ['First approval', isHalfApproved(approval) ? approval.first_approved_by : null],
+    ['First approval', isHalfApproved(approval) ? firstApprover(approval) : null],
     [isHalfApproved(approval) ? 'Proposed' : 'Edited to', optionalJson(approval.edited_args)],
     ['Response', approval.response],
     ['Reason', approval.reason],
-    ['Decided by', approval.decided_by],
+    ['Decided by', decider(approval)],
     ['Decided', relativeTime(approval.decided_at, now)],
     ['Fetched', relativeTime(approval.fetched_at, now)],
     ['Key', approval.approval_key],
@@ -78,6 +79,21 @@ export function questionFields(context: Context, approval: Approval, colors: Col
 }
 
 /** Returns true if the first of two people has approved, and nobody has decided. */
+/** The first of two people who approve it. */
+export const firstApprover = ({ first_approved_by: id, ...of }: Approval): string | null =>
+  nameOr(id, of.first_approved_by_name, of.first_approved_by_email);
+
+export const decider = ({ decided_by: id, ...of }: Approval): string | null =>
+  nameOr(id, of.decided_by_name, of.decided_by_email);
+
+function nameOr(
+  actor: string | null,
+  name: string | null = null,
+  email: string | null = null,
+): string | null {
+  return actor && actorText({ actor, actor_name: name, actor_email: email });
+}
+
 export function isHalfApproved({ state, first_approved_by }: Approval): boolean {
   return state === 'pending' && first_approved_by !== null;
 }

@@ -10,7 +10,7 @@ import { printDone } from '../../output/done.js';
 import { printableLine } from '../../output/printable.js';
 import { recordLines } from '../../output/record.js';
 import { readApproval } from '../../read-resource.js';
-import { isHalfApproved, questionFields } from './columns.js';
+import { decider, firstApprover, isHalfApproved, questionFields } from './columns.js';
 
 export const reasonOption: CommandOption = {
   flags: '--reason <text>',
@@ -54,10 +54,11 @@ export async function readUndecided(
   decision: ApprovalDecision,
 ): Promise<Approval> {
   const approval = await readApproval(context, await findApprovalId(context, text));
-  const { id, state, decided_by, allowed_decisions } = approval;
+  const { id, state, allowed_decisions } = approval;
+  const who = decider(approval);
   if (state !== 'pending')
     throw new CommandFailedError(
-      `It is ${state} already${decided_by === null ? '' : ` by ${decided_by}`}: see "svc approvals show ${id}"`,
+      `It is ${state} already${who === null ? '' : ` by ${printableLine(who)}`}: see "svc approvals show ${id}"`,
     );
   if (!allowed_decisions.includes(decision))
     throw new CommandFailedError(
@@ -74,7 +75,7 @@ export function noteQuestion(context: Context, approval: Approval): void {
     terminal.note(line);
   if (isHalfApproved(approval) && approval.edited_args !== null)
     terminal.note(
-      `${printableLine(approval.first_approved_by!)} has approved it with other arguments: "svc approvals show ` +
+      `${printableLine(firstApprover(approval)!)} has approved it with other arguments: "svc approvals show ` +
         `${approval.id}" shows them, and "svc approvals edit" agrees to them`,
     );
 }

@@ -1,5 +1,6 @@
 import type { Budget } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
+import { actorText } from '../../output/actor-name.js';
 import { count, dollars } from '../../output/amounts.js';
 import { paintStatus } from '../../output/paint.js';
 import { printRecord } from '../../output/record.js';
@@ -46,9 +47,12 @@ export function printBudget(context: Context, budget: Budget): void {
     ['Began', relativeTime(budget.period_started_at, now)],
     ['Resets', relativeTime(budget.resets_at, now)],
     ['Created', relativeTime(budget.created_at, now)],
-    ['By', budget.created_by],
+    ['By', makerOf(budget)],
   ]);
 }
+
+const makerOf = ({ created_by: actor, created_by_name, created_by_email }: Budget): string =>
+  actorText({ actor, actor_name: created_by_name ?? null, actor_email: created_by_email ?? null });
 
 function limitedBy({ agent_id, label }: Budget): string {
   return agent_id ?? (label === null ? 'all' : `label ${label}`);

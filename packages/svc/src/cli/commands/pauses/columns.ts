@@ -1,5 +1,6 @@
 import type { Pause } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
+import { actorText } from '../../output/actor-name.js';
 import { printRecord } from '../../output/record.js';
 import { relativeTime } from '../../output/relative-time.js';
 import type { Column } from '../../output/table.js';
@@ -25,6 +26,7 @@ export function printPause(context: Context, pause: Pause): void {
     ['Holds', `${pause.holding} of ${pause.agents}`],
     ['Confirmed', pause.confirmed],
     ['Reason', pause.reason],
+    ['By', actorText(pause)],
     ['Runs', pause.runs],
     ['Begun', relativeTime(pause.created_at, context.now())],
   ]);

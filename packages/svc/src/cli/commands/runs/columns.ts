@@ -1,5 +1,6 @@
 import type { Run } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
+import { actorText } from '../../output/actor-name.js';
 import { costText, tokensText } from '../../output/amounts.js';
 import { jsonOrText } from '../../output/json-or-text.js';
 import { paintStatus } from '../../output/paint.js';
@@ -53,7 +54,7 @@ function runFields(run: Run, context: Context): Field[] {
     ['Priority', run.priority],
     ['Time limit', run.timeout_seconds === null ? null : `${run.timeout_seconds}s`],
     ['Source', run.source],
-    ['Asked by', run.actor],
+    ['Asked by', actorText(run)],
     ['Conversation', run.conversation_id],
     ['Labels', labelPairs(run.labels)],
     ['Schedule', run.schedule_id],
