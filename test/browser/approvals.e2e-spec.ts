@@ -27,9 +27,8 @@ describeInBrowser('Approvals in the dashboard', () => {
   afterEach(async () => {
     await stage.browser.leave();
     // Nothing of this test waits in the next one.
-    await stage.service.database.query(
-      "UPDATE approvals SET state = 'withdrawn', decided_at = now() WHERE state = 'pending'",
-    );
+    const end = "UPDATE approvals SET state = 'withdrawn', decided_at = now() WHERE state = 'pending'";
+    await stage.service.database.query(end);
     expect(stage.browser.complaints).toEqual([]);
   });
 
@@ -269,7 +268,8 @@ describeInBrowser('Approvals in the dashboard', () => {
       await page.getByRole('checkbox', { name: /^Actions of high risk/ }).check();
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      const { worker, runId } = await workingOn(stage.service, owner, { project_id });
+      const api = stage.service.api.as((await owner.api.post('/api-keys', { name: 'ci' })).body.key);
+      const { worker, runId } = await workingOn(stage.service, { ...owner, api }, { project_id });
       const own = await askApproval(worker, { title: 'of my run', risk: 'high', run_id: runId });
       const big = await askApproval(worker, { title: 'big', risk: 'high' });
       const raced = await askApproval(worker, { title: 'raced' });

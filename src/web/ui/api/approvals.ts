@@ -1,11 +1,11 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { components } from '@agent-control-plane/client';
+import type { Approval, components } from '@agent-control-plane/client';
 import { useChosenProjectId } from './chosen-project.js';
 import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { ApiError, request, withQuery } from './request.js';
 
-export type Approval = components['schemas']['ApprovalResponse'];
+export type { Approval };
 export type ApprovalState = Approval['state'];
 export type Risk = Approval['risk'];
 /** A decision, without the hash of the arguments. */

@@ -2,14 +2,14 @@ import { shortId } from './short-id.js';
 
 /** The names beside an actor, where the reply has them. */
 export interface ActorNames {
-  readonly actor_name?: string | null;
-  readonly actor_email?: string | null;
+  readonly actor_name?: string | null | undefined;
+  readonly actor_email?: string | null | undefined;
 }
 
 /**
  * Describes the actor of a step.
  *
- * @param actor `user:<id>`, `key:<id>`, `budget:<id>`, `agent:<id>` or `monitor`, as histories have it
+ * @param actor `user:<id>`, `key:<id>`, `budget:<id>`, `schedule:<id>`, `agent:<id>` or `monitor`, as histories have it
  * @param ownId of the signed-in user
  */
 export function describeActor(actor: string, ownId: string | undefined, names: ActorNames = {}): string {
@@ -18,6 +18,7 @@ export function describeActor(actor: string, ownId: string | undefined, names: A
   if (kind === 'user') return id === ownId ? 'you' : (email ?? `user ${shortId(id)}`);
   if (kind === 'key') return `the key ${name ?? shortId(id)}${email ? ` of ${email}` : ''}`;
   if (kind === 'budget') return 'a budget';
+  if (kind === 'schedule') return 'a schedule';
   if (kind === 'agent') return 'its runtime';
   return kind === 'monitor' ? 'the monitor' : actor;
 }

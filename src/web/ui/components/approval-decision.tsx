@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconCheck, IconMessage, IconPencil, IconUsers, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { type Approval, useDecide, type Verdict } from '../api/approvals.js';
-import { useActorName } from './actor-name.js';
+import { ActorLink } from './actor-link.js';
 import { showFailure } from './announce.js';
 import { AnswerForm, ConfirmForm, EditForm } from './approval-forms.js';
 import classes from './approval-card.module.css';
@@ -165,11 +165,19 @@ export function ApprovalDecision({ approval, hasKeys, onClosed }: ApprovalDecisi
 
 /** Who of two people has approved it, and with which changes. */
 function FirstApproval({ approval }: { readonly approval: Approval }) {
-  const { first_approved_by: first, edited_args: proposal, action } = approval;
-  const who = useActorName(first, approval.project_id);
-  if (first === null) return null;
+  const { first_approved_by: actor, edited_args: proposal, action } = approval;
+  if (actor === null) return null;
+  const names = {
+    actor_name: approval.first_approved_by_name,
+    actor_email: approval.first_approved_by_email,
+  };
+  const title = (
+    <>
+      Approved by <ActorLink of={{ actor, ...names }} />, the first of two people
+    </>
+  );
   return (
-    <Notice tone="busy" icon={IconUsers} title={`Approved by ${who}, the first of two people`}>
+    <Notice tone="busy" icon={IconUsers} title={title}>
       <Text size="sm">
         Another person has to approve {proposal === null ? 'it' : 'the same changes'}, too.
       </Text>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { Approval } from '../api/approvals.js';
-import { useActorName } from './actor-name.js';
+import { ActorLink } from './actor-link.js';
 import classes from './approval-card.module.css';
 import { outcomeText } from './approval-words.js';
 import { Prose } from './exact-text.js';
@@ -9,15 +9,26 @@ import { TimeAgo } from './time-ago.js';
 
 export const indented = (value: unknown) => JSON.stringify(value, null, 2);
 
+function deciderOf({ decided_by: actor, decided_by_name, decided_by_email }: Approval) {
+  return actor && { actor, actor_name: decided_by_name, actor_email: decided_by_email };
+}
+
 /** Who decided an approval, when, and what. */
 export function ApprovalOutcome({ approval }: { readonly approval: Approval }) {
-  const { state, decided_by, decided_at, reason, response, edited_args, fetched_at, action } = approval;
-  const who = useActorName(decided_by, approval.project_id);
+  const { state, decided_at, reason, response, edited_args, fetched_at, action } = approval;
+  const decider = deciderOf(approval);
   return (
     <div className={classes.outcome}>
       <p className={classes.by} role="status">
         <strong>
-          {outcomeText(state, who)} <TimeAgo at={decided_at} />
+          {outcomeText(state)}
+          {decider && (
+            <>
+              {' by '}
+              <ActorLink of={decider} />
+            </>
+          )}{' '}
+          <TimeAgo at={decided_at} />
         </strong>
         {state !== 'withdrawn' && (
           <Text span size="sm" c="dimmed">

@@ -37,32 +37,30 @@ export const RISK_BADGES: Readonly<Record<Risk, Badge>> = {
   high: { status: 'failed', label: 'high risk', tone: 'bad' },
 };
 
-/** `Rejected by you`; what nobody has decided says so, because it is nobody's no. */
-export function outcomeText(state: ApprovalState, who: string): string {
+/** `Rejected`, which somebody has; what nobody has decided says so, because it is nobody's no. */
+export function outcomeText(state: ApprovalState): string {
   if (state === 'expired') return 'Nobody decided in time';
   if (state === 'withdrawn') return 'Taken back: its agent does not ask any more, or its run has ended';
   if (state === 'pending') return 'Nobody has decided';
   const word = STATE_BADGES[state].label;
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)} by ${who}`;
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 export interface Approver {
   /** `user:<id>` of the viewer. */
   readonly self: string;
-  /** Who asked for the run; undefined: no run, or not known yet. */
-  readonly runActor: string | undefined;
   /** True: the project asks two people about such a risk. */
   readonly needsTwo: boolean;
 }
 
 /** Why the viewer may not approve, or not with changes; null: they may. The service decides. */
 export function approverRefusal(
-  { first_approved_by }: Pick<Approval, 'first_approved_by'>,
-  { self, runActor, needsTwo }: Approver,
+  { first_approved_by, asked_by_caller }: Pick<Approval, 'first_approved_by' | 'asked_by_caller'>,
+  { self, needsTwo }: Approver,
   withChanges: boolean,
 ): string | null {
   if (!needsTwo) return null;
-  if (runActor === self) return 'You asked for the run: two others have to approve what it does';
+  if (asked_by_caller === true) return 'You asked for the run: two others have to approve what it does';
   if (first_approved_by === self && !withChanges) return 'You have approved it: another person has to, too';
   return null;
 }

@@ -5,7 +5,7 @@ import classes from './notice.module.css';
 export interface NoticeProps {
   readonly tone: 'warn' | 'bad' | 'busy';
   readonly icon: Icon;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly children?: ReactNode;
   /** `alert` is read out at once, `status` at the next pause; absent: neither. */
   readonly role?: 'alert' | 'status';

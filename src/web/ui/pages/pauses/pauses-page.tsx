@@ -4,8 +4,7 @@ import { Link } from 'react-router';
 import type { Pause } from '@agent-control-plane/client';
 import { useAgentName } from '../../api/agent-names.js';
 import { useEndPause, usePauses } from '../../api/pauses.js';
-import { useUser } from '../../app/require-session.js';
-import { describeActor } from '../../components/actor.js';
+import { ActorLink } from '../../components/actor-link.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { type Column, DataTable } from '../../components/data-table.js';
@@ -85,7 +84,7 @@ const NAME: Column<Pause> = {
 
 const COLUMNS: readonly Column<Pause>[] = [
   { key: 'reason', header: 'Reason', isLong: true, cell: ({ reason }) => reason },
-  { key: 'actor', header: 'By', cell: (pause) => <Who pause={pause} /> },
+  { key: 'actor', header: 'By', cell: (pause) => <ActorLink of={pause} /> },
   { key: 'since', header: 'Since', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
 ];
 
@@ -117,10 +116,6 @@ function AgentLink({ id }: { readonly id: string }) {
       {useAgentName(id, true)}
     </Anchor>
   );
-}
-
-function Who({ pause: { actor } }: { readonly pause: Pause }) {
-  return describeActor(actor, useUser().id);
 }
 
 function EndButton({ pause }: { readonly pause: Pause }) {

@@ -1,6 +1,5 @@
 import type { Run } from '@agent-control-plane/client';
-import { useUser } from '../../app/require-session.js';
-import { describeActor } from '../../components/actor.js';
+import { ActorLink } from '../../components/actor-link.js';
 import { durationText } from '../../components/duration.js';
 import { Fact, FactLink, FactList, LabelsFact } from '../../components/fact-list.js';
 import { RunDuration } from '../../components/run-duration.js';
@@ -10,13 +9,17 @@ import { TimeAgo } from '../../components/time-ago.js';
 
 /** Who asked for the run, its times, and what it belongs to. */
 export function RunFacts({ run }: { readonly run: Run }) {
-  const { id: ownId } = useUser();
   const { deployment_id, conversation_id, schedule_id, retry_of, parent_run_id } = run;
   return (
     <FactList>
       <Fact term="Source">
         {sourceWord(run.source)}
-        {run.source === 'api' && ` by ${describeActor(run.actor, ownId)}`}
+        {run.source === 'api' && (
+          <>
+            {' by '}
+            <ActorLink of={run} />
+          </>
+        )}
       </Fact>
       <Fact term="Asked for">
         <TimeAgo at={run.queued_at} />
