@@ -48,7 +48,7 @@ const space = (height: number) =>
   );
 
 /** The least width of a column without one of its own. Such columns share what the others leave. */
-const LEAST_WIDTH = '10rem';
+const LEAST_WIDTH = '9.5rem';
 
 /** The width below which a table of one-line rows scrolls sideways: that of its columns. */
 function leastWidth(columns: readonly Pick<Column<never>, 'width'>[]): CSSProperties {
