@@ -81,6 +81,7 @@ describeInBrowser('The list of agents', () => {
     await page.goto('/agents');
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByRole('link', { name: 'By label' }).click();
+    await page.getByRole('columnheader', { name: 'Type' }).waitFor();
     await page.getByRole('cell', { name: 'env:live, team:red' }).waitFor();
     expect((await headers.allInnerTexts()).filter(Boolean)).toEqual([
       'Name',
