@@ -44,7 +44,7 @@ describe('A question', () => {
       state: 'pending',
       ...{ decided_by: null, reason: null, edited_args: null, response: null, decided_at: null },
     });
-    expect(bodyOf(await person.api.get(`/approvals/${asked.id}`), 200)).toEqual(asked);
+    expect(bodyOf(await person.api.get(`/approvals/${asked.id}`), 200)).toMatchObject(asked);
   });
 
   it('is asked once for each key; another action under the key is a 409', async () => {
