@@ -40,7 +40,7 @@ export const RISK_BADGES: Readonly<Record<Risk, Badge>> = {
 /** `Rejected`, which somebody has; what nobody has decided says so, because it is nobody's no. */
 export function outcomeText(state: ApprovalState): string {
   if (state === 'expired') return 'Nobody decided in time';
-  if (state === 'withdrawn') return 'Taken back: its agent does not ask any more, or its run has ended';
+  if (state === 'withdrawn') return 'Withdrawn: the agent no longer asks, or its run has ended';
   if (state === 'pending') return 'Nobody has decided';
   const word = STATE_BADGES[state].label;
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

@@ -11,21 +11,21 @@ const ALLOWED: Readonly<Record<DeploymentAction, readonly DeploymentStatus[]>> =
   kill: ['deploying', 'running', 'ready', 'stopped', 'failed'],
 };
 
-const KILLED = 'It was deleted: nothing changes it any more. Deploy the agent again for a new one.';
+const KILLED = 'It was deleted, so it can’t be changed. Deploy the agent again to get a new deployment.';
 
 /** Reasons why an action is not allowed in a status, or what to do instead. */
 const REFUSALS: Readonly<Record<DeploymentAction, Partial<Record<DeploymentStatus, string>>>> = {
   scale: {
-    deploying: 'It is still being deployed: it can be scaled once its runtime reports that it runs.',
-    stopped: 'It is stopped: restart it, then scale it.',
-    failed: 'It has failed: restart it, then scale it.',
+    deploying: 'It is still being deployed. It can be scaled once its runtime reports it as running.',
+    stopped: 'It is stopped. Restart it before you scale it.',
+    failed: 'It has failed. Restart it before you scale it.',
   },
   stop: {
-    stopped: 'It is stopped already.',
+    stopped: 'It is already stopped.',
     failed: 'It has failed, so there is nothing to stop.',
   },
   restart: {
-    deploying: 'It is being deployed: it can be restarted once its runtime reports that it runs.',
+    deploying: 'It is still being deployed. It can be restarted once its runtime reports it as running.',
   },
   kill: {},
 };

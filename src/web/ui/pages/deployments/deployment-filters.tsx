@@ -95,7 +95,7 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
       />
       <Choice
         aria-label="Trouble"
-        placeholder="In trouble or not"
+        placeholder="Any trouble or none"
         width={210}
         least="12.5rem"
         data={TROUBLES}

@@ -121,7 +121,7 @@ function AgentLink({ id }: { readonly id: string }) {
 function EndButton({ pause }: { readonly pause: Pause }) {
   const end = useEndPause(pause.id);
   const refusal = useRefusals()(pause.project_id, 'deploy');
-  const isOfBudget = pause.by === 'budget' ? 'The budget ends it' : null;
+  const isOfBudget = pause.by === 'budget' ? 'Its budget ends this pause' : null;
   return (
     <GuardedButton
       size="xs"
