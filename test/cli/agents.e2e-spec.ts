@@ -61,9 +61,9 @@ describe('svc agents', () => {
     const reply = await ada.api.get('/agents?status=running');
     expect(listed).toEqual(reply.body);
     const [heading, ...lines] = (await svc.succeeds(['agents', 'list', '--all'])).trimEnd().split('\n');
-    expect(heading).toMatch(/^ID +NAME +HEALTH +CONNECTION/);
+    expect(heading).toMatch(/^ID +NAME +HEALTH +READY +CONNECTION/);
     expect(lines.find((line) => line.includes(' listed '))).toMatch(
-      /^[0-9a-f-]{36} +listed +healthy +online/,
+      /^[0-9a-f-]{36} +listed +healthy +1\/1 +online/,
     );
   });
 
@@ -108,7 +108,7 @@ describe('svc agents', () => {
     expect(shown).toMatch(/^Reason +1 of 1 replicas ready in deployment/m);
     expect(shown).toMatch(/^Connection +online$/m);
     const listed = await svc.succeeds(['agents', 'list', '--health', 'healthy', '--connection', 'online']);
-    expect(listed).toMatch(new RegExp(`^${agent.id} +shown +healthy +online`, 'm'));
+    expect(listed).toMatch(new RegExp(`^${agent.id} +shown +healthy +1/1 +online`, 'm'));
     expect(shown).toMatch(new RegExp(`^${deploymentId} +ready +1/1`, 'm'));
     const reply = await ada.api.get(`/agents/${agent.id}`);
     expect(await svc.json(['agents', 'status', agent.id])).toEqual(reply.body);

@@ -251,8 +251,8 @@ describe('svc ls --sort health', () => {
     await report(agent, deploymentId, { status: 'failed', error_message: 'exit code 3' });
     await createAgent(app, ada, { name: 'never-used', labels });
     const listed = ['ls', '--label', 'order=health', '-o', 'name', '--sort', 'health'];
-    expect(await svc.succeeds(listed)).toBe('unwell\nnever-used\nwell\n');
-    expect(await svc.succeeds([...listed, '--skip', '1', '-n', '1'])).toBe('never-used\n');
+    expect(await svc.succeeds(listed)).toBe('unwell\nwell\nnever-used\n');
+    expect(await svc.succeeds([...listed, '--skip', '1', '-n', '1'])).toBe('well\n');
   });
 });
 

@@ -4,7 +4,6 @@ import type { Context } from './context.js';
 import type { Reply } from './find-resource.js';
 import { type Column, printList } from './output/table.js';
 import {
-  type Listed,
   PAGE,
   pageOptions,
   type PageOptions,
@@ -25,12 +24,6 @@ interface ListDeclaration<Item, Options, Query> extends CommandDeclaration {
     options: Options,
     context: Context,
   ) => Promise<(query: Query) => Promise<Reply<Item>>> | ((query: Query) => Promise<Reply<Item>>);
-  /** Reads the requested part in an order that the service does not have; absent, or with undefined: in that of the pages. */
-  readonly reads?: (
-    options: Options,
-    page: PageOptions,
-    context: Context,
-  ) => Promise<Listed<Item> | undefined>;
   /** Hint for an empty list: the next step. */
   readonly ifEmpty: string;
 }
@@ -70,25 +63,14 @@ const watchOption: CommandOption = {
 export function defineList<Item extends object, Options>(
   list: List<Item, Options>,
 ): Command<ListOptions<Options>> {
-  const {
-    options = [],
-    read,
-    pages,
-    reads,
-    pageSize = PAGE.resources,
-    keyOf,
-    columns,
-    ifEmpty,
-    ...declared
-  } = list;
+  const { options = [], read, pages, pageSize = PAGE.resources, keyOf, columns, ifEmpty, ...declared } = list;
   return defineCommand({
     ...declared,
     options: [...options, ...pageOptions, watchOption],
     read: (input) => ({ page: readPageOptions(input), given: read(input), isWatched: input.flag('watch') }),
     async run({ page, given, isWatched }, context) {
       const readPage = await pages(given, context);
-      const readPart = async () =>
-        (await reads?.(given, page, context)) ?? (await readPages(page, pageSize, readPage, keyOf));
+      const readPart = () => readPages(page, pageSize, readPage, keyOf);
       if (isWatched)
         return watchList(
           context,

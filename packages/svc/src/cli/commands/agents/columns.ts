@@ -17,10 +17,14 @@ export function agentColumns(context: Context): Column<Agent>[] {
       paint: (text) => paintStatus(text, colors),
       fit: 'status',
     },
+    {
+      title: 'READY',
+      value: ({ deployed }) => deployed && `${deployed.ready_replicas}/${deployed.replicas}`,
+    },
     { title: 'CONNECTION', value: (agent) => connectionOf(agent, now) },
     { title: 'STATUS', value: ({ status }) => status, isWide: true },
     { title: 'TYPE', value: ({ type }) => type, isWide: true },
-    { title: 'CONFIG', value: ({ config_version }) => config_version, isWide: true },
+    { title: 'CONFIG', value: configOf, isWide: true },
     { title: 'VERSION', value: ({ version }) => version, isWide: true },
     { title: 'RUNTIME', value: runtimeOf, isWide: true },
     { title: 'LABELS', value: ({ labels }) => labelPairs(labels), isWide: true },
@@ -28,6 +32,12 @@ export function agentColumns(context: Context): Column<Agent>[] {
     { title: 'CREATED', value: (agent) => relativeTime(agent.created_at, now) },
     { title: 'REASON', value: ({ health }) => health.reason, isWide: true },
   ];
+}
+
+/** The version that runs, `3`; with a newer one that does not, `3 (4 saved)`. */
+function configOf({ config_version, deployed }: Agent): string {
+  const running = deployed?.config_version ?? config_version;
+  return running === config_version ? String(running) : `${running} (${config_version} saved)`;
 }
 
 /** `never connected`, `online`, or the time since which it is offline. */

@@ -3,14 +3,19 @@ import { findUserId } from '../../find-user.js';
 import { labelFilterOption, labelFilters } from '../../label-option.js';
 import { defineProjectList } from '../../list-command.js';
 import { filled } from '../../option-values.js';
-import { BY_HEALTH, readByHealth } from '../../sorted-by-health.js';
 import { agentColumns } from './columns.js';
 
 const HEALTH = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline', 'paused'] as const;
 const CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
-const SORTS = ['created', '-created', 'name', '-name', 'last_heartbeat', '-last_heartbeat'] as const;
-/** The order that the service does not have. */
-const WORST_FIRST = 'health';
+const SORTS = [
+  'created',
+  '-created',
+  'name',
+  '-name',
+  'last_heartbeat',
+  '-last_heartbeat',
+  'health',
+] as const;
 const STATUSES = ['creating', 'running', 'stopped', 'failed', 'deleting'] as const;
 
 export const command = defineProjectList({
@@ -34,7 +39,7 @@ export const command = defineProjectList({
     {
       flags: '--sort <order>',
       description: 'with - descending (default: -created); health: the worst first',
-      choices: [...SORTS, WORST_FIRST],
+      choices: SORTS,
     },
   ],
   examples: [
@@ -55,18 +60,11 @@ export const command = defineProjectList({
     text: input.text('text'),
     type: input.text('type'),
     labels: labelFilters(input.list('label') ?? []),
-    sort: input.value<(typeof SORTS)[number] | typeof WORST_FIRST>('sort'),
+    sort: input.value<(typeof SORTS)[number]>('sort'),
   }),
   async pages(options, context) {
     const filter = await filterOf(options, context);
     return (query) => context.service().GET('/agents', { params: { query: { ...query, ...filter } } });
-  },
-  async reads(options, page, context) {
-    if (options.sort !== WORST_FIRST) return undefined;
-    const filter = { ...(await filterOf(options, context)), project_id: await context.projectId() };
-    return readByHealth(page, options.health ? [options.health] : BY_HEALTH, (query) =>
-      context.service().GET('/agents', { params: { query: { ...filter, ...query } } }),
-    );
   },
   columns: agentColumns,
   ifEmpty: 'No agents: make one with "svc agents create"',
@@ -81,11 +79,11 @@ interface AgentFilter {
   readonly text: string | undefined;
   readonly type: string | undefined;
   readonly labels: string[];
-  readonly sort: (typeof SORTS)[number] | typeof WORST_FIRST | undefined;
+  readonly sort: (typeof SORTS)[number] | undefined;
 }
 
 /** The filters as the service's parameters. */
-async function filterOf({ user, text: q, labels: label, sort, ...filters }: AgentFilter, context: Context) {
+async function filterOf({ user, text: q, labels: label, ...filters }: AgentFilter, context: Context) {
   const user_id = user === undefined ? undefined : await findUserId(context, user);
-  return { ...filters, q, label, user_id, sort: sort === WORST_FIRST ? undefined : sort };
+  return { ...filters, q, label, user_id };
 }
