@@ -222,15 +222,17 @@ describe("Another user's resource", () => {
       if (kindOf(operation) !== 'user' || /\{|\/stream$/.test(operation.path)) return;
       for (const { name } of names) {
         if (name === 'project_id') {
-          const named = (id: string) => stranger.api.get(`${operation.path}?${name}=${id}`);
+          const needed = names.filter((other) => other.required && other.name !== name);
+          const others = needed.map((other) => `&${other.name}=${ids[other.name]}`).join('');
+          const named = (id: string) => stranger.api.get(`${operation.path}?${name}=${id}${others}`);
           expectError(await named(ids[name]!), 404, 'Project not found');
           expectSame(await named(ids[name]!), await named(UNKNOWN));
           continue;
         }
         const path = `${operation.path}?${name}=${ids[name]}`;
-        // A report has its rows in a property, and no total.
+        // A report has its rows or agents in a property, and no total.
         const isList = operation.parameters.some((parameter) => parameter.name === 'include_total');
-        const itemsOf = ({ body }: ApiReply<any>): unknown => (isList ? body : body.rows);
+        const itemsOf = ({ body }: ApiReply<any>): unknown => (isList ? body : (body.rows ?? body.agents));
         expect(itemsOf(await owner.api.get(path))).not.toEqual([]);
         const reply = await stranger.api.get(isList ? `${path}&include_total=true` : path);
         expect([reply.status, itemsOf(reply)]).toEqual([200, []]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { createProject } from './builders/projects.js';
 import { ApiDescription } from './harness/openapi.js';
@@ -13,6 +14,8 @@ const PATHS = ApiDescription.committed()
   .filter((path) => !path.includes('{') && path !== '/events/stream');
 /** What an operator may not list of a project of others. */
 const REFUSED = ['/api-keys', '/events'];
+/** Further parameters, by the paths that need them. */
+const NEEDED: Readonly<Record<string, string>> = { '/agents/health-hours': `&agent_id=${randomUUID()}` };
 const LISTS = PATHS.filter((path) => !REFUSED.includes(path));
 
 let app: TestApp;
@@ -32,8 +35,9 @@ describe('An operator who lists what is in a project of others', () => {
     expect(LISTS.length).toBeGreaterThan(10);
     const projectId = await createProject(owner);
     for (const path of LISTS) {
+      const query = `project_id=${projectId}${NEEDED[path] ?? ''}`;
       for (const { api } of [owner, operator, operator])
-        expect([path, (await api.get(`${path}?project_id=${projectId}`)).status]).toEqual([path, 200]);
+        expect([path, (await api.get(`${path}?${query}`)).status]).toEqual([path, 200]);
     }
     for (const path of REFUSED)
       expect([path, (await operator.api.get(`${path}?project_id=${projectId}`)).status]).toEqual([path, 404]);

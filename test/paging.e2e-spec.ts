@@ -17,7 +17,9 @@ beforeAll(async () => {
   service = await startTestApp({ settings: BELONGINGS_SETTINGS });
   const { operations } = ApiDescription.committed();
   lists = operations.filter(
-    ({ method, parameters }) => method === 'GET' && parameters.some(({ name }) => name === 'skip'),
+    // The parts of a report have no total: it is in the report.
+    ({ id, method, parameters }) =>
+      method === 'GET' && id !== 'getUsage' && parameters.some(({ name }) => name === 'skip'),
   );
   filled = await fillLists(service);
 });

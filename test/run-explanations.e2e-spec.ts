@@ -68,7 +68,7 @@ describe('A list of runs', () => {
     for (const [id, reason] of expected) expect((await readRun(person, id)).waiting_reason).toBe(reason);
   });
 
-  it('costs one statement, and one more for all of its queued runs', async () => {
+  it('costs one statement, one for the names of its actors, and one for all of its queued runs', async () => {
     const person = await registerPerson(app);
     const workers = [await createWorker(app, person), await createWorker(app, person)];
     for (const worker of workers) {
@@ -76,12 +76,12 @@ describe('A list of runs', () => {
       await claim(worker);
       await tell(worker, { run_id: id, status: 'succeeded' });
     }
-    const [list] = await statementsOfList(person, '', 1);
+    const [list] = await statementsOfList(person, '', 2);
     expect(list!.text).not.toContain('agent_presence');
     for (const worker of workers) for (let count = 0; count < 5; count++) await ask(person, worker);
-    await statementsOfList(person, '', 2);
-    await statementsOfList(person, '?limit=3', 2);
-    await statementsOfList(person, '?status=succeeded', 1);
+    await statementsOfList(person, '', 3);
+    await statementsOfList(person, '?limit=3', 3);
+    await statementsOfList(person, '?status=succeeded', 2);
   });
 
   it('goes on after a page of queued runs where it ended', async () => {
