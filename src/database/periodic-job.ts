@@ -44,8 +44,6 @@ export interface PeriodicJobOptions<Given = Connection> {
   /** A constant of the job; the instance with this lock runs it. */
   readonly lock: number;
   readonly intervalMs: number;
-  /** Called before each part of a round, which holds no connection yet: reads what its tasks need from another database. */
-  readonly prepare?: () => Promise<void>;
   /** Returns the tasks that are due now. */
   readonly tasks: (given: Given) => Promise<readonly JobTask<Given>[]> | readonly JobTask<Given>[];
   /** Called on every instance when the database is up for the first time, or again after an outage. */
@@ -141,7 +139,6 @@ export class PeriodicJob<Given = Connection> {
 
   /** @param failed names of the round's failed tasks: a repetition could keep the round from ending */
   private async bite(failed: Set<string>): Promise<'elsewhere' | 'more' | 'done'> {
-    await this.options.prepare?.();
     try {
       return await this.hold(async (given) => ((await this.runTasks(given, failed)) ? 'more' : 'done'));
     } catch (error) {

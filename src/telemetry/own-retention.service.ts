@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { JobTask } from '../database/periodic-job.js';
+import type { JobTask, Step } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { TelemetryDatabase } from '../database/telemetry-database.js';
-import type { Connection } from '../database/transaction.js';
 import { OwnRetentionsService } from '../quotas/own-retentions.service.js';
 import type { AgentWithOwnRetention, RetentionKind } from '../quotas/project-limit.types.js';
 import {
@@ -32,12 +31,11 @@ const KINDS = [...new Set(Object.values(DAYS_OF))];
 
 /**
  * Deletes logs, metrics, spans and their contents of projects that keep them for fewer days than the installation. A pass goes from
- * agent to agent. Each bite asks the main database anew which agents come next and for how many days, before it takes a connection to
- * that of telemetry: a limit that was raised, or an agent that was moved, counts from the next bite on.
+ * agent to agent. Each part of a round asks the main database anew which agents come next and for how many days: a limit that was
+ * raised, or an agent that was moved, counts from the next part on.
  */
 @Injectable()
 export class OwnRetentionService {
-  private agents: readonly AgentWithOwnRetention[] = [];
   /** The last agent that this pass has finished. */
   private finished: AgentWithOwnRetention | undefined;
   /** How far this pass has come with the next agents, by table and agent. */
@@ -45,48 +43,48 @@ export class OwnRetentionService {
 
   constructor(
     jobs: PeriodicJobs,
-    main: Database,
-    telemetry: TelemetryDatabase,
-    retentions: OwnRetentionsService,
+    private readonly main: Database,
+    private readonly telemetry: TelemetryDatabase,
+    private readonly retentions: OwnRetentionsService,
     private readonly rows: OwnRetentionRepository,
   ) {
-    const prepare = async () => {
-      this.agents = await retentions.nextAgents(
-        main.background.manager,
-        KINDS,
-        this.finished,
-        AGENTS_AT_ONCE,
-      );
-    };
-    const tasks = (connection: Connection) => this.tasks(connection);
-    jobs.add('ownTelemetryRetention', { intervalMs: INTERVAL_MS, prepare, tasks }, telemetry);
+    const tasks = (step: Step) => this.tasks(step);
+    jobs.addInSteps('ownTelemetryRetention', { intervalMs: INTERVAL_MS, tasks }, [main, telemetry]);
   }
 
-  private async tasks(connection: Connection): Promise<JobTask[]> {
-    const tasks: JobTask[] = [];
-    for (const table of TELEMETRY_TABLES) {
-      const expired = await this.rows.existing(connection, table, this.sought(table));
-      tasks.push(...expired.map((rows) => this.deletion(table, rows)));
-    }
-    return tasks.length > 0 ? tasks : this.goOn();
+  private async tasks(step: Step): Promise<JobTask<Step>[]> {
+    const agents = await step(this.main, (connection) =>
+      this.retentions.nextAgents(connection, KINDS, this.finished, AGENTS_AT_ONCE),
+    );
+    const deletions = await step(this.telemetry, async (connection) => {
+      const tasks: JobTask<Step>[] = [];
+      for (const table of TELEMETRY_TABLES) {
+        const expired = await this.rows.existing(connection, table, this.sought(table, agents));
+        tasks.push(...expired.map((rows) => this.deletion(table, rows)));
+      }
+      return tasks;
+    });
+    return deletions.length > 0 ? deletions : this.goOn(agents);
   }
 
-  private sought(table: TelemetryTable): ExpiredRows[] {
-    return this.agents.flatMap(({ agentId, days: { [DAYS_OF[table]]: days } }) =>
+  private sought(table: TelemetryTable, agents: readonly AgentWithOwnRetention[]): ExpiredRows[] {
+    return agents.flatMap(({ agentId, days: { [DAYS_OF[table]]: days } }) =>
       days === undefined
         ? []
         : [{ agentId, days, after: this.places.get(`${table} of ${agentId}`) ?? BEFORE_ALL }],
     );
   }
 
-  private deletion(table: TelemetryTable, rows: ExpiredRows): JobTask {
+  private deletion(table: TelemetryTable, rows: ExpiredRows): JobTask<Step> {
     const name = `${table} of ${rows.agentId}`;
     return {
       name,
-      run: async (connection) => {
+      run: async (step) => {
         // A failure leaves the agent to the next pass, so that the others get their turn.
         this.places.set(name, AFTER_ALL);
-        const last = await this.rows.deleteOldest(connection, table, rows, ROWS_IN_A_BITE);
+        const last = await step(this.telemetry, (connection) =>
+          this.rows.deleteOldest(connection, table, rows, ROWS_IN_A_BITE),
+        );
         if (last) this.places.set(name, last);
         return true;
       },
@@ -94,9 +92,9 @@ export class OwnRetentionService {
   }
 
   /** Goes on to the next agents, or ends the pass. */
-  private goOn(): JobTask[] {
-    const isLast = this.agents.length < AGENTS_AT_ONCE;
-    this.finished = isLast ? undefined : this.agents.at(-1);
+  private goOn(agents: readonly AgentWithOwnRetention[]): JobTask<Step>[] {
+    const isLast = agents.length < AGENTS_AT_ONCE;
+    this.finished = isLast ? undefined : agents.at(-1);
     this.places.clear();
     return isLast ? [] : [{ name: 'next agents', run: () => Promise.resolve(true) }];
   }

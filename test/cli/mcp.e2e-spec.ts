@@ -91,7 +91,7 @@ describe('svc mcp', () => {
 
   it('narrows the tools with --read-only and --toolsets', async () => {
     const assistant = start(['--read-only', '--toolsets', 'runs,usage']);
-    expect(await assistant.toolNames()).toEqual(['list_runs', 'get_run', 'get_usage']);
+    expect(await assistant.toolNames()).toEqual(['list_runs', 'get_run', 'get_usage', 'get_project_limits']);
     const mistaken = start(['--toolsets', 'billing']);
     expect((await mistaken.refusal('tools/list')).message).toContain('"billing"');
   });
