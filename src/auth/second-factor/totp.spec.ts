@@ -16,8 +16,8 @@ describe('A one-time code', () => {
     expect(steps).toEqual([null, STEP, STEP, STEP, null]);
   });
 
-  it('is wrong with other digits, or too few of them', () => {
-    for (const code of ['081805', '81804', '', '0818040', 'abcdef'])
+  it('is wrong with other digits, too few of them, or other characters', () => {
+    for (const code of ['081805', '81804', '', '0818040', 'abcdef', '!¡!!!!', '０８１８０４', '08180😀'])
       expect([code, stepOfCode(SECRET, code, AT_MS)]).toEqual([code, null]);
   });
 });

@@ -3,6 +3,7 @@ import { name as issuer } from '../../config/version.js';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
+const CODE = /^\d{6}$/;
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 /** Codes of the step before and after this one are good too: clocks differ, and typing takes time. */
@@ -25,6 +26,8 @@ export function otpauthUri(secret: string, label: string): string {
  * @returns null if it is the code of none
  */
 export function stepOfCode(secret: string, code: string, nowMs: number): number | null {
+  // The library throws for characters of several bytes.
+  if (!CODE.test(code)) return null;
   const delta = totpOf(secret).validate({ token: code, timestamp: nowMs, window: STEPS_BESIDE });
   return delta === null ? null : Math.floor(nowMs / 1_000 / STEP_SECONDS) + delta;
 }
