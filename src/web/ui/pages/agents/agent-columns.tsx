@@ -74,7 +74,7 @@ const FIRST: readonly Column<Agent>[] = [
   {
     key: 'connection',
     header: 'Connection',
-    width: '9.5rem',
+    width: '11.5rem',
     cell: (agent) => <Connection agent={agent} />,
   },
 ];
