@@ -24,9 +24,9 @@ export interface Agent
   readonly deployed: AgentDeployed | null;
 }
 
-/** What is meant to run of an agent, in all its active deployments. */
+/** The active deployments of an agent, together. */
 export interface AgentDeployed {
-  /** That of the newest of them. */
+  /** The version of the newest deployment. */
   readonly configVersion: number;
   readonly deployments: number;
   readonly replicas: number;

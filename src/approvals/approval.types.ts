@@ -63,7 +63,7 @@ export interface ApprovalPageRequest extends PageRequest {
   readonly beforeState?: ApprovalState;
 }
 
-/** What a person sees of an approval besides what is stored of it. */
+/** Facts about an approval that depend on its reader, and are not stored with it. */
 export interface ReaderFacts {
   readonly firstApprover: ActorNames;
   readonly decider: ActorNames;

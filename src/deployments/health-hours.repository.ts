@@ -7,7 +7,7 @@ import type { PastStep, PresentDeployment } from '../lifecycle/health-hours.js';
 const MOST_DEPLOYMENTS = 20;
 export const MOST_STEPS = 500;
 
-/** What an agent's health in the last hours follows from, oldest first. */
+/** The deployments and steps from which an agent's health in the last hours follows, oldest first. */
 export interface AgentPast {
   readonly agentId: string;
   /** The hour of its creation, counted from the first one; negative: before that. */

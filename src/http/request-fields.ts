@@ -97,6 +97,17 @@ export const IdField = (field: Field = {}) =>
     ChangedText((text) => text.toLowerCase()),
   );
 
+/** Accepts one UUID or several in a query, each as a parameter. */
+export const IdsParameter = (max: number) =>
+  applyDecorators(
+    IsUUID('loose', { each: true }),
+    ArrayMaxSize(max),
+    IsArray(),
+    Repeatable(),
+    Taken(),
+    ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: max }),
+  );
+
 /** Accepts the project to which a list is narrowed. */
 export const ProjectParameter = () =>
   IdField({ optional: true, description: "One of the caller's projects. Absent: all of them." });

@@ -1,6 +1,6 @@
 import { QUOTA_KINDS } from './quota.types.js';
 
-/** What a project may keep for fewer days than the installation, never for more: whole days are dropped for all projects at once. */
+/** Days that a project may shorten, never lengthen: whole days are dropped for all projects at once. */
 export const RETENTION_KINDS = ['log_days', 'metric_days', 'span_days', 'run_days'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 

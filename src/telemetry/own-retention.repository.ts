@@ -17,7 +17,7 @@ export const AFTER_ALL: RowPlace = { timestamp: 'infinity', id: NIL_UUID };
 export interface ExpiredRows {
   readonly agentId: string;
   readonly days: number;
-  /** Where this pass has deleted the rows already: the index still has them until it is vacuumed. */
+  /** The last row that this pass has deleted: the index still has rows up to there until it is vacuumed, and would be read through again. */
   readonly after: RowPlace;
 }
 

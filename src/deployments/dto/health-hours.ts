@@ -1,18 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
-import { ProjectParameter, Repeatable, Taken } from '../../http/request-fields.js';
+import { IdsParameter, ProjectParameter } from '../../http/request-fields.js';
 import { HEALTH_STATES, type HealthState } from '../../lifecycle/agent-health.js';
 import { type AgentHours, HOURS } from '../health-hours.service.js';
 
 const MAXIMUM_AGENTS = 100;
 
 export class HealthHoursQuery {
-  @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_AGENTS })
-  @Taken()
-  @Repeatable()
-  @IsArray()
-  @ArrayMaxSize(MAXIMUM_AGENTS)
-  @IsUUID('loose', { each: true })
+  @IdsParameter(MAXIMUM_AGENTS)
   agent_id: string[];
 
   @ProjectParameter()

@@ -1,13 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
-import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
+import { IntersectionType, PickType } from '@nestjs/swagger';
 import type { LiveFeed, OpenFeed } from '../../live/live-stream.js';
 import { ResumeQuery } from '../../live/live-stream-route.js';
 import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
-import { IdField, Repeatable, Taken } from '../../http/request-fields.js';
+import { IdField, IdsParameter } from '../../http/request-fields.js';
 
 class FollowQuery extends IntersectionType(
   ResumeQuery,
@@ -20,12 +19,7 @@ export class FollowLogsQuery extends FollowQuery {
 }
 
 export class FollowOwnLogsQuery extends FollowQuery {
-  @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_AGENTS })
-  @Taken()
-  @Repeatable()
-  @IsArray()
-  @ArrayMaxSize(MAXIMUM_AGENTS)
-  @IsUUID('loose', { each: true })
+  @IdsParameter(MAXIMUM_AGENTS)
   agent_id: string[];
 }
 

@@ -23,7 +23,7 @@ const RULES: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:transition|animation)/, /(?<![\d.])[\d.]+m?s\b/],
 ];
 
-/** What of a sheet should be a token: `property: value`. */
+/** Values of a sheet that should be tokens: `property: value`. */
 function strays(css: string): string[] {
   const bare = css.replaceAll(/\/\*[^]*?\*\//g, '');
   const declarations = bare

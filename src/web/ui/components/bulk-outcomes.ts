@@ -1,4 +1,4 @@
-/** What became of an item of an action on many. */
+/** The outcome of an action on many, for one of them. */
 export interface BulkOutcome {
   readonly isRefused: boolean;
   /** What was done, or why it was refused. */
