@@ -178,6 +178,16 @@ describeInBrowser('The page of agents', () => {
     await dialog.getByText('1 of 3 done (1 rolling), 2 refused').waitFor();
     const [step] = (await api.get(`/deployments/${running}/events`)).body.items;
     expect(step).toMatchObject({ event_type: 'restart', status: 'running' });
+
+    await api.post(`/deployments/${running}/scale`, { replicas: 3 });
+    await page.goto('/agents?q=bulk-two');
+    await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Deploy 1 agent' }).click();
+    await dialog.getByText('1 of 1 done').waitFor();
+    const next = await bringUp(agents[1]);
+    expect(next).not.toBe(running);
+    await until(async () => (await api.get(`/deployments/${next}`)).body.replicas === 3);
     await page.goto('/');
     await page.getByRole('link', { name: /progressing/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();

@@ -1,5 +1,5 @@
 import type { Deployment } from '@agent-control-plane/client';
-import { scaleOnceRunning } from './replicas-after-deploy.js';
+import { replicasToKeep, scaleOnceRunning } from './replicas-after-deploy.js';
 import { ApiError } from './request.js';
 
 /** A deployment with these states, one for each look at it, and the replicas that were asked for. */
@@ -20,6 +20,13 @@ function staged(...states: readonly (Deployment['status'] | Error)[]) {
 }
 
 describe('A deployment that keeps its replicas', () => {
+  it('has the sum of those that it replaces, and one at least', () => {
+    const of = (status: Deployment['status'], replicas: number) => ({ status, replicas });
+    expect(replicasToKeep([of('ready', 3), of('running', 2), of('killed', 9)])).toBe(5);
+    expect(replicasToKeep([of('ready', 0)])).toBe(1);
+    expect(replicasToKeep([])).toBe(1);
+  });
+
   it('is scaled once it runs, and not before', async () => {
     const { asked, calls } = staged('deploying', 'deploying', 'running');
     expect(await scaleOnceRunning(3, calls)).toBe(true);

@@ -1,8 +1,18 @@
 import type { Deployment } from '@agent-control-plane/client';
+import { isActive } from '../components/lifecycle.js';
 import { ApiError, request } from './request.js';
 
-/** Time between two looks at a deployment that is to run; milliseconds. */
+/** Minimum time between two looks at a deployment that is to run; milliseconds. */
 const PAUSE_MS = 2_000;
+/** Minimum time between two looks at any deployment, on average, where a page waits for many; milliseconds. */
+const SHARE_MS = 200;
+
+/** The replicas that a new deployment needs to do the work of those that it replaces, one at least. Pure. */
+export const replicasToKeep = (deployments: readonly Pick<Deployment, 'status' | 'replicas'>[]): number =>
+  Math.max(
+    1,
+    deployments.filter(isActive).reduce((sum, { replicas }) => sum + replicas, 0),
+  );
 
 export interface Calls {
   readonly read: () => Promise<Deployment>;
@@ -33,12 +43,20 @@ export async function scaleOnceRunning(replicas: number, { read, scale, pause }:
   }
 }
 
+/** Number of deployments that this page waits for. */
+let waiting = 0;
+
 /** {@link scaleOnceRunning} of a deployment of the service. It ends with the page. */
-export function scaleAfterDeploy(id: string, replicas: number): Promise<boolean> {
+export async function scaleAfterDeploy(id: string, replicas: number): Promise<boolean> {
   const path = `/api/dashboard/deployments/${id}`;
-  return scaleOnceRunning(replicas, {
-    read: () => request<Deployment>('GET', path),
-    scale: (wanted) => request('POST', `${path}/scale`, { replicas: wanted }),
-    pause: () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS)),
-  });
+  waiting += 1;
+  try {
+    return await scaleOnceRunning(replicas, {
+      read: () => request<Deployment>('GET', path),
+      scale: (wanted) => request('POST', `${path}/scale`, { replicas: wanted }),
+      pause: () => new Promise((resolve) => setTimeout(resolve, Math.max(PAUSE_MS, waiting * SHARE_MS))),
+    });
+  } finally {
+    waiting -= 1;
+  }
 }

@@ -1,15 +1,16 @@
-import { deployAgain, stopAgent } from '../api/agent-acts.js';
+import { stopAgent } from '../api/agent-acts.js';
 import { pauseAgent, resumeAgent } from '../api/pauses.js';
 import type { BulkAction } from './bulk-dialog.js';
+import { deployWithItsReplicas } from './keep-replicas.js';
 
 /** Actions on agents that need no more than a confirmation. */
 export const AGENT_VERBS: readonly BulkAction[] = [
   {
     label: 'Deploy',
     description:
-      'A new deployment of the newest configuration replaces what is active. It starts with one replica.',
+      'A new deployment of the newest configuration replaces the active ones. It starts with one replica, and this page asks for as many as it replaces once it runs: keep it open until then.',
     scope: 'deploy',
-    run: deployAgain,
+    run: deployWithItsReplicas,
   },
   {
     label: 'Stop',

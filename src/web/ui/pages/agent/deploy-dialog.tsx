@@ -2,13 +2,14 @@ import { Checkbox, NumberInput, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useDeployAgent } from '../../api/agent-acts.js';
-import { scaleAfterDeploy } from '../../api/replicas-after-deploy.js';
+import { replicasToKeep } from '../../api/replicas-after-deploy.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
-import { showDone, showFailure } from '../../components/announce.js';
+import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { counted } from '../../components/counted.js';
+import { keepReplicas } from '../../components/keep-replicas.js';
 import { isActive } from '../../components/lifecycle.js';
-import { replicasToKeep, runningVersion } from './deployed-version.js';
+import { runningVersion } from './deployed-version.js';
 import { VersionDifference } from './version-difference.js';
 
 export interface DeployDialogProps {
@@ -45,7 +46,9 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
         settle();
         close();
         showDone(`The deployment of version ${deployed} is queued`);
-        if (replicas > 1) void keepReplicas(agent.name, id, replicas);
+        void keepReplicas(agent.name, id, replicas).then((isScaled) => {
+          if (isScaled) showDone(`${agent.name} is scaled to ${counted(replicas, 'replica')}`);
+        });
       },
       // the dialog shows the failure
       () => undefined,
@@ -106,14 +109,4 @@ function versionText(deployed: number, running: number | null, newest: number): 
   return running === deployed
     ? `${about} The same version runs now.`
     : `${about} Version ${running} runs now.`;
-}
-
-/** The service starts a deployment with one replica, whatever ran before. */
-async function keepReplicas(name: string, id: string, replicas: number): Promise<void> {
-  try {
-    if (await scaleAfterDeploy(id, replicas))
-      showDone(`${name} is scaled to ${counted(replicas, 'replica')}`);
-  } catch (error) {
-    showFailure(`${name} runs with one replica, not ${replicas}`, error);
-  }
 }

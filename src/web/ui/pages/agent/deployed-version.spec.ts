@@ -1,8 +1,8 @@
 import type { Deployment } from '@agent-control-plane/client';
-import { isNewestLeftOut, replicasToKeep, runningVersion, versionBefore } from './deployed-version.js';
+import { isNewestLeftOut, runningVersion, versionBefore } from './deployed-version.js';
 
-const deployment = (status: Deployment['status'], config_version: number, replicas = 1) =>
-  ({ status, config_version, replicas }) as Deployment;
+const deployment = (status: Deployment['status'], config_version: number) =>
+  ({ status, config_version }) as Deployment;
 
 describe('The config version that runs', () => {
   it('is that of the newest active deployment, and the one before it is the last other one that was deployed', () => {
@@ -28,13 +28,5 @@ describe('The config version that runs', () => {
       null,
       false,
     ]);
-  });
-
-  it('keeps the replicas of all that it replaces', () => {
-    expect(
-      replicasToKeep([deployment('ready', 1, 3), deployment('running', 1, 2), deployment('killed', 1, 9)]),
-    ).toBe(5);
-    expect(replicasToKeep([deployment('ready', 1, 0)])).toBe(1);
-    expect(replicasToKeep([])).toBe(1);
   });
 });

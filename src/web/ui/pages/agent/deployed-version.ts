@@ -1,4 +1,4 @@
-import type { AgentDetail, Deployment } from '@agent-control-plane/client';
+import type { AgentDetail } from '@agent-control-plane/client';
 import { isActive } from '../../components/lifecycle.js';
 
 type WithDeployments = Pick<AgentDetail, 'deployments' | 'config_version'>;
@@ -21,10 +21,3 @@ export function isNewestLeftOut({ deployments, config_version: newest }: WithDep
   const active = deployments.filter(isActive);
   return active.length > 0 && active.every((it) => it.config_version !== newest);
 }
-
-/** The replicas that a new deployment needs to do the work of those that it replaces, one at least. Pure. */
-export const replicasToKeep = (deployments: readonly Pick<Deployment, 'status' | 'replicas'>[]): number =>
-  Math.max(
-    1,
-    deployments.filter(isActive).reduce((sum, { replicas }) => sum + replicas, 0),
-  );
