@@ -217,6 +217,8 @@ describeInBrowser('Usage and budgets in the dashboard', () => {
       expect((await owner.api.post('/budgets', body)).status).toBe(201);
       await visitAs(member, `/usage?tab=budgets&project=${project}`);
       await table('Budgets').getByText('0 of 5 calls of models').waitFor();
+      const author = table('Budgets').getByRole('link', { name: owner.email });
+      expect(await author.getAttribute('href')).toBe(`/audit?actor=user%3A${owner.id}`);
       const create = page.getByRole('button', { name: /^New budget/ });
       expect(await create.getAttribute('aria-disabled')).toBe('true');
       await button('Actions for calls').click();

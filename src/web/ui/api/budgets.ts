@@ -6,6 +6,8 @@ import { queryKeys } from './query-keys.js';
 import { request, withQuery } from './request.js';
 
 export type Budget = components['schemas']['BudgetResponse'];
+/** A budget with the names of whoever made it. */
+export type NamedBudget = components['schemas']['NamedBudgetResponse'];
 export type BudgetTerms = components['schemas']['UpdateBudgetRequest'];
 export type NewBudget = components['schemas']['CreateBudgetRequest'];
 
@@ -14,11 +16,10 @@ const PATH = '/api/dashboard/budgets';
 const REFRESH_MS = 10_000;
 
 /** Budgets, newest first. */
-export function useBudgets(): LoadedList<Budget> {
+export function useBudgets(): LoadedList<NamedBudget> {
   const project_id = useChosenProjectId();
-  return useList<Budget>(queryKeys.budgets.list(project_id), withQuery(PATH, { project_id, limit: 100 }), {
-    refetchInterval: REFRESH_MS,
-  });
+  const path = withQuery(PATH, { project_id, limit: 100 });
+  return useList<NamedBudget>(queryKeys.budgets.list(project_id), path, { refetchInterval: REFRESH_MS });
 }
 
 /** A change of a budget pauses or resumes agents. */

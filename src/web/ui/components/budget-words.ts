@@ -76,7 +76,7 @@ export const actionText = (action: Action, period: Period): string =>
 const STATES = ['exceeded', 'warning', 'ok'];
 
 /** Those nearest to their limit, or past it, first. Pure. */
-export const worstFirst = (budgets: readonly Budget[]): Budget[] =>
+export const worstFirst = <B extends Budget>(budgets: readonly B[]): B[] =>
   budgets.toSorted(
     (one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state) || shareOf(other) - shareOf(one),
   );

@@ -3,8 +3,9 @@ import { IconDots, IconGauge, IconPencil, IconPlus, IconTrash } from '@tabler/ic
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useAgentName } from '../../api/agent-names.js';
-import { type Budget, useBudgets } from '../../api/budgets.js';
+import { type Budget, type NamedBudget, useBudgets } from '../../api/budgets.js';
 import { useChosenProjectId } from '../../api/chosen-project.js';
+import { ActorLink } from '../../components/actor-link.js';
 import { BudgetMeter } from '../../components/budget-meter.js';
 import { actionText, limitText, worstFirst } from '../../components/budget-words.js';
 import { type Column, DataTable } from '../../components/data-table.js';
@@ -73,7 +74,7 @@ export function Budgets() {
   );
 }
 
-const NAME: Column<Budget> = {
+const NAME: Column<NamedBudget> = {
   key: 'name',
   header: 'Budget',
   isName: true,
@@ -87,7 +88,7 @@ const NAME: Column<Budget> = {
   ),
 };
 
-const COLUMNS: readonly Column<Budget>[] = [
+const COLUMNS: readonly Column<NamedBudget>[] = [
   {
     key: 'whose',
     header: 'Limits',
@@ -108,16 +109,25 @@ const COLUMNS: readonly Column<Budget>[] = [
     header: 'Past the limit',
     cell: ({ on_exceeded, period }) => actionText(on_exceeded, period),
   },
+  {
+    key: 'author',
+    isDetail: true,
+    header: 'Set by',
+    isLong: true,
+    cell: ({ created_by: actor, created_by_name: actor_name, created_by_email: actor_email }) => (
+      <ActorLink of={{ actor, actor_name, actor_email }} />
+    ),
+  },
 ];
 
 interface TableProps {
-  readonly budgets: readonly Budget[];
+  readonly budgets: readonly NamedBudget[];
   readonly onAsk: (asked: Asked) => void;
 }
 
 function Table({ budgets, onAsk }: TableProps) {
-  const project = useProjectColumn<Budget>();
-  const actions: Column<Budget> = {
+  const project = useProjectColumn<NamedBudget>();
+  const actions: Column<NamedBudget> = {
     key: 'actions',
     header: 'Actions',
     align: 'right',
