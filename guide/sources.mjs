@@ -57,7 +57,8 @@ export function relativeAddress(from, to) {
 }
 
 /**
- * Where a link leads: to a page, to an image, outside, or to a file of the source code, which the site does not have.
+ * The target of a link: to a page, to an image, outside, or to a file of the source code, which the site does not
+ * have.
  *
  * @param {ReadonlyMap<string, { address: string }>} pages by their file
  * @param {string} from file of the page with the link

@@ -21,7 +21,7 @@ import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
-/** What the documentation's pages are made of, besides the Markdown of the project's folder. */
+/** Sources of the documentation's pages, besides the Markdown of the project's folder. */
 const GUIDE = [
   'guide',
   'docs',

@@ -29,7 +29,7 @@ const NOTHING_DONE = 2;
 const CONNECTIONS = 1;
 const STATEMENT_MS = 15_000;
 
-/** What can't be done, and why. */
+/** An act that is not possible, and the reason. */
 class RemovalError extends Error {}
 
 /**

@@ -27,7 +27,7 @@ const STATEMENT_MS = 15_000;
 /** Every instance has learnt by then which key is in use, and what it was writing before is there; milliseconds. */
 const LEARNT_MS = 3_000;
 
-/** What can't be done, and what to do about it. */
+/** An act that is not possible, and the next step. */
 class ResealError extends Error {}
 
 /**

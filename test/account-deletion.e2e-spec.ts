@@ -8,7 +8,7 @@ import { withinASecond } from './harness/within-a-second.js';
 
 const EMAIL = 'Grace.Hopper@example.com';
 const FROM_HOME = { headers: { 'x-forwarded-for': '203.0.113.99', 'user-agent': 'Compiler A-0' } };
-/** What would name the person, in lower case. The last is the trace of a request of the browser. */
+/** Texts that would name the person, in lower case. The last is the trace of a request of the browser. */
 const TRACES = ['grace', 'hopper', '203.0.113.99', 'compiler a-0', 'hopper-request'];
 /** More than two bites of the job. */
 const ENTRIES = 1_100;

@@ -39,7 +39,7 @@ async function keyOf(person: Person, name: string, scopes?: readonly string[]): 
 
 const named = ({ actor, actor_name, actor_email }: any) => ({ actor, actor_name, actor_email });
 
-/** What each place says about the actors of what was done to an agent, a deployment and a run. */
+/** The actors of acts on an agent, a deployment and a run, from each place. */
 async function shownTo(
   reader: Pick<Person, 'api'>,
   ids: Readonly<Record<'agent' | 'deployment' | 'run', string>>,
@@ -169,7 +169,7 @@ describe('Where two people approve, a key', () => {
     return askApproval(worker, { run_id: run!.run_id, risk: 'high' });
   }
 
-  /** What the list and the approval itself say to a reader. */
+  /** The actors in the list and in the approval itself, for a reader. */
   async function isAskedBy({ api }: Person, { id }: { id: string }): Promise<boolean> {
     const shown = bodyOf(await api.get(`/approvals/${id}`), 200).asked_by_caller;
     const listed = bodyOf(await api.get(`/approvals?project_id=${projectId}`), 200);

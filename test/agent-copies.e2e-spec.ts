@@ -4,7 +4,7 @@ import { createProject } from './builders/projects.js';
 import { expectCleanAudit } from './harness/clean-audit.js';
 import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 
-/** What the tables of searches and of presence repeat of an agent. The audit compares it with the agents. */
+/** The copies of an agent in the tables of searches and of presence. The audit compares it with the agents. */
 
 let app: TestApp;
 let other: TestApp;

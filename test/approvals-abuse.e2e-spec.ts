@@ -60,7 +60,7 @@ describe('An agent that asks without end', () => {
     const refused = await agent.runtime.post('/agents/approvals', question());
     expectError(refused, 429, `This agent has asked ${AN_HOUR} questions within an hour`);
     expect(refused.headers.get('retry-after')).toBe('60');
-    // What it has asked already is found all the same.
+    // A question that was asked before is found all the same.
     await askApproval(agent, body);
     await askApproval(await createAgent(app, person));
     await app.database.query(

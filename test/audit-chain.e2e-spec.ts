@@ -40,7 +40,7 @@ const allLinked = () =>
 const verify = (...heads: string[]) =>
   runAudit({ DATABASE_URL: urlOf(one.database.target) }, 'verify', ...heads.flatMap((it) => ['--head', it]));
 
-/** What only the owner of the tables can do. */
+/** Acts that only the owner of the tables can do. */
 async function asOwner(...statements: string[]): Promise<void> {
   const client = new Client(one.database.target);
   await client.connect();

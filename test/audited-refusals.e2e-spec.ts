@@ -68,7 +68,7 @@ describe('The audit log has an entry', () => {
       expect(tried).toHaveLength(1);
       expect(tried[0]).toMatchObject({ actor: 'anonymous', outcome: 'refused', address: '127.0.0.1' });
     }
-    // Who knows the id alone has no key.
+    // A caller with the id alone has no key.
     const guessed = `${made.key.slice(0, -4)}AAAA`;
     expect((await app.api.as(guessed).get('/agents')).status).toBe(401);
     expect(await entries(`action=api_key.use&target_id=${made.id}`)).toHaveLength(1);

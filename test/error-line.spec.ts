@@ -5,7 +5,7 @@ const text = (...lines: string[]) => lines.join('\n');
 const PYTHON = ['Traceback (most recent call last):', '  File "a.py", line 3, in <module>', '    work()'];
 const NODE = ['    at work (/app/index.js:3:9)', '    at node:internal/main:28:49'];
 
-/** What was written, and the line of it that says what went wrong. */
+/** The written text, and the line of it that has the reason. */
 const CASES: Readonly<Record<string, readonly [string, string | undefined]>> = {
   'one line': ['out of memory', 'out of memory'],
   'lines that are no trace': ['exit code 1\nat line 2', 'exit code 1'],

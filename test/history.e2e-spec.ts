@@ -6,7 +6,7 @@ import { stageDeployment } from './harness/deployment-states.js';
 import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
-/** What PostgreSQL says of a statement that has waited or run for too long. */
+/** Statements that have waited or run for too long, by PostgreSQL's count. */
 const TIMED_OUT = /due to \w+ timeout/;
 
 let app: TestApp;

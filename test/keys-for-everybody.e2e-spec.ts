@@ -25,7 +25,7 @@ afterAll(() => app.close());
 const make = async (body: object, owner = operator) =>
   (await owner.api.post('/api-keys', { name: 'k', ...body })).body;
 const keyWith = async (body: object): Promise<ApiClient> => app.api.as((await make(body)).key);
-/** What an operator reads of others, or ends. */
+/** Reads and ends of others' things by an operator. */
 const foreign = () => [
   `/agents/${agent.id}`,
   `/deployments/${deploymentId}`,

@@ -12,7 +12,7 @@ const PATHS = ApiDescription.committed()
   )
   .map(({ path }) => path)
   .filter((path) => !path.includes('{') && path !== '/events/stream');
-/** What an operator may not list of a project of others. */
+/** Lists of others' projects that are refused to an operator. */
 const REFUSED = ['/api-keys', '/events'];
 /** Further parameters, by the paths that need them. */
 const NEEDED: Readonly<Record<string, string>> = { '/agents/health-hours': `&agent_id=${randomUUID()}` };

@@ -20,7 +20,7 @@ describe('A call of a tool', () => {
   it('takes the places of the routes that it calls, for the address of its caller, and none of its own', async () => {
     const { id } = await createAgent(service, person);
     const assistant = await Assistant.connect(service, person.accessToken);
-    // It calls several routes, one after the other.
+    // The tool calls several routes, one after the other.
     expect(await assistant.call('why', { agent_id: id })).toMatchObject({ agent: { id } });
     await whileHeld(service.database, `SELECT FROM agents WHERE id = '${id}' FOR UPDATE`, async (release) => {
       const act = assistant.call('stop_agent', { agent_id: id });

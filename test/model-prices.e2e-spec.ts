@@ -19,7 +19,7 @@ afterAll(() => app.close());
 const put = (who: Person, body: object) => who.api.request('PUT', '/model-prices', { body });
 const PRICES = { input_tokens: 4, output_tokens: 8 };
 
-/** What a call of a million tokens each way costs. */
+/** The cost of a call of a million tokens each way. */
 async function costOf(
   model: string,
   attributes: Record<string, string> = {},

@@ -23,7 +23,7 @@ async function readyDeployment(): Promise<{ agent: TestAgent; id: string }> {
   return running;
 }
 
-/** What the next command asks for, which is then carried out. */
+/** The wanted state of the next command, which is then carried out. */
 async function nextCommand(agent: TestAgent) {
   const [command, ...more] = await poll(agent);
   if (!command || more.length > 0) throw new Error(`There are ${command ? more.length + 1 : 0} commands`);
@@ -202,7 +202,7 @@ describe('The pause of an agent', () => {
     }
     expect((await readDeployment(fleet.person, second)).status).toBe('deploying');
     expect((await readAgent(fleet.person, agent)).paused.confirmed_at).toBeNull();
-    // What the pause asks for comes until it is acknowledged.
+    // The command of the pause comes until it is acknowledged.
     expect(await obey(agent)).toEqual(['scale']);
     expect((await readAgent(fleet.person, agent)).paused.confirmed_at).not.toBeNull();
     await resume(fleet.person, agent);

@@ -175,7 +175,7 @@ const takesKeys = ({ security }: Operation) => security.includes('user_api_key')
 const leastRole = (scope: string) =>
   ROLES.find((role) => (LEAST_ROLES[role] as readonly string[]).includes(scope));
 
-/** What the caller is told: `allowed`, or a status with a message. */
+/** The reply to the caller: `allowed`, or a status with a message. */
 function expected(operation: Operation, caller: Caller): string {
   const { scope } = operation;
   if (!caller.isToken && !takesKeys(operation)) return '401 Invalid or expired token';
@@ -256,7 +256,7 @@ async function call(operation: Operation, { credential }: Caller, belongings: Be
   const reply = await service.api
     .as(credential)
     .request(operation.method, target, { body: body && { ...body, ...added } });
-  // It would refuse all later calls.
+  // This call would refuse all later calls.
   if (operation.id === 'putMaintenance') await stage.operator.api.delete('/maintenance');
   return `${reply.status} ${reply.body?.detail ?? ''}`;
 }

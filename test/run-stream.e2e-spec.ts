@@ -38,7 +38,7 @@ const write = (...messages: string[]) =>
     logs: messages.map((message) => ({ level: 'info', message, run_id: runId })),
   });
 
-/** What was received, in words. */
+/** The received events, in words. */
 const wordsOf = (rows: readonly any[]) =>
   rows.map(
     ({ type, event, log, progress }) => event?.event_type ?? log?.message ?? `${type} ${progress.percent}`,

@@ -64,7 +64,7 @@ describe('A provider that misbehaves at a refresh', () => {
     await provider.close();
   });
 
-  /** What the provider says of a person. */
+  /** The provider's claims about a person. */
   function say(sub: string, groups: readonly string[], nonce?: string): void {
     const claims = {
       sub,

@@ -59,7 +59,7 @@ const keptGrants = ({ id }: SignedIn) =>
     [id],
   );
 
-/** What the person's only session keeps. */
+/** The grant of the person's only session. */
 const keptGrant = async (session: SignedIn) => (await keptGrants(session))[0]!.provider_grant;
 
 describe('A refresh of a session', () => {

@@ -40,7 +40,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** What the provider says of the person. */
+/** The provider's claims about the person. */
 function say(more: object): void {
   const claims = { sub, groups: [], email: `${sub}@example.com`, email_verified: true, ...more };
   provider.idToken = new JwtService().sign(claims, {

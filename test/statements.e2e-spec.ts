@@ -158,7 +158,7 @@ describe('One agent', () => {
       agents: 2,
       agent_configs: 1,
       agent_presence: 1,
-      // What is deployed of it is read with the agent.
+      // Its deployments are read with the agent.
       deployments: 2,
     });
   });

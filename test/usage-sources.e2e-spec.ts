@@ -47,7 +47,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const rowsOf = async (query: string): Promise<any[]> => (await person.api.get(`/usage?${query}`)).body.rows;
 async function inputOf(model = MODEL): Promise<number> {
   const rows = await rowsOf(`group_by=model&agent_id=${worker.id}`);
-  // What projects used is counted by itself.
+  // Usage of projects is counted by itself.
   const ofAll = await rowsOf('group_by=model');
   const tokens = (all: any[]) => all.find((row) => row.model === model)?.input_tokens ?? 0;
   expect(tokens(ofAll)).toBe(tokens(rows));

@@ -85,7 +85,7 @@ async function liveThroughEverything(
 ): Promise<{ agent: TestAgent; id: string; history: any[] }> {
   const { app } = fleet;
   const agent = await createAgent(app, person, { config: JSON.stringify({ token: SECRET }) });
-  // It comes to the project of the webhook from another one.
+  // The agent comes to the project of the webhook from another one.
   for (const project_id of [await createProject(person), person.id])
     await person.api.patch(`/agents/${agent.id}`, { project_id });
   await agent.runtime.post('/agents/register', { version: '1.4.2' });

@@ -59,7 +59,7 @@ async function sendTo(speak: (socket: Socket) => void) {
     return await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   } finally {
     server.close();
-    // It reads nothing, so it never sees that the sender has gone.
+    // The endpoint reads nothing, so it never sees that the sender has gone.
     sockets.forEach((socket) => socket.destroy());
   }
 }

@@ -93,7 +93,7 @@ describe('What is stored is bounded by the form in which it is read again', () =
       { metadata: { a: numbers(3_300) } },
       { capabilities: 'x'.repeat(262_000) },
     ];
-    // Of 256 KiB, of which each backslash and each quote is escaped once more.
+    // A text of 256 KiB, of which each backslash and each quote is escaped once more.
     const config = JSON.stringify('"'.repeat(131_000));
     for (let count = 0; count < 4; count++) {
       const { runtime } = await createAgent(app, person, { config });

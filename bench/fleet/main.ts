@@ -94,7 +94,7 @@ async function measure(
       lateness.reset();
       profiler?.begin();
     }
-    // What comes then is no normal work any more.
+    // Signals and errors from here on are no normal work any more.
     if (phase === 'settle') {
       usages = sampler.read();
       profiler?.end();

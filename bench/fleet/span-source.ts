@@ -11,7 +11,7 @@ const COST_USD = 0.0045;
 const MICROS_OF_A_DOLLAR = 1_000_000;
 const STEP_MS = 10;
 
-/** What the spans of one run add up to, in the columns of the service. */
+/** Sums of the spans of one run, in the columns of the service. */
 export const USED_BY_A_RUN = (() => {
   const llmCalls = Array.from({ length: SPANS_OF_A_RUN }, (_, index) => kindOf(index)).filter(
     (kind) => kind === 'llm',

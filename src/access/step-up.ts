@@ -3,7 +3,7 @@ import { type ExecutionContext, SetMetadata } from '@nestjs/common';
 const STEP_UP = 'step-up';
 const OPEN_FOR_ENROLMENT = 'open-for-enrolment';
 
-/** Which calls of a route ask that the caller has proven within ten minutes who they are. */
+/** The calls of a route that need a proof of the caller's identity from the last ten minutes. */
 export interface StepUpRule {
   /** Accounts without a second factor are asked, too: for their password. */
   readonly isForEverybody: boolean;

@@ -11,7 +11,7 @@ const FIND = new PreparedQuery('find_captures', ['agentIds'], (connection) =>
   ),
 );
 
-/** Which content of their spans agents keep. */
+/** The kept content of spans, by agent. */
 @Injectable()
 export class AgentCapturesRepository {
   /** @returns one for each id, in order */

@@ -12,7 +12,7 @@ const PROJECTS = new PreparedQuery('projects_of_agents', ['agentIds'], (connecti
   ),
 );
 
-/** Which project an agent belongs to, and its change. */
+/** The project of an agent, and its change. */
 @Injectable()
 export class AgentHandoversRepository {
   /** Reads any number of agents in one statement. @returns for each id its project, or null */

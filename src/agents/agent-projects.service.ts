@@ -9,7 +9,7 @@ import { AgentHandoversRepository } from './agent-handovers.repository.js';
 /** Maximum time for which an agent's project is cached; a handover still takes effect within a second. */
 const TTL_MS = 60_000;
 
-/** Which projects agents belong to now: each live stream asks every second. */
+/** The current projects of agents: each live stream asks every second. */
 @Injectable()
 export class AgentProjectsService {
   private readonly known: RevocableCache<string | null>;

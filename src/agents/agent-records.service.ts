@@ -5,7 +5,7 @@ import type { Agent } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 
-/** What a version takes of the quota besides its text. */
+/** Bytes of a version that count towards the quota, besides its text. */
 const BYTES_OF_A_VERSION = 150;
 
 type NewRecord = Parameters<AgentsRepository['insert']>[1];

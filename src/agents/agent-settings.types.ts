@@ -2,7 +2,7 @@
 export const LOOP_ACTIONS = ['notify', 'cancel'] as const;
 export type LoopAction = (typeof LOOP_ACTIONS)[number];
 
-/** Which content of an agent's spans is kept: none, what tools got and gave, or all. */
+/** The kept content of an agent's spans: none, what tools got and gave, or all. */
 export const CAPTURES = ['none', 'tools', 'all'] as const;
 export type Capture = (typeof CAPTURES)[number];
 

@@ -56,7 +56,7 @@ export class AgentEntity {
   @Column('text', { name: 'on_loop', default: 'notify' })
   onLoop: LoopAction;
 
-  /** Which content of its spans is kept. */
+  /** The kept content of its spans. */
   @Column('text', { default: 'none' })
   capture: Capture;
 

@@ -143,7 +143,7 @@ export interface AgentSummary {
   readonly byConnection: Readonly<Record<AgentConnection, number>>;
   /** Number of agents with the health `offline` that have called. */
   readonly silentCount: number;
-  /** Those of them that fell silent last, the latest first. */
+  /** The agents among them that fell silent last, the latest first. */
   readonly silent: readonly SilentAgent[];
   /** Number of agents whose runtime is too old. */
   readonly outdatedCount: number;

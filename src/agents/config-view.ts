@@ -6,19 +6,19 @@ import type { ConfigView } from './agent.types.js';
 
 type ConfigReader = Pick<UserPrincipal, 'isAdmin' | 'scopes' | 'memberships'>;
 
-/** What a caller sees of a config of this project where the request doesn't ask for its secrets. */
+/** A config of this project as its caller sees it, in a request that doesn't ask for secrets. */
 function usualView(caller: ConfigReader, projectId: string): ConfigView {
   if (!grants(caller.scopes, 'read')) return 'none';
   if (!isMember(caller, projectId)) return 'foreign';
   return grants(caller.scopes, 'agents') && mayChangeAgents(caller, projectId) ? 'usual' : 'masked';
 }
 
-/** What a caller sees of a config in a list: no secret at all. */
+/** A config as a caller sees it in a list: no secret at all. */
 export function listedView(caller: ConfigReader, projectId: string): ConfigView {
   return isMember(caller, projectId) ? 'masked' : 'foreign';
 }
 
-/** What a caller sees of a config. @param reveals true: the request asks for its secrets, and may */
+/** A config as a caller sees it. @param reveals true: the request asks for its secrets, and may */
 export function viewFor(caller: ConfigReader, projectId: string, reveals = false): ConfigView {
   return reveals ? 'revealed' : usualView(caller, projectId);
 }

@@ -6,7 +6,7 @@ import type { AskingAgent } from './approval.types.js';
 /** Number of agents that are named: each of them has its own count in the inbox. */
 const NAMED = 50;
 
-/** What the overview says of approvals. */
+/** The part of the overview about approvals. */
 export interface ApprovalAttention {
   readonly pending: number;
   readonly agents: readonly AskingAgent[];

@@ -109,7 +109,7 @@ export class ApprovalsRepository {
     return selectApprovals(tx).where({ runId }).andWhere(PENDING).getExists();
   }
 
-  /** What agents may still fetch or wait for, oldest first, the newest {@link MAXIMUM_LISTED} of each. */
+  /** Approvals that agents may still fetch or wait for, oldest first, the newest {@link MAXIMUM_LISTED} of each. */
   listOpen(connection: Connection, agentIds: readonly string[]): Promise<ApprovalEntity[]> {
     return rowsOf<ApprovalEntity>(connection, LIST_OPEN, [agentIds]);
   }

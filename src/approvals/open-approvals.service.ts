@@ -8,7 +8,7 @@ import { ApprovalsRepository } from './approvals.repository.js';
 export class OpenApprovalsService {
   constructor(private readonly approvals: ApprovalsRepository) {}
 
-  /** What each agent has asked and not fetched the answer to, oldest first; in the order of the ids. */
+  /** Open questions of each agent, and decisions that it has not fetched, oldest first; in the order of the ids. */
   async of(tx: Transaction, agentIds: readonly string[]): Promise<ApprovalResponse[][]> {
     const open = await this.approvals.listOpen(tx, agentIds);
     const byAgent = Map.groupBy(open, ({ agentId }) => agentId);

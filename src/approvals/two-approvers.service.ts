@@ -11,7 +11,7 @@ import { canonicalJson } from './canonical-json.js';
 /** The beginning of the identity of a person. */
 const USER = 'user:';
 
-/** Which approvals need two people, and whether they agree. */
+/** The approvals that need two people, and whether these agree. */
 @Injectable()
 export class TwoApproversService {
   constructor(

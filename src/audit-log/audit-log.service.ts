@@ -129,7 +129,7 @@ export function entryOf(
   };
 }
 
-/** What an entry says of a call that came by another protocol. */
+/** The details of an entry about a call over another protocol. */
 function wayOf(way: RequestWay | undefined): AuditDetails {
   return way ? { via: way.via, client: way.client, client_version: way.clientVersion } : {};
 }

@@ -7,7 +7,7 @@ import { isHolding } from './budget-judgement.js';
 import type { BudgetEntity } from './budget.entity.js';
 import { BudgetSpendingRepository } from './budget-spending.repository.js';
 
-/** What a budget that is used up does to its agents: it pauses them, and keeps their runs in the queue. */
+/** Effects of a used-up budget on its agents: it pauses them, and keeps their runs in the queue. */
 @Injectable()
 export class BudgetHoldsService {
   constructor(

@@ -6,7 +6,7 @@ import {
   type BudgetState,
 } from './budget.types.js';
 
-/** What is known of a budget, or of a run under it, before it is judged. */
+/** Facts about a budget, or a run under it, before its judgement. */
 export interface Judged {
   readonly limitValue: number;
   readonly warnAt: number;

@@ -11,11 +11,11 @@ import type { BudgetReading } from './budget.types.js';
 import { BudgetReadingsRepository } from './budget-readings.repository.js';
 import { BudgetsRepository } from './budgets.repository.js';
 
-/** What is known of a budget besides its row. */
+/** Facts about a budget besides its row. */
 interface Circumstances {
   /** As it was before a person changed it. */
   readonly before?: BudgetEntity;
-  /** What was read before its row was locked: good enough where it says that an exceeded budget still is. */
+  /** Facts that were read before the lock of the row: good enough where it says that an exceeded budget still is. */
   readonly known?: BudgetReading;
 }
 
@@ -43,7 +43,7 @@ export class BudgetJudgingService {
     const isKnown = known && budget.state === 'exceeded' && keepsState(budget, known);
     const reading = isKnown ? known : (await this.readings.read(tx, [budget.id])).get(budget.id)!;
     const { state, event: step } = judge(budget, reading);
-    // Of a budget for runs it is told for each run.
+    // A budget for runs sends the message for each run.
     const event = budget.period === 'run' ? null : step;
     const { spent, periodStartedAt, resetsAt } = reading;
     const pauseId = await this.holds.follow(tx, before, { ...budget, state });

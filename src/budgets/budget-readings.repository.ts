@@ -48,9 +48,10 @@ const midnightAfter = (startedAt: string) =>
   `date_trunc('day', ${startedAt} - interval '1 microsecond', 'UTC') + interval '1 day' AS midnight`;
 
 /**
- * What budgets have spent in their periods; of one for runs, the most that a run under way has spent. What a whole project used is read
- * from its own sums. The rows of a project and a period are summed up by agent once for all of its budgets for a label, and for
- * minutes; those of one agent are found by its own index. An agent that was removed or handed over counts by its last labels.
+ * Amounts spent under budgets in their periods; of one for runs, the most that a run under way has spent. What a
+ * whole project used is read from its own sums. The rows of a project and a period are summed up by agent once for
+ * all of its budgets for a label, and for minutes; those of one agent are found by its own index. An agent that was
+ * removed or handed over counts by its last labels.
  */
 const READ = `WITH budget AS MATERIALIZED (
     SELECT budget.id, budget.project_id, budget.agent_id, budget.label, budget.limit_of, period.started_at, period.resets_at,

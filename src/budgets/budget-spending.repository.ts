@@ -5,7 +5,7 @@ import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { BudgetEntity } from './budget.entity.js';
 import { HELD, IS_GIVEN_OF_BUDGET, isOfBudget, SPENT_BY_RUN } from './run-amounts.js';
 
-/** What a run has spent under a budget for runs. */
+/** The amount that a run has spent under a budget for runs. */
 export interface RunSpending {
   readonly budgetId: string;
   readonly runId: string;
@@ -23,7 +23,7 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Reads who spends, and what runs have spent. By hand: it joins tables that belong to features below. */
 @Injectable()
 export class BudgetSpendingRepository {
-  /** What these runs have spent under each budget for runs that they are under. */
+  /** The amounts that these runs have spent under each of their budgets for runs. */
   readRuns(connection: Connection, runIds: readonly string[]): Promise<RunSpending[]> {
     return rowsOf<RunSpending>(
       connection,
@@ -66,8 +66,8 @@ export class BudgetSpendingRepository {
   }
 
   /**
-   * Those of these budgets, which are used up, that have agents which they don't pause yet, or are still to stop. By sets: each agent of
-   * each budget is looked at in every round.
+   * The used-up budgets among these that have agents to pause or to stop. By sets: each agent of each budget is
+   * looked at in every round.
    */
   listLagging(connection: Connection, ids: readonly string[]): Promise<string[]> {
     return idsOf(

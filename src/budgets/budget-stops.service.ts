@@ -19,7 +19,7 @@ export class BudgetStopsService {
     private readonly deployments: DeploymentsService,
   ) {}
 
-  /** Those of these budgets, which are used up, that have agents which they don't pause yet, or are still to stop. */
+  /** The used-up budgets among these that have agents to pause or to stop. */
   lagging(connection: Connection, ids: readonly string[]): Promise<string[]> {
     return ids.length === 0 ? Promise.resolve([]) : this.spending.listLagging(connection, ids);
   }

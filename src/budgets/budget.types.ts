@@ -1,7 +1,7 @@
 export const BUDGET_PERIODS = ['run', 'hour', 'day', 'month'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
-/** What a budget limits. `minutes` are those of runs. */
+/** The measures that a budget can limit. `minutes` are those of runs. */
 export const BUDGET_LIMITS = ['usd', 'tokens', 'llm_calls', 'tool_calls', 'minutes'] as const;
 export type BudgetLimit = (typeof BUDGET_LIMITS)[number];
 
@@ -12,7 +12,7 @@ export type BudgetAction = (typeof BUDGET_ACTIONS)[number];
 export const BUDGET_STATES = ['ok', 'warning', 'exceeded'] as const;
 export type BudgetState = (typeof BUDGET_STATES)[number];
 
-/** What a person says of a budget. */
+/** The properties of a budget that a person gives. */
 export interface BudgetTerms {
   readonly name: string;
   readonly timezone: string;
@@ -24,14 +24,17 @@ export interface BudgetTerms {
   readonly onExceeded: BudgetAction;
 }
 
-/** What has used something. */
+/** The source of spending. */
 export interface SpentScope {
   readonly projectIds: readonly string[];
   readonly agentIds: readonly string[];
   readonly runIds: readonly string[];
 }
 
-/** What was spent of a budget in its period, by the database's clock; of one for runs, the most that a run under way has spent. */
+/**
+ * The amount spent under a budget in its period, by the database's clock; of one for runs, the most that a run under
+ * way has spent.
+ */
 export interface BudgetReading {
   readonly spent: number;
   /** Null: the budget is for runs. */

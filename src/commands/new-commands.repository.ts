@@ -35,7 +35,7 @@ const SUPERSEDE = new PreparedQuery('supersede_commands', ['deploymentId'], (con
     .returning('id'),
 );
 
-/** What the transaction of a step writes to the queue. `CommandsRepository` has the rest of a command's life. */
+/** Writes to the queue, for the transaction of a step. `CommandsRepository` has the rest of a command's life. */
 @Injectable()
 export class NewCommandsRepository {
   /**

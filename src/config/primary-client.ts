@@ -17,7 +17,7 @@ export class StandbyError extends Error {
   }
 }
 
-/** None of the servers of an address takes writes; answered with 503. */
+/** No server of an address takes writes; answered with 503. */
 class NoPrimaryError extends Error {
   readonly code: string;
 

@@ -96,7 +96,7 @@ export class GroupCommit<Item, Result> {
     }
   }
 
-  /** Where nothing waits, the item may, whatever it weighs. */
+  /** An item may always wait if no other one does, whatever its weight. */
   private mayWait(weight: number): boolean {
     const { waitingItems, waitingWeight } = this.limits;
     const fits = this.waiting.length < waitingItems && this.waitingWeight + weight <= waitingWeight;

@@ -45,7 +45,7 @@ export class IdClock {
     const msecs = Math.floor(this.now() + this.best.aheadMs);
     if (msecs > this.msecs) {
       this.msecs = msecs;
-      // It starts below half of its 32 bits, so that it can count on.
+      // The counter starts below half of its 32 bits, so that it can rise.
       this.sequence = random.readUInt32BE(0) >>> 1;
     }
     return uuidv7({ random, msecs: this.msecs, seq: this.sequence++ });

@@ -90,7 +90,7 @@ export class DeploymentEventsRepository {
     onCommit(tx, () => this.appendHandlers.forEach((handler) => handler(event)));
   }
 
-  /** Who created a deployment; null if retention has deleted its first event. */
+  /** The creator of a deployment; null if retention has deleted its first event. */
   async creatorOf(connection: Connection, deploymentId: string): Promise<Actor | null> {
     const first = await selectRows(connection, DeploymentEventEntity, 'event', ['actor'])
       .where({ deploymentId, sequence: 1 })

@@ -21,7 +21,7 @@ export interface FailingAgentRow {
 /** Failures of the last 24 hours. */
 export interface FailureCounts {
   readonly total: number;
-  /** Of agents that do not fail any more. */
+  /** Failures of agents that no longer fail. */
   readonly recovered: number;
   readonly recoveredAgents: number;
 }

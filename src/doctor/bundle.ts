@@ -7,7 +7,7 @@ import { shownSettings, withoutSecrets } from './shown-settings.js';
 /** The owner alone may read it. */
 const MODE = 0o600;
 
-/** What support asks for, each as a statement. No row of a table of ours is in it, and no text of a statement. */
+/** Data for support, each as a statement. No row of a table of ours is in it, and no text of a statement. */
 const STATEMENTS = {
   server: `SELECT version() AS version, current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS is_standby,
     pg_size_pretty(pg_database_size(current_database())) AS size`,

@@ -1,12 +1,12 @@
 /** `warn`: the service works, and something should be changed. */
 export type Status = 'ok' | 'warn' | 'failed';
 
-/** What a check has found; one line. */
+/** The result of a check; one line. */
 export interface Finding {
   readonly check: string;
   readonly status: Status;
   readonly message: string;
-  /** What to do about it; of all but `ok`. */
+  /** The next step for the operator; absent with `ok`. */
   readonly next?: string;
 }
 

@@ -14,8 +14,8 @@ interface Role {
 }
 
 /**
- * What the command `migrate --service-role` grants and this role lacks: rights on tables, the partitioned tables that it has to own
- * because it makes and drops partitions, functions, and the schema.
+ * Rights that the command `migrate --service-role` grants and this role lacks: rights on tables, the partitioned
+ * tables that it has to own because it makes and drops partitions, functions, and the schema.
  */
 const MISSING = `SELECT privilege || ' on ' || relname AS right FROM pg_class,
     unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege

@@ -90,7 +90,7 @@ export class UnauthenticatedError extends DomainError {
   }
 }
 
-/** What a caller needs to answer with a second factor. */
+/** The ways in which a caller can answer with a second factor. */
 export interface AskedSecondFactor {
   readonly token: string;
   readonly expiresInSeconds: number;

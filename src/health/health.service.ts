@@ -69,7 +69,7 @@ export class HealthService {
     };
   }
 
-  /** What was known last, where the database takes its time with the answer. */
+  /** The last known state, if the database's answer is late. */
   private async problemOfSecrets(): Promise<string | null> {
     const { lastProblem } = this.sealingKeys;
     const problem = this.sealingKeys.problem().catch(() => UNREAD_KEYS);

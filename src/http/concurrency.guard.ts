@@ -51,7 +51,7 @@ export class ConcurrencyGuard implements CanActivate {
     if (!this.database.wasOpened) {
       throw new UnavailableError('The service is starting: its database is not ready yet');
     }
-    // What is refused now would wait for a connection first, and for its answer.
+    // A request refused now would otherwise wait for a connection, and for its answer.
     if (this.database.isAway(poolOf(route.kind))) throw new UnavailableError('The database is unavailable');
     // A connection that is gone has no address; such requests share one count.
     const address = addressKey(requestOf(context).ip ?? '');

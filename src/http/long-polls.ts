@@ -60,7 +60,8 @@ export class LongPolls<Found> {
       for (;;) {
         const { isWoken } = poll;
         if (isWoken) {
-          // What is new is left to the next poll: an instance that is ending need not query the database.
+          // Later news is left to the next poll: an instance that is ending need not query the
+          // database.
           if (this.drain.isDraining || poll.isDisplaced) return this.answer(poll, null);
           poll.isWoken = false;
           // The credential may have been revoked: that ends the wait, even if there is nothing.

@@ -64,7 +64,7 @@ export function findLostNumber(json: string): LostNumber | undefined {
   return { path: [...(pathTo(body, first.holder) ?? []), first.key].join('.'), number: first.number };
 }
 
-/** Of a primitive value, its text. */
+/** The text of a primitive value. */
 export interface Source {
   readonly source?: string;
 }

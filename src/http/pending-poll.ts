@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a look has found. */
+/** The result of a look. */
 export interface Look<Found> {
   /** Null: nothing yet, so the poll goes on waiting. */
   readonly found: Found | null;

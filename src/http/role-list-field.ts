@@ -11,7 +11,7 @@ const MAXIMUM_ENTRIES = 100;
 interface NamedBy {
   readonly name: string;
   readonly isName: (value: unknown) => boolean;
-  /** What the value must be, for messages. */
+  /** The rule for the value, for messages. */
   readonly asked: string;
 }
 

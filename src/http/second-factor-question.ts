@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AskedSecondFactor } from '../errors/domain-error.js';
 
-/** What the browser's API of passkeys takes, in the form of `PublicKeyCredentialRequestOptions.toJSON()`. */
+/** The options for the browser's passkeys, in the form of `PublicKeyCredentialRequestOptions.toJSON()`. */
 export const PASSKEY_OPTIONS = {
   type: 'object',
   additionalProperties: true,

@@ -16,7 +16,7 @@ export const APPROVAL_STATES = [
 ] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** What a person may decide; an agent says which of these it understands. */
+/** The decisions that a person may take; an agent says which of these it understands. */
 export const APPROVAL_DECISIONS = ['approve', 'edit', 'reject', 'respond'] as const;
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 

@@ -6,13 +6,13 @@ import {
   type Transition,
 } from './deployment-lifecycle.js';
 
-/** What a pause of an agent means for its deployments, as pure functions. */
+/** The meaning of an agent's pause for its deployments, as pure functions. */
 
-/** Who holds an agent: a person, or a budget that it has exceeded. */
+/** The cause of an agent's pause: a person, or a budget that it has exceeded. */
 export const PAUSED_BY = ['user', 'budget'] as const;
 export type PausedBy = (typeof PAUSED_BY)[number];
 
-/** What becomes of the runs that are under way when a pause begins. */
+/** The fate of the runs that are under way when a pause begins. */
 export const RUNS_OF_PAUSES = ['finish', 'cancel'] as const;
 export type RunsOfPause = (typeof RUNS_OF_PAUSES)[number];
 

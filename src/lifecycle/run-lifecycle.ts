@@ -65,7 +65,7 @@ export const RUN_TRANSITIONS = {
   },
   cancel: { from: ['queued'], to: 'cancelled', by: ['user'], event: 'cancelled' },
   request_cancel: { from: HELD_STATUSES, to: 'same', by: ['user', 'monitor'], event: 'cancel_requested' },
-  /** It calls a tool again and again. The spans that say so may come after its end. */
+  /** The run calls a tool again and again. The spans that say so may come after its end. */
   suspect_loop: { from: RUN_STATUSES, to: 'same', by: ['monitor'], event: 'loop_suspected' },
   /** A person has decided about an action of it, or nobody has in time. Its runtime fetches the answer and goes on. */
   decide_approval: {
@@ -74,7 +74,7 @@ export const RUN_TRANSITIONS = {
     by: ['user', 'monitor'],
     event: 'approval_decided',
   },
-  /** It was not begun before its latest start. */
+  /** The run was not begun before its latest start. */
   expire: { from: ['queued'], to: 'cancelled', by: ['monitor'], event: 'cancelled' },
   time_out: { from: HELD_STATUSES, to: 'timed_out', by: ['monitor'], event: 'timed_out' },
   abandon: { from: HELD_STATUSES, to: 'abandoned', by: ['agent', 'monitor'], event: 'abandoned' },

@@ -12,7 +12,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** What a tool takes from an operation of the document. */
+/** The parts of an operation of the document that a tool uses. */
 export interface ApiOperation {
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface ApiOperation {
   readonly fields: ReadonlyMap<string, { readonly schema: Schema; readonly required: boolean }>;
   readonly takesBody: boolean;
   readonly answer: Schema;
-  /** It is a list that is read page by page. */
+  /** The result is a list that is read page by page. */
   readonly isList: boolean;
 }
 
@@ -112,7 +112,7 @@ export class ApiOperations {
     ];
   }
 
-  /** What a reference refers to, with what stands beside it. */
+  /** The target of a reference, with the properties beside it. */
   private resolved({ $ref, ...beside }: Schema): Schema {
     if (typeof $ref !== 'string') return beside;
     const [, , kind, name] = $ref.split('/');

@@ -19,7 +19,7 @@ export function argumentCheck({ Ajv, addFormats, AjvJsonSchemaValidator }: Valid
       const check = validator.getValidator<never>(schema);
       return (given: unknown) => {
         const result = check(given);
-        // It may quote a name of the arguments, which is as long as a body.
+        // The message may quote a name of the arguments, which is as long as a body.
         return result.valid
           ? result
           : { ...result, errorMessage: result.errorMessage.slice(0, LONGEST_MESSAGE) };

@@ -9,7 +9,7 @@ export interface McpClient {
 
 const UNKNOWN: McpClient = { name: null, version: null };
 const LONGEST = 100;
-/** Where a request of the newest revision names its program. */
+/** The place of the program's name in a request of the newest revision. */
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 const SESSION = 'mcp-session-id';
 

@@ -5,7 +5,7 @@ import { isAtLeast, roleFor } from '../access/roles.js';
 import { grants, type RouteScope } from '../access/scopes.js';
 import { type Effect, TOOLSETS, type Toolset } from './tools.js';
 
-/** What the headers of a request leave of the tools. They only narrow what scopes and roles allow. */
+/** The tools that the headers of a request permit. They only narrow what scopes and roles allow. */
 export interface Narrowing {
   readonly readonly: boolean;
   readonly toolsets: readonly string[];

@@ -68,7 +68,7 @@ export class OwnApi {
   /** @returns the caller's side of a new connection to the server */
   private connect(address: string | null, way: RequestWay): Duplex {
     const [near, far] = duplexPair();
-    // What the server expects of a socket besides its bytes.
+    // The methods that the server needs of a socket besides its bytes.
     const server = Object.assign(far, { remoteAddress: address ?? undefined, setTimeout: () => far });
     noteWay(server, way);
     // Documented at https://nodejs.org/api/http.html#event-connection.

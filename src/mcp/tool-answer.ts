@@ -32,7 +32,7 @@ export interface Answer {
   readonly nextCursor?: string | null;
 }
 
-/** What every answer of a tool has around that of the API. */
+/** The frame of every tool's answer around that of the API. */
 export function answerSchema(data: Schema, isList: boolean): Schema {
   return {
     type: 'object',

@@ -5,8 +5,8 @@ export const TOOLSETS = ['agents', 'logs', 'runs', 'usage', 'approvals'] as cons
 export type Toolset = (typeof TOOLSETS)[number];
 
 /**
- * What a tool may do. `read` changes nothing. `add` and `change` act; `change` may end what runs. The second of two equal calls of a
- * `settle` changes nothing more.
+ * The permissions of a tool. `read` changes nothing. `add` and `change` act; `change` may end what runs. The second
+ * of two equal calls of a `settle` changes nothing more.
  */
 export type Effect = 'read' | 'add' | 'change' | 'settle';
 

@@ -9,7 +9,7 @@ import { LimitsService, type ReachedLimits } from './limits.service.js';
 import type { FailingWebhook } from '../webhooks/webhook.types.js';
 import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
 
-/** What needs attention besides agents and deployments. */
+/** Items that need attention besides agents and deployments. */
 export interface PendingWork {
   readonly approvals: ApprovalAttention;
   readonly commands: WaitingCommands;

@@ -11,7 +11,7 @@ import { AttentionService, type PendingWork } from './attention.service.js';
 
 /** Number of resources of each kind that are listed; the others are only counted. */
 const NAMED = 10;
-/** What fails now comes before all else. */
+/** Current failures come first. */
 const NAMED_FAILING = 25;
 
 export interface Overview extends PendingWork {

@@ -8,7 +8,7 @@ import { RunPausesService } from '../runs/run-pauses.service.js';
 import { AgentPausesRepository } from './agent-pauses.repository.js';
 import type { HeldAgent } from './pause.types.js';
 
-/** Which pauses let agents go, besides those that have ended. */
+/** Pauses that release agents, besides those that have ended. */
 interface LettingGo {
   readonly letsGo: (pause: HeldAgent) => boolean;
   readonly actor: Actor;

@@ -6,11 +6,11 @@ import type { PauseEntity } from './pause.entity.js';
 export interface Pause extends Readonly<PauseEntity> {
   /** Agents that it holds. */
   readonly holding: number;
-  /** Those among them whose runtimes have acknowledged that nothing runs. */
+  /** The agents among them whose runtimes have acknowledged that nothing runs. */
   readonly confirmed: number;
 }
 
-/** What a person says of a pause. */
+/** The properties of a pause that a person gives. */
 export interface PauseTerms {
   readonly reason: string | null;
   readonly runs: RunsOfPause;

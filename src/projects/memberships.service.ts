@@ -9,7 +9,7 @@ import type { TimedMembership } from './project.types.js';
 /** Maximum time for which memberships are cached; a change still takes effect within a second. */
 const TTL_MS = 60_000;
 
-/** Who is a member of which projects: asked at each request of a person. */
+/** Members of projects: asked at each request of a person. */
 @Injectable()
 export class MembershipsService {
   private readonly known: RevocableCache<readonly TimedMembership[]>;

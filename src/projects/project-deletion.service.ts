@@ -12,7 +12,7 @@ import { ProjectReadingService, targetOfProject } from './project-reading.servic
 import { requireShared } from './projects.service.js';
 import { type AgentsLeft, ProjectsRepository } from './projects.repository.js';
 
-/** What goes with a project at once. */
+/** The rows that are deleted with a project at once. */
 @Injectable()
 export class ProjectBelongings {
   constructor(

@@ -26,10 +26,10 @@ export interface UnerasedAccount {
   readonly pass: 'first' | 'last';
 }
 
-/** What is in a project's way to its deletion. */
+/** Counts that prevent a project's deletion. */
 export interface AgentsLeft {
   readonly agents: number;
-  /** Those of them that are being removed. */
+  /** The agents among them that are being removed. */
   readonly deleting: number;
 }
 

@@ -39,7 +39,7 @@ class Count {
   }
 }
 
-/** What an instance adds to the table. */
+/** The amounts that an instance adds to the table. */
 export interface Addition extends QuotaSubject {
   readonly amount: number;
   readonly limit: number;

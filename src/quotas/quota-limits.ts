@@ -36,7 +36,7 @@ export const PROJECT_LIMIT_SETTINGS: Readonly<Record<ProjectLimitKind, LimitSett
   ...RETENTION_SETTINGS,
 };
 
-/** What a limit counts, for messages. */
+/** The counted unit of a limit, for messages. */
 export const DAILY_WORDS: Readonly<Record<QuotaKind, string>> = {
   logs: 'bytes of logs',
   metrics: 'bytes of metrics',

@@ -33,7 +33,7 @@ export class QuotaReadingService {
     });
   }
 
-  /** What an agent and its project have used today of each limit that there is. */
+  /** The use of each limit by an agent and its project today. */
   async of(connection: Connection, { agentId, projectId }: QuotaOwner): Promise<QuotaUse[]> {
     const rows = await this.uses.listOf(connection, [agentId, projectId]);
     const limitOf = await this.limitsOf(connection, [projectId]);

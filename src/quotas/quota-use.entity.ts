@@ -4,7 +4,7 @@ import type { QuotaKind } from './quota.types.js';
 
 const PRIMARY_KEY = 'quota_uses_pkey';
 
-/** What an agent or a project has used of a limit on a day, added up by all instances. */
+/** The use of a limit by an agent or a project on a day, summed over all instances. */
 @Entity('quota_uses')
 @Index('quota_uses_day_idx', ['day'])
 @Index('quota_uses_exceeded_project_id_day_idx', ['projectId', 'day'], { where: 'exceeded_at IS NOT NULL' })

@@ -113,7 +113,7 @@ export class QuotaUsesRepository {
     );
   }
 
-  /** What these agents or projects have used today. By hand: the database's day. */
+  /** The use of limits by these agents or projects today. By hand: the database's day. */
   listOf(connection: Connection, subjectIds: readonly string[]): Promise<QuotaUse[]> {
     return rowsOf<QuotaUse>(
       connection,

@@ -1,4 +1,4 @@
-/** What is limited by the day. */
+/** The limits for a day. */
 export const QUOTA_KINDS = ['logs', 'metrics', 'spans', 'config_bytes', 'config_versions'] as const;
 export type QuotaKind = (typeof QUOTA_KINDS)[number];
 
@@ -12,7 +12,7 @@ export interface QuotaOwner {
   readonly projectId: string;
 }
 
-/** Who has a limit. */
+/** A subject of limits. */
 export interface QuotaSubject {
   readonly scope: QuotaScope;
   /** The id of the agent or of the project. */
@@ -22,7 +22,7 @@ export interface QuotaSubject {
   readonly kind: QuotaKind;
 }
 
-/** What a subject has used today. */
+/** The use of a subject today. */
 export interface QuotaUse extends QuotaSubject {
   readonly amount: number;
   readonly limit: number;

@@ -7,7 +7,7 @@ interface Window {
   bytes: number;
 }
 
-/** What agents and projects have sent to this instance within a minute. */
+/** The amounts that this instance received from agents and projects within a minute. */
 export class RateWindows {
   private readonly windows = new Map<string, Window>();
 

@@ -44,7 +44,7 @@ const ACTIONS: Readonly<Record<ReportedStatus, RunAction>> = {
   cancelled: 'end_early',
 };
 
-/** What the service answers to a report. */
+/** The service's answer to a report. */
 export interface ReportReply {
   readonly runId: string | null;
   readonly runKey: string | null;
@@ -135,7 +135,7 @@ export class ReportedRunsService {
     run: RunEntity,
     { status, attempt, details }: RunReport,
   ): Promise<RunEntity> {
-    // It was given up, and what it says must not be taken for the newest one.
+    // The attempt was given up, and its reports must not count for the newest one.
     if (attempt !== undefined && attempt < run.attempt) return run;
     if (status === 'running' && (await this.approvals.isHeldBack(tx, run)))
       return this.lifecycle.note(tx, actor, run, details);

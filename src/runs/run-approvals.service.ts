@@ -9,7 +9,7 @@ import { SchedulesRepository } from './schedules/schedules.repository.js';
 /** A run that the transaction has locked. */
 export type LockedRun = RunEntity;
 
-/** What approvals mean for the runs that wait for them. The transaction has locked the agent's row. */
+/** The effects of approvals on the runs that wait for them. The transaction has locked the agent's row. */
 @Injectable()
 export class RunApprovalsService {
   private isAsking: (tx: Transaction, runId: string) => Promise<boolean> = () => Promise.resolve(false);

@@ -11,7 +11,7 @@ const RECENT_MS = 24 * 3_600_000;
 /** Time for which a due run may be queued before it counts as waiting for long; seconds. */
 const LONG_WAIT_SECONDS = 10 * 60;
 
-/** What the overview says of runs. */
+/** The part of the overview about runs. */
 export interface RunAttention {
   readonly byStatus: Readonly<Partial<Record<RunStatus, number>>>;
   readonly failed: number;

@@ -8,7 +8,7 @@ import { RunsRepository } from './runs.repository.js';
 export class RunHandoverService {
   constructor(runs: RunsRepository, time: RunTimeRepository, handovers: AgentHandoverService) {
     handovers.onHandover(async (tx, { agentId, projectId }) => {
-      // What the runs took until now stays with the former project.
+      // The usage of the runs until now stays with the former project.
       await time.countUntilNow(tx, agentId);
       await runs.moveForAgent(tx, agentId, projectId);
     });

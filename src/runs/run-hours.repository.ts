@@ -7,7 +7,7 @@ import { UNSUCCESSFUL } from './run-statistics.repository.js';
 /** Runs that were asked for within an hour. */
 export interface RunsInHour {
   readonly runs: number;
-  /** Those that failed, timed out or were abandoned. */
+  /** Runs that failed, timed out or were abandoned. */
   readonly failed: number;
 }
 

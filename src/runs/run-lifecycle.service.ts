@@ -45,7 +45,7 @@ const runSeconds = new Histogram({
 /** A new run; the database has a default for what is absent. */
 export type NewRun = RunChange & { readonly id: string; readonly actor: Actor };
 
-/** What a feature above does with runs that their runtimes have no more. */
+/** Acts of a higher feature on runs that their runtimes no longer have. */
 type LeavingStep = (tx: Transaction, runIds: readonly string[]) => Promise<void>;
 
 /** A step that was taken. */

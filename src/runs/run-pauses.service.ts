@@ -5,7 +5,7 @@ import { RunLifecycleService } from './run-lifecycle.service.js';
 import { RunQueueService } from './run-queue.service.js';
 import { RunsRepository } from './runs.repository.js';
 
-/** What pauses and budgets of an agent mean for its runs. The transaction has locked the agent's row. */
+/** The effects of an agent's pauses and budgets on its runs. The transaction has locked the agent's row. */
 @Injectable()
 export class RunPausesService {
   constructor(

@@ -9,7 +9,8 @@ import { HELD, IS_FIRST_OF_SCHEDULE } from './runs.repository.js';
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 /**
- * What any number of queued runs wait for, each agent read once. By hand: it joins the tables of features below.
+ * The facts that any number of queued runs wait for, each agent read once. By hand: it joins the tables of features
+ * below.
  *
  * @param isOnline SQL condition for an agent that is online, on its row of `agent_presence` by the alias `presence`
  */

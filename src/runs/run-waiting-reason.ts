@@ -1,6 +1,6 @@
 import type { RunEntity } from './run.entity.js';
 
-/** What decides whether a queued run may be begun. */
+/** The facts that decide whether a queued run may be begun. */
 export interface RunWaitingFacts {
   /** Time of the last call of its agent; null: there was none. */
   readonly lastSeenAt: string | null;

@@ -18,7 +18,7 @@ const MAXIMUM_OF_A_RUN = 32;
 /** Maximum number of requests of one caller that wait; one more is answered at once. */
 const MAXIMUM_OF_A_CALLER = 100;
 
-/** Where the answer goes, and whether its caller may still have it. */
+/** The receiver of the answer, and whether its caller may still have it. */
 export interface WaitingReply {
   readonly reply: Pick<ServerResponse, 'closed' | 'on' | 'statusCode'>;
   readonly assertAllowed: () => Promise<void>;

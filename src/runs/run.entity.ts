@@ -67,7 +67,7 @@ export class RunEntity {
   @Column('text')
   source: RunSource;
 
-  /** Who asked for it. */
+  /** The person who asked for the run. */
   @Column('text')
   actor: string;
 

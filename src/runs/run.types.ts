@@ -1,6 +1,8 @@
 import type { RunStatus } from '../lifecycle/run-lifecycle.js';
 
-/** Where a run comes from: a request, a schedule, its own agent, or the spans of a trace that belongs to no other run. */
+/**
+ * The origin of a run: a request, a schedule, its own agent, or the spans of a trace that belongs to no other run.
+ */
 export const RUN_SOURCES = ['api', 'schedule', 'agent', 'trace'] as const;
 export type RunSource = (typeof RUN_SOURCES)[number];
 
@@ -38,7 +40,7 @@ export interface RunContent {
   readonly conversationId: string | null;
 }
 
-/** What a step says besides the new status. Absent: the run keeps what it has. */
+/** The facts of a step besides the new status. Absent: the run keeps what it has. */
 export interface RunDetails {
   readonly output?: unknown;
   /** The run's error; also the message of the step. */
@@ -55,7 +57,7 @@ export interface RunDetails {
   readonly delaySeconds?: number;
 }
 
-/** What whoever follows a run has to know of its row. */
+/** The columns of a run for its followers. */
 export interface RunState {
   readonly agentId: string;
   readonly projectId: string;
@@ -65,7 +67,7 @@ export interface RunState {
   readonly isOver: boolean;
 }
 
-/** What an agent's queue holds, for a claim that waits and for a heartbeat. */
+/** The contents of an agent's queue, for a claim that waits and for a heartbeat. */
 export interface RunQueueState {
   /** True if a run may be given to the agent now. */
   readonly isDue: boolean;

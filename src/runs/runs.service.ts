@@ -29,7 +29,7 @@ import { RunsRepository } from './runs.repository.js';
 /** Pause to tell a caller whose agent's queue is full; seconds. */
 const FULL_QUEUE_PAUSE_SECONDS = 60;
 
-/** Where a run comes from, besides the person who asks. */
+/** The origin of a run, besides the person who asks. */
 interface Origin {
   readonly retryOf?: string;
   readonly schedule?: ScheduleOrigin;

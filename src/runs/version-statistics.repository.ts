@@ -6,7 +6,7 @@ import { ID_RANGE_OF_TIMES, idRangeOf, type TimeRange, UNSUCCESSFUL } from './ru
 /** Number of config versions that are summed up when none is named: the newest ones. */
 export const NEWEST_VERSIONS = 20;
 
-/** What became of an agent's runs that one config version had. */
+/** The outcomes of an agent's runs with one config version. */
 export interface VersionStatisticsRow {
   readonly configVersion: number;
   readonly runs: number;

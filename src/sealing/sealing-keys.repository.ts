@@ -6,7 +6,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { SealingKeyEntity } from './sealing-key.entity.js';
 
-/** What the instances remember of the keys, see `SealingKeysService`. */
+/** The keys as instances remember them, see `SealingKeysService`. */
 export const REMEMBERED = { kind: 'sealing_keys', key: 'all' } as const;
 
 /** Every instance learns with the commit which keys are recorded now. For programs that have no cache of their own. */

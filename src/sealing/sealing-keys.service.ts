@@ -21,8 +21,9 @@ const UNKNOWN_KEY =
   'WEBHOOK_SECRET_KEY_PREVIOUS is that key';
 
 /**
- * Which key seals secrets in the database. The database says it, not the settings of one instance: an instance that is given
- * a new key opens texts under both, and seals under the old one until a resealing makes the new one that in use.
+ * The key that seals secrets in the database. The database says it, not the settings of one instance: an instance
+ * that is given a new key opens texts under both, and seals under the old one until a resealing makes the new one
+ * that in use.
  */
 @Injectable()
 export class SealingKeysService implements OnApplicationBootstrap {
@@ -62,7 +63,7 @@ export class SealingKeysService implements OnApplicationBootstrap {
     return id;
   }
 
-  /** What {@link problem} has found last; undefined before the first time. */
+  /** The last result of {@link problem}; undefined before the first time. */
   get lastProblem(): string | null | undefined {
     return this.last;
   }

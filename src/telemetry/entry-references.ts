@@ -2,7 +2,7 @@ import { isUUID } from 'class-validator';
 import { InvalidError } from '../errors/domain-error.js';
 import type { SubmittedEntry } from './submission.js';
 
-/** What an entry may refer to, by its name in bodies. */
+/** The references of an entry, by their names in bodies. */
 export type Reference = 'deployment_id' | 'run_id';
 
 const REFERENCES: readonly {

@@ -20,7 +20,7 @@ const AGENTS_AT_ONCE = 100;
 /** Maximum number of rows in one statement, so that none holds its locks for long. */
 const ROWS_IN_A_BITE = 5_000;
 
-/** Which days of a project are those of a table. */
+/** The limit of a project for the days of each table. */
 const DAYS_OF = {
   agent_logs: 'log_days',
   agent_metrics: 'metric_days',

@@ -4,13 +4,13 @@ import type { RunState } from '../runs/run.types.js';
 import { formatRunStreamPosition, markOf, type RunStreamPosition } from './run-stream-position.js';
 import type { StoredLog } from './telemetry.types.js';
 
-/** What the stream of a run consists of. */
+/** The events of a run's stream. */
 export type RunStreamRow =
   | { readonly type: 'event'; readonly event: RunEventResponse }
   | { readonly type: 'log'; readonly log: StoredLog }
   | { readonly type: 'progress'; readonly progress: NonNullable<RunState['progress']> };
 
-/** What was read after a position. */
+/** The items after a position. */
 export interface RunNews {
   readonly events: { readonly items: readonly RunEventResponse[]; readonly hasMore: boolean };
   readonly logs: LivePage<StoredLog>;

@@ -16,8 +16,9 @@ export function amountOf({ bucket, value }: UsagePoint): number | null {
 }
 
 /**
- * What a point adds to its series. A point that is no newer than the last one adds nothing: it was sent again, or is late. A total
- * that is seen for the first time counts as a whole, unless it began so long ago that it may have been counted and forgotten.
+ * The amount that a point adds to its series. A point that is no newer than the last one adds nothing: it was sent
+ * again, or is late. A total that is seen for the first time counts as a whole, unless it began so long ago that it
+ * may have been counted and forgotten.
  *
  * @returns null: nothing changes
  */

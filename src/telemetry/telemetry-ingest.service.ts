@@ -20,9 +20,12 @@ import type { BatchKey, NewMetric } from './telemetry.types.js';
  */
 const HASH_BYTES = 16;
 
-/** What an entry takes of the quota besides its texts: its ids, its time, its numbers, and its places in indexes. */
+/**
+ * Bytes of an entry that count towards the quota, besides its texts: its ids, its time, its numbers, and its places
+ * in indexes.
+ */
 const BYTES_OF_AN_ENTRY = 150;
-/** What the record of a batch's key takes. */
+/** Bytes of the record of a batch's key. */
 const BYTES_OF_A_KEY = 100;
 
 export interface Submitted {
@@ -41,7 +44,7 @@ export interface Exported<Entry extends SubmittedEntry> extends Submitted {
 interface Sent<Entry extends SubmittedEntry> {
   readonly submission: Submission<Entry>;
   readonly kind: QuotaKind;
-  /** What its entries take of the quota. */
+  /** Bytes of its entries that count towards the quota. */
   readonly bytes: number;
   readonly writes: Pick<Writes<Row<Entry>>, 'submit'>;
 }

@@ -2,7 +2,7 @@ import type { UsageEntry } from '../usage/usage.types.js';
 import type { NewSpan } from './spans.repository.js';
 import type { ToolCall } from './tool-calls.repository.js';
 
-/** What a span tells of usage: one entry for a call of a model or of a tool. Pure. */
+/** The usage of a span: one entry for a call of a model or of a tool. Pure. */
 export function usageOf(projectId: string, span: NewSpan): UsageEntry[] {
   if (!span.isLlmCall && !span.isToolCall) return [];
   const { tokens } = span;

@@ -7,7 +7,7 @@ import { TimestampColumn } from '../database/row-values.js';
  */
 @Entity('counted_usage')
 export class CountedUsageEntity {
-  /** That of `uncounted_usage` in the database of telemetry. */
+  /** The id in `uncounted_usage`, in the database of telemetry. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'counted_usage_pkey' })
   id: string;
 

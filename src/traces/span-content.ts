@@ -28,7 +28,7 @@ const TOOL_RESULTS = [
   // Google's Agent Development Kit
   'gcp.vertex.agent.tool_response',
 ];
-/** They hold the arguments and the result on a tool's span, and messages on others. */
+/** The attributes are arguments and result on a tool's span, and messages on others. */
 const INPUTS = ['input.value', 'traceloop.entity.input', 'langfuse.observation.input'];
 const OUTPUTS = ['output.value', 'traceloop.entity.output', 'langfuse.observation.output'];
 
@@ -106,7 +106,7 @@ const CONVERSATION_PREFIXES = [
 /** The same, before the number of a message: `gen_ai.prompt.name` is the name of a template. */
 const NUMBERED_PREFIXES = ['gen_ai.prompt.', 'gen_ai.completion.'];
 
-/** What LiteLLM copies of a request and its answer, under the name of the provider: `llm.openai.messages`. */
+/** Copies of a request and its answer by LiteLLM, under the name of the provider: `llm.openai.messages`. */
 const PROVIDER_PREFIX = 'llm.';
 const COUNT_PREFIXES = ['llm.token_count.', 'llm.cost.'];
 const PROVIDER_SUFFIXES = ['.messages', '.input', '.prompt', '.choices', '.content', '.output'];

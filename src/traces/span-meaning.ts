@@ -4,7 +4,7 @@ import type { SpanKind, TokenUsage } from './span.types.js';
 import { CLAUDE_CODE_PREFIX, roleOf } from './span-dialects.js';
 import { claudeCodeTokenUsageOf, tokenUsageOf } from './token-usage.js';
 
-/** What a span says of models, agents and tools, in the terms of this service. */
+/** Models, agents and tools of a span, in the terms of this service. */
 export interface SpanMeaning {
   readonly kind: SpanKind;
   /** False for spans of HTTP, of databases and the like. */

@@ -66,8 +66,8 @@ export class SpanStoringService {
   }
 
   /**
-   * Where telemetry is in the main database, one transaction stores the spans and counts them. Else the spans are committed with what
-   * they tell, and that is counted then.
+   * With telemetry in the main database, one transaction stores the spans and counts them. Else the spans are
+   * committed with what they tell, and that is counted then.
    */
   private async storeAll(batches: readonly SealedBatch[]): Promise<string[][]> {
     const { telemetry, usage } = this;

@@ -73,7 +73,7 @@ export class SpanUsageService {
     try {
       await this.kept.remove(this.telemetry.runtimes.manager, kept);
     } catch (error) {
-      // It is counted; the job removes it.
+      // The usage is counted; the job removes it.
       this.logger.warn(`Counted usage was not removed from the telemetry database: ${String(error)}`);
     }
     return looping;

@@ -95,7 +95,7 @@ export class SpanResponse {
   usage: SpanUsageResponse | null;
 }
 
-/** What messages and tools of a span contain. */
+/** The content of messages and tools of a span. */
 export class SpanContentResponse {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
   attributes: Record<string, unknown> | null;

@@ -6,7 +6,7 @@ export type SpanKind = (typeof SPAN_KINDS)[number];
 export const SPAN_STATUSES = ['unset', 'ok', 'error'] as const;
 export type SpanStatus = (typeof SPAN_STATUSES)[number];
 
-/** Which spans are stored: those of models, agents and tools, roots and failures, or all. */
+/** The conditions under which spans are stored: those of models, agents and tools, roots and failures, or all. */
 export type TraceDetail = 'genai' | 'all';
 
 /** How an export is read. */

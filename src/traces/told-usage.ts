@@ -3,7 +3,7 @@ import { toolCallOf, usageOf } from './counted-span.js';
 import type { NewSpan } from './spans.repository.js';
 import type { ToolCall } from './tool-calls.repository.js';
 
-/** What the spans of a group tell of usage and of calls of tools. */
+/** Usage and calls of tools in the spans of a group. */
 export interface ToldUsage {
   readonly usage: readonly UsageEntry[];
   readonly calls: readonly ToolCall[];

@@ -9,7 +9,10 @@ import type { SubmittedSpan } from './span.types.js';
 import type { NewSpan } from './spans.repository.js';
 import { ToolLoopsService } from './tool-loops.service.js';
 
-/** What a span takes of the quota besides its texts: its ids, its times, its numbers, and its places in indexes. */
+/**
+ * Bytes of a span that count towards the quota, besides its texts: its ids, its times, its numbers, and its places
+ * in indexes.
+ */
 const BYTES_OF_A_SPAN = 300;
 
 /** Takes the spans that agents export, within their quotas. */
@@ -46,7 +49,7 @@ export class TraceIngestService {
   }
 }
 
-/** What an export takes of the quota: also spans that were stored before. */
+/** Bytes of an export that count towards the quota: also spans that were stored before. */
 function bytesOf(entries: readonly SubmittedSpan[]): number {
   return entries.reduce((sum, { name, attributes, events, content }) => {
     const texts = [name, attributes, events, content].map((text) => Buffer.byteLength(text ?? ''));

@@ -4,7 +4,7 @@ import { MICROS_OF_A_DOLLAR } from '../runs/usage.response.js';
 import type { ModelPriceEntity } from './model-price.entity.js';
 import type { UsageEntry } from './usage.types.js';
 
-/** What decides the price of a call. */
+/** The properties that decide the price of a call. */
 export type PricedCall = Pick<UsageEntry, 'provider' | 'model' | 'at' | 'tokens'>;
 
 const TOKENS_OF_A_PRICE = 1_000_000;

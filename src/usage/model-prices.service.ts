@@ -13,7 +13,7 @@ import type { ModelPriceEntity } from './model-price.entity.js';
 /** A changed price counts on every instance after this time. */
 const REMEMBERED_MS = 10_000;
 
-/** What a call costs, in millionths of a dollar; null: nobody knows. */
+/** The cost of a call, in millionths of a dollar; null: nobody knows. */
 export type Pricing = (call: PricedCall) => number | null;
 
 /** A price as an operator sets it. */

@@ -4,7 +4,7 @@ import type { Connection } from '../database/transaction.js';
 import { bucketsOf } from '../runs/usage.response.js';
 import { USAGE_BUCKETS, type UsageBuckets } from '../runs/usage.types.js';
 
-/** What projects used today and in this month, by the database's clock in UTC. */
+/** Usage of projects today and in this month, by the database's clock in UTC. */
 export interface Spending {
   readonly today: UsageBuckets;
   readonly thisMonth: UsageBuckets;
@@ -32,7 +32,7 @@ export class SpendingRepository {
     return { today: bucketsOf(row!.today), thisMonth: bucketsOf(row!.thisMonth) };
   }
 
-  /** What calls with a price cost, by the hour; an hour without any is left out. */
+  /** The cost of priced calls, by the hour; an hour without any is left out. */
   byHour(connection: Connection, projectIds: readonly string[], since: Date): Promise<SpentHour[]> {
     return rowsOf<SpentHour>(
       connection,

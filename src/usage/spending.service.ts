@@ -13,7 +13,7 @@ export class SpendingService {
     return this.spending.read(connection, projectIds);
   }
 
-  /** What calls with a price cost, by the hour; an hour without any is left out. */
+  /** The cost of priced calls, by the hour; an hour without any is left out. */
   byHour(connection: Connection, projectIds: readonly string[], since: Date): Promise<SpentHour[]> {
     return this.spending.byHour(connection, projectIds, since);
   }

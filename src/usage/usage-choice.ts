@@ -11,16 +11,19 @@ type Time = number;
 /** Since when each source tells of a model of an agent; null: it has told nothing. */
 export type SourcesSince = Readonly<Record<UsageSource, Time | null>>;
 
-/** What the owner of an agent has chosen, from a time on. */
+/** The choice of an agent's owner, from a time on. */
 export interface ChoiceSince {
   readonly since: Time;
   readonly usageFrom: UsageChoice;
 }
 
-/** What follows when a source tells of a model for the first time, or of an earlier time. */
+/** The effects of a source that reports a model for the first time, or from an earlier time. */
 export interface Appearance {
   readonly since: Time;
-  /** What these sources told since the beginning of this hour is told by the new one, too; null: nothing is taken back. */
+  /**
+   * Usage that these sources reported since the beginning of this hour is reported by the new one, too; null:
+   * nothing is taken back.
+   */
   readonly takenBack: { readonly since: Time; readonly sources: readonly UsageSource[] } | null;
 }
 

@@ -8,7 +8,7 @@ import { USAGE_GROUPINGS, USAGE_SOURCES, type UsageGrouping, type UsageSource } 
 const KeyProperty = (grouping: string, rest: object) =>
   ApiProperty({ required: false, ...rest, description: `With \`group_by=${grouping}\`.` });
 
-/** What one agent, model, config version, project, day or hour used. */
+/** Usage of one agent, model, config version, project, day or hour. */
 export class UsageRowResponse extends UsageResponse {
   @ApiProperty({
     required: false,

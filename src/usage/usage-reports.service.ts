@@ -28,12 +28,12 @@ export type ReportedUsage = Omit<UsageEntry, 'projectId' | 'agentId' | 'configVe
   readonly at: Date | null;
 };
 
-/** What became of a report. */
+/** The outcome of a report. */
 export interface UsageReceipt {
   readonly accepted: number;
-  /** Those that are counted: the others tell of models whose usage is known from spans or metrics. */
+  /** The counted entries: the others tell of models whose usage is known from spans or metrics. */
   readonly counted: number;
-  /** Those of them that are counted as `other`, because the agent has too many models. */
+  /** The entries that are counted as `other`, because the agent has too many models. */
   readonly countedAsOther: number;
 }
 

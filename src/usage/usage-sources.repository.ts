@@ -56,7 +56,7 @@ export class UsageSourcesRepository {
     return rows.map(({ agentId, model, ...since }) => ({ agentId, model, since }));
   }
 
-  /** What the owners of these agents have chosen, the oldest first; an agent whose owner has chosen nothing is left out. */
+  /** The choices of these agents' owners, the oldest first; an agent whose owner has chosen nothing is left out. */
   choices(tx: Transaction, agentIds: readonly string[]): Promise<({ agentId: string } & ChoiceSince)[]> {
     return rowsOfPrepared(tx, { name: 'read_usage_choices', text: CHOICES }, [agentIds]);
   }

@@ -58,7 +58,7 @@ export class UsageSourcesService {
         const since = appeared.get(key) ?? known.get(key);
         const at = timeOf(entry);
         const time = { since: entry.since?.getTime() ?? at, at };
-        // Of an agent that was removed meanwhile nothing is known any more.
+        // A removed agent has no known project any more.
         return !since || isCounted(from, time, since, choices.get(agentId) ?? []) ? [[entry, model]] : [];
       }),
     );
@@ -151,7 +151,7 @@ function firstTimes(
   return times;
 }
 
-/** What a clock that is ahead tells counts as used now. */
+/** Reports from a clock that is ahead count as used now. */
 function timeOf({ at }: UsageEntry): number {
   return Math.min(at.getTime(), Date.now());
 }

@@ -10,7 +10,10 @@ const RUN_KEY = 'run_usage_pkey';
 const SOURCES_KEY = 'usage_sources_pkey';
 const IS_SOURCE = "usage_from IN ('reports', 'metrics', 'spans')";
 
-/** What an agent used within an hour of one model. The row outlives the agent, and stays with the project that spent it. */
+/**
+ * Usage of one model by an agent within an hour. The row outlives the agent, and stays with the project that spent
+ * it.
+ */
 @Entity('usage_hourly')
 @Index('usage_hourly_agent_id_hour_idx', ['agentId', 'hour'])
 @Index('usage_hourly_hour_idx', ['hour'])
@@ -73,7 +76,7 @@ export class ProjectUsageEntity extends UsageColumns {
   model: string;
 }
 
-/** What a run used of one model within an hour. */
+/** Usage of one model by a run within an hour. */
 @Entity('run_usage')
 @Check('run_usage_usage_from_check', IS_SOURCE)
 export class RunUsageEntity extends UsageColumns {

@@ -1,6 +1,6 @@
 import type { UsageBucket } from '../runs/usage.types.js';
 
-/** Where usage is known from, the most trusted last: of each agent and model only one is counted. */
+/** The sources of usage, the most trusted last: of each agent and model only one is counted. */
 export const USAGE_SOURCES = ['reports', 'metrics', 'spans'] as const;
 export type UsageSource = (typeof USAGE_SOURCES)[number];
 
@@ -10,7 +10,7 @@ export const OTHER_MODELS = 'other';
 /** The buckets of tokens. */
 export type TokenBucket = Extract<UsageBucket, `${string}_tokens`>;
 
-/** What one call or one report adds. */
+/** The amounts of one call or one report. */
 export interface UsageEntry {
   readonly projectId: string;
   readonly agentId: string;
@@ -37,6 +37,6 @@ export interface ModelOfAgent {
   readonly model: string;
 }
 
-/** What usage can be summed up by. */
+/** The groupings of usage. */
 export const USAGE_GROUPINGS = ['agent', 'model', 'config_version', 'project', 'day', 'hour'] as const;
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];

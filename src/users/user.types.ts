@@ -19,7 +19,7 @@ export type UserCredentials = Readonly<
 
 /** The current rights of an account. */
 export interface UserStanding extends Readonly<Pick<UserEntity, 'isActive' | 'isAdmin'>> {
-  /** It has a password, and nothing besides. */
+  /** The account has a password, and nothing besides. */
   readonly hasPasswordAlone: boolean;
 }
 

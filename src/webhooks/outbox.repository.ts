@@ -37,7 +37,10 @@ const WANTS_PAYLOADS = new PreparedQuery(
       .andWhere(`webhook.isActive AND webhook.events && (SELECT :patterns::text[])`),
 );
 
-/** What the transaction of an event writes to the queue of deliveries. `DeliveryQueueRepository` is the dispatcher's side. */
+/**
+ * Writes to the queue of deliveries, for the transaction of an event. `DeliveryQueueRepository` is the dispatcher's
+ * side.
+ */
 @Injectable()
 export class OutboxRepository {
   /**

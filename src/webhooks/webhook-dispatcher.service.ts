@@ -37,7 +37,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
   private readonly underWay = new Set<Promise<void>>();
   /** Webhooks with more due messages than slots. */
   private readonly held = new Set<string>();
-  /** Those of `held` that have a free slot again: they are served without a query for all the others. */
+  /** The webhooks of `held` that have a free slot again: they are served without a query for all the others. */
   private readonly freed = new Set<string>();
   /** The webhook id after which the next query begins. */
   private place = BEGINNING;
@@ -122,7 +122,7 @@ export class WebhookDispatcherService implements OnApplicationBootstrap, OnModul
 
   private async round(): Promise<void> {
     if (this.slots.free === 0) return;
-    // What it can't sign would fail, and the other instances can.
+    // A message that this instance can't sign would fail, and the other instances can sign it.
     if (!(await this.attempts.canSign())) {
       this.mustLook = false;
       this.freed.clear();

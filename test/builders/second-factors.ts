@@ -5,7 +5,7 @@ import type { TestApp } from '../harness/test-app.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './people.js';
 import { SoftwareAuthenticator } from './software-authenticator.js';
 
-/** What an authenticator app shows, while the clock is stopped. */
+/** The code of an authenticator app, while the clock is stopped. */
 export class AuthenticatorApp {
   private readonly totp: TOTP;
 

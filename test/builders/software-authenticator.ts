@@ -7,7 +7,7 @@ const WITH_CREDENTIAL = 0x40;
 
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>;
 
-/** What a browser and its authenticator do in WebAuthn, with one ES256 key, for one page. */
+/** A browser and its authenticator in WebAuthn, with one ES256 key, for one page. */
 export class SoftwareAuthenticator {
   readonly id = randomBytes(16).toString('base64url');
   private readonly keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject };

@@ -1,6 +1,6 @@
 import type { TestApp } from '../harness/test-app.js';
 
-/** What an agent used within an hour. */
+/** Usage of an agent within an hour. */
 export interface UsedHour {
   readonly project_id: string;
   readonly agent_id: string;

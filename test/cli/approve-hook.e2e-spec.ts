@@ -47,7 +47,7 @@ const hook = (call: Call | string, args: readonly string[] = [], env: Record<str
 const hookProcess = (call: Call, args: readonly string[] = []) =>
   svc.startProcess(['approve-hook', ...args], { env: withKey(), input: JSON.stringify(call) });
 
-/** What was asked about a call, as soon as it was. */
+/** The question about a call, as soon as it was asked. */
 const askedAbout = (call: Call): Promise<TestApproval> =>
   until(async () => {
     const { body } = await ada.api.get('/approvals?limit=100');

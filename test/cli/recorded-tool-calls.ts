@@ -1,7 +1,7 @@
 /**
- * What Claude Code writes to the standard input of a `PreToolUse` hook: the common fields, and for each tool the input that
- * https://code.claude.com/docs/en/hooks (sections "Common input fields" and "PreToolUse input") lists. Ids and paths have the forms of
- * real sessions; the texts stand in for theirs.
+ * The input of a `PreToolUse` hook, as Claude Code writes it: the common fields, and for each tool the input that
+ * https://code.claude.com/docs/en/hooks (sections "Common input fields" and "PreToolUse input") lists. Ids and paths
+ * have the forms of real sessions; the texts stand in for theirs.
  */
 const COMMON = {
   session_id: '8c35adc1-4f52-4b1c-9a1f-2b7c3f0a9d11',

@@ -86,7 +86,8 @@ export class Stage {
   /** Kills the server with all its processes, like a machine without power. It is not started again by itself. */
   async crash(): Promise<void> {
     const postmaster = this.runningPid();
-    // It starts no other process from here on, and those that it has started are still its children.
+    // This process starts no other one from here on, and those that it has started are still its
+    // children.
     process.kill(postmaster, 'SIGSTOP');
     for (const pid of [...childrenOf(postmaster), postmaster]) send(pid, 'SIGKILL');
     await this.stopAll();

@@ -49,7 +49,7 @@ afterAll(async () => {
   await pair.clear();
 });
 
-/** What the doctor says of the servers. */
+/** The doctor's findings about the servers. */
 async function doctorsWord(): Promise<string> {
   const { findings } = await runDoctor({ DATABASE_URL: pair.url });
   const { status, message } = findings.find(({ check }) => check === 'servers')!;

@@ -32,7 +32,7 @@ it('takes no connection of a standby, says so, and goes on by itself when the st
     // As after a failover: the address leads to a server that only reads.
     await stage.stopAll();
     writeFileSync(join(stage.cluster, 'standby.signal'), '');
-    // It counts as started when it takes writes.
+    // The standby counts as started when it takes writes.
     const started = stage.start();
     started.catch(() => undefined);
     await until(async () => (await isStandby()) === true);

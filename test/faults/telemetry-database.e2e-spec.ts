@@ -90,7 +90,7 @@ it('loses no acknowledged line or span when the telemetry server is killed, coun
       await telemetry.query<{ id: string }>(`SELECT encode(span_id, 'hex') AS id FROM agent_spans`)
     ).map(({ id }) => id);
     expect(acknowledged.spans.filter((id) => !stored.includes(id))).toEqual([]);
-    // What an outage has cut off between the two commits is counted by a job.
+    // Usage that an outage has cut off between the two commits is counted by a job.
     await telemetry.query(`UPDATE uncounted_usage SET created_at = now() - interval '1 minute'`);
     await until(async () => (await telemetry.query('SELECT id FROM uncounted_usage')).length === 0, 90_000);
     const { usage } = (await readRun(person, runId)) as { usage?: { input_tokens: number } };

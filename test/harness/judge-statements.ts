@@ -43,7 +43,7 @@ export class StatementJudge {
     });
   }
 
-  /** What is refused in a statement. */
+  /** The refused forms of a statement. */
   async refusals(text: string): Promise<Refusal[]> {
     const trees: string[] = [];
     const listen = ({ detail = '' }: { detail?: string | undefined }) => void trees.push(detail);

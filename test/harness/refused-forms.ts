@@ -5,7 +5,7 @@ import { nodeOf, nodesOf, textOf, type TreeNode, type TreeValue } from './parse-
  * tree that PostgreSQL itself makes of a statement, so that no spelling hides one: see decision 0103.
  */
 
-/** What PostgreSQL's catalogue says of functions and tables. */
+/** Facts about functions and tables from PostgreSQL's catalogue. */
 export interface Catalogue {
   /** Oids of the functions and operators whose result depends on more than their parameters: on the time, the session or the rows. */
   readonly mutable: ReadonlySet<string>;

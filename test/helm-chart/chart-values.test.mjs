@@ -1,4 +1,4 @@
-// What values of the chart do, each at the object that it changes.
+// Values of the chart, each at the object that it changes.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

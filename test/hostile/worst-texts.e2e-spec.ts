@@ -181,8 +181,8 @@ function* bodyTexts(): Generator<[what: string, send: (text: string) => Promise<
 }
 
 /**
- * What has a form is judged by the rule of that form alone, which all operations share; a free text is used by each in its
- * way.
+ * A text with a format is judged by the rule of that format alone, which all operations share; a free text is used by
+ * each in its way.
  */
 function kindOf({ id }: Operation, name: string, schema: Schema): string {
   const { type, format, pattern, enum: words } = api.resolve(schema);

@@ -9,7 +9,7 @@ export interface ExpectedTokens {
   readonly reasoning: number;
 }
 
-/** What a model used within a run, or as metrics tell it. */
+/** Usage of a model within a run, or in metrics. */
 export interface ExpectedUsage {
   readonly model: string;
   readonly provider: string | null;
@@ -26,7 +26,7 @@ export interface ExpectedRun {
   readonly conversation_id: string | null;
   /** True if the root came. */
   readonly is_ended: boolean;
-  /** That of the root; null: it never came. */
+  /** Usage of the root; null: it never came. */
   readonly status: string | null;
   readonly tool_calls: number;
   readonly tool_errors: number;

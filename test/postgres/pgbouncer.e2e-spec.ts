@@ -45,7 +45,7 @@ let pooler: PgBouncer;
     directUrl: urlOf({ ...target, user: ROLE }),
   });
 
-  /** What the doctor says of the pooler. */
+  /** The doctor's findings about the pooler. */
   async function doctorsWord(url = targetOf(database).url): Promise<string> {
     const { directUrl } = targetOf(database);
     const { findings } = await runDoctor({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl });

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { AgentStage } from './agent-stage.js';
 
-/** What becomes of the library's runs when the service, the network or the process fails. */
+/** Runs of the library when the service, the network or the process fails. */
 let app: TestApp;
 let person: Person;
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What one call costs; dollars. */
+/** The cost of one call; dollars. */
 export const PRICE_USD = 0.02;
 /** Time of one call. */
 const TAKES_MS = 20;
@@ -41,7 +41,7 @@ export class FakeModel {
     return (this.answeredAt.length * PRICE_USD).toFixed(6);
   }
 
-  /** What was spent above a limit, in words. */
+  /** Spending above a limit, in words. */
   overshoot(limitUsd: number): string {
     const allowed = Math.ceil(limitUsd / PRICE_USD);
     const more = this.answeredAt.length - allowed;

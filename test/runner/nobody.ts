@@ -7,7 +7,7 @@ export const GID = idOf('-g');
 /** Starts a program with fewer rights than the tests'. */
 export const asNobody = ['setpriv', `--reuid=${UID}`, `--regid=${GID}`, '--clear-groups'];
 
-/** What `--user` needs; a test that can't change accounts is skipped, with the reason in its title. */
+/** Requirements of `--user`; a test that can't change accounts is skipped, with the reason in its title. */
 const obstacle =
   process.getuid?.() !== 0
     ? 'the tests are not run as root'

@@ -9,7 +9,7 @@ import { isRunning } from './runner-process.js';
 import { RunStage } from './run-stage.js';
 import { RunnerSuite } from './runner-suite.js';
 
-/** What comes while `svc run` replaces replicas one after another. */
+/** Events while `svc run` replaces replicas one after another. */
 let suite: RunnerSuite;
 let person: Person;
 

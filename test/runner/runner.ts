@@ -9,7 +9,7 @@ export class Runner<Command extends RunningSvc = RunningSvc> {
     return this.svc.lines.map((line) => JSON.parse(line) as RuntimeEvent);
   }
 
-  /** It has ended, and all that it has said is there. */
+  /** The process has ended, and all of its output is there. */
   get isOver(): boolean {
     return this.svc.isOver;
   }

@@ -3,7 +3,7 @@ import type { Stage } from '../stage.js';
 import type { Evidence, Violate } from './evidence.js';
 import type { TelemetryCounts } from './telemetry-check.js';
 
-/** What was used, by the names of the columns. */
+/** Usage by the names of the columns. */
 type Used = Record<keyof typeof USED_BY_A_RUN, number>;
 type Row = Used & { readonly spans: number };
 
@@ -12,7 +12,7 @@ const SUMS = Object.keys(USED_BY_A_RUN) as (keyof Used)[];
 const SUMS_OF_ROWS = SUMS.map((name) => `sum(${name})::float8 AS ${name}`).join(', ');
 
 export interface SpanCounts extends TelemetryCounts {
-  /** What the service has counted. */
+  /** Usage that the service has counted. */
   readonly used: Used;
 }
 

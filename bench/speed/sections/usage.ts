@@ -28,8 +28,8 @@ export const usage: Section = {
 };
 
 /**
- * What each agent used of one model within each of the days, with two config versions. Sums of hours of single agents are left out: none of these reports
- * reads them.
+ * Usage of each agent of one model within each of the days, with two config versions. Sums of hours of single agents
+ * are left out: none of these reports reads them.
  */
 async function fillUsage(database: BenchDatabase): Promise<void> {
   const names = 'input_tokens, cache_read_tokens, output_tokens, llm_calls, tool_calls, cost_micros';

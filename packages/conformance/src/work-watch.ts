@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunStory, WorkStory } from './evidence.js';
 import { RUN_PATH, RUN_PROGRAM_PATH } from './replica-paths.js';
 
-/** What the work of a run gets when it is done: its output. */
+/** Output of a run's work when it is done. */
 const DONE = '{"done": true}\n';
 
 interface Work {

@@ -63,7 +63,7 @@ const ActionField = () =>
     Type(() => ApprovalActionRequest),
     ValidateBy({
       name: 'isAction',
-      // What is neither an object nor a list is refused once, by the other rule.
+      // A value that is neither an object nor a list is refused once, by the other rule.
       validator: {
         validate: (value) => isRecord(value) || (typeof value !== 'object' && value !== undefined),
         defaultMessage: () => NO_ACTION,

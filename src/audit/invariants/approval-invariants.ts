@@ -3,7 +3,7 @@ import type { Invariant } from '../invariant.types.js';
 
 const HELD = HELD_STATUSES.map((status) => `'${status}'`).join(', ');
 
-/** What agents ask, and what became of it. */
+/** Invariants of approvals and their decisions. */
 export const APPROVAL_INVARIANTS: readonly Invariant[] = [
   {
     name: 'approvals-of-held-runs',

@@ -11,7 +11,7 @@ const FOLLOWS = `(number = 1 AND day > earlier_day OR day = earlier_day AND numb
 const timeOf = (id: string) =>
   `to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
 
-/** What the chain of the audit log proves; `audit verify` checks these alone. */
+/** Invariants of the audit log's chain; `audit verify` checks these alone. */
 export const AUDIT_LOG_INVARIANTS: readonly Invariant[] = [
   {
     name: 'audit-chain-is-whole',

@@ -4,7 +4,10 @@ import { ofOwnRuns } from './relation-invariants.js';
 const BUCKETS =
   'input_tokens + cache_read_tokens + cache_write_tokens + output_tokens + llm_calls + tool_calls + cost_micros + uncosted_calls';
 
-/** What was counted adds up. Hours and days are removed at the same age, so the oldest day may have lost some of its hours. */
+/**
+ * Invariants of the sums of usage. Hours and days are removed at the same age, so the oldest day may have lost some
+ * of its hours.
+ */
 export const USAGE_INVARIANTS: readonly Invariant[] = [
   {
     name: 'usage-of-days',

@@ -14,7 +14,7 @@ import { SecondFactorsRepository } from './second-factors.repository.js';
 
 const MAXIMUM_FACTORS = 10;
 
-/** What follows for an account when its factors change. Each change locks the account first. */
+/** The consequences for an account when its factors change. Each change locks the account first. */
 @Injectable()
 export class FactorAccountsService {
   constructor(

@@ -26,7 +26,7 @@ export class FactorChallengeEntity {
   @Column('text')
   purpose: (typeof CHALLENGE_PURPOSES)[number];
 
-  /** What a passkey has to sign. */
+  /** The challenge that a passkey has to sign. */
   @Column('text', { select: false })
   challenge: string;
 

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import type { Settings } from '../../config/settings.js';
 
-/** Where passkeys are made and used: browsers bind each to this name, and say the origin with each signature. */
+/**
+ * The site where passkeys are created and used: browsers bind each to this name, and say the origin with each
+ * signature.
+ */
 export interface PasskeyPlace {
   readonly rpId: string;
   /** Returns true for the origins whose pages may use them. */

@@ -122,7 +122,7 @@ export class Passkeys {
     }
   }
 
-  /** What an answer has to fit; null if it comes from another place. */
+  /** The expected values of a passkey's answer; null if it comes from another place. */
   private expected(response: { readonly response: { readonly clientDataJSON: string } }, challenge: string) {
     const origin = originOf(response);
     if (!this.place || origin === null || !this.place.isOrigin(origin)) return null;

@@ -11,7 +11,7 @@ import { FactorProofsService } from './factor-proofs.service.js';
 import { questionExpired, wrongAnswer } from './refused-answers.js';
 import type { FactorAnswer, FactorQuestion } from './second-factor.types.js';
 
-/** What follows a right password: tokens, or first the second factor. */
+/** The result of a right password: tokens, or first the second factor. */
 export type LoginStep = { readonly tokens: TokenPair } | { readonly question: FactorQuestion };
 
 @Injectable()

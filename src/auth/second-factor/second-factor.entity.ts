@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/row-values.js';
 
-/** What a person has besides their password: an authenticator app with one-time codes, or a passkey. */
+/** A second factor of a person: an authenticator app with one-time codes, or a passkey. */
 @Entity('second_factors')
 @Index('second_factors_user_id_id_idx', ['userId', 'id'])
 @Index('second_factors_expires_at_idx', ['expiresAt'])

@@ -5,7 +5,7 @@ import type {
 import type { PROOF_METHOD_WORDS } from '../../http/second-factor-question.js';
 import type { SecondFactorEntity } from './second-factor.entity.js';
 
-/** What a question is asked for. */
+/** The purpose of a challenge. */
 export const CHALLENGE_PURPOSES = ['login', 'step_up', 'enrolment'] as const;
 
 /** The ways to answer; `password` is the one of accounts without a factor, and only for a step-up. */
@@ -16,10 +16,10 @@ export type SecondFactor = Readonly<
   Pick<SecondFactorEntity, 'id' | 'userId' | 'kind' | 'name' | 'createdAt' | 'lastUsedAt'>
 >;
 
-/** What checks the one-time codes of a factor. */
+/** The secret that checks the one-time codes of a factor. */
 export type StoredTotp = Readonly<Pick<SecondFactorEntity, 'id' | 'name'>> & { readonly secret: string };
 
-/** What checks the signatures of a passkey. */
+/** The key that checks the signatures of a passkey. */
 export interface StoredPasskey {
   readonly id: string;
   readonly credentialId: string;
@@ -30,7 +30,7 @@ export interface StoredPasskey {
 
 export type NewPasskey = Omit<StoredPasskey, 'id'>;
 
-/** What a person gives as proof, besides a password. */
+/** A person's proof besides the password. */
 export type FactorAnswer =
   | { readonly method: 'totp'; readonly code: string }
   | { readonly method: 'recovery_code'; readonly code: string }

@@ -53,7 +53,7 @@ export class SessionProofsService {
    */
   async require(caller: UserPrincipal, isForEverybody: boolean): Promise<void> {
     const { userId, sessionId, credential } = caller;
-    // It has no account, and whoever made it has proven who they are.
+    // The person has no account, and the maker of the link has proven who they are.
     if (credential === 'project_key') return;
     const proof = await this.sessions.findProof(
       this.database.people.manager,

@@ -46,7 +46,10 @@ export class SessionEntity {
   @Column('text', { name: 'provider_grant', nullable: true, select: false })
   providerGrant: string | null;
 
-  /** What the identity provider has said of the sign-in, such as `acr:gold` and `amr:otp`; null: a password opened the session, or an older version. */
+  /**
+   * Claims of the identity provider about the sign-in, such as `acr:gold` and `amr:otp`; null: a password opened
+   * the session, or an older version.
+   */
   @Column('text', { name: 'sign_in_proof', array: true, nullable: true, select: false })
   signInProof: readonly string[] | null;
 

@@ -8,7 +8,7 @@ export interface OpenSession extends Readonly<
   readonly confirmsGroups: boolean;
 }
 
-/** What a session that begins has to keep. */
+/** The stored properties of a new session. */
 export type NewSession = Readonly<
   Pick<SessionEntity, 'id' | 'providerGrant'> & Partial<Pick<SessionEntity, 'signInProof'>>
 >;

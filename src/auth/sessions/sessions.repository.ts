@@ -112,7 +112,7 @@ export class SessionsRepository {
   }
 
   /**
-   * What a step-up is decided by. By hand: the account belongs to another feature.
+   * The facts that decide whether a step-up is needed. By hand: the account belongs to another feature.
    *
    * @param id null: the caller has no session
    */

@@ -6,7 +6,7 @@ import { type Claims, proofIn } from './provided-claims.js';
 
 const CODE = 'sign_in_too_weak';
 
-/** What `OIDC_ACR_VALUES` and `OIDC_AMR_VALUES` demand of a sign-in at the identity provider. */
+/** The demands of `OIDC_ACR_VALUES` and `OIDC_AMR_VALUES` on a sign-in at the identity provider. */
 @Injectable()
 export class DemandedSignIn {
   private readonly acr: readonly string[];

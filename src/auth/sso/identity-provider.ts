@@ -32,7 +32,7 @@ const RETRY_AFTER_SECONDS = 5;
 @Injectable()
 export class IdentityProvider implements OnApplicationBootstrap {
   private readonly limit = pLimit(CALLS_AT_ONCE);
-  /** Of their own, so that neither refreshes delay logins nor the other way round. */
+  /** A limit of its own, so that neither refreshes delay logins nor the other way round. */
   private readonly refreshes = pLimit(CALLS_AT_ONCE);
   private awayUntil = 0;
   private known: { readonly configuration: oidc.Configuration; readonly goodUntil: number } | undefined;
@@ -104,7 +104,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
       return {
         issuer: iss,
         subject: sub,
-        // Of the signed token alone, which belongs to this very sign-in.
+        // Claims of the signed token alone, which belongs to this very sign-in.
         proof: proofIn(claims),
         ...personIn(claims.email === undefined ? more : claims),
         groups: this.readsGroups ? groupsIn(claims[this.groupsClaim] ?? more[this.groupsClaim]) : null,
@@ -178,7 +178,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     return { groups: groupsIn(said[this.groupsClaim]), refreshToken: tokens.refresh_token ?? refreshToken };
   }
 
-  /** What the provider says of a person beside the ID token; the claims themselves if it has no such address. */
+  /** Claims of the provider beside the ID token; the claims themselves if it has no such address. */
   private async userInfo(
     configuration: oidc.Configuration,
     accessToken: string,

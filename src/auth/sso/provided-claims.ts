@@ -34,8 +34,8 @@ export function personIn({
 }
 
 /**
- * What a sign-in has proved: the claim `acr` as `acr:...`, and each method of `amr` as `amr:...`. Anything else in these claims
- * proves nothing.
+ * The strength of a sign-in: the claim `acr` as `acr:...`, and each method of `amr` as `amr:...`. Anything else in
+ * these claims proves nothing.
  */
 export function proofIn({ acr, amr }: Claims): string[] {
   const methods = Array.isArray(amr) ? amr.map((method) => `amr:${method}`) : [];

@@ -10,7 +10,7 @@ export interface KeptGrant {
   readonly grant: string;
 }
 
-/** What sessions keep of the identity provider. */
+/** Grants of the identity provider, kept by sessions. */
 @Injectable()
 export class ProviderGrantsRepository {
   /**

@@ -25,7 +25,7 @@ export interface TakenGrant {
   open(): ProviderGrant;
 }
 
-/** What sessions keep, to ask the identity provider for groups again. */
+/** The grant of a session, to ask the identity provider for groups again. */
 @Injectable()
 export class ProviderGrantsService {
   constructor(

@@ -3,7 +3,7 @@ import { rowsOf } from '../../database/sql.js';
 import type { Connection } from '../../database/transaction.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 
-/** What the sign-ins of sessions have proved. */
+/** The strength of the sign-ins of sessions. */
 @Injectable()
 export class SignInProofsRepository {
   /**

@@ -8,7 +8,7 @@ import { UsersService } from '../../users/users.service.js';
 import { SsoRules } from './sso-rules.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
-/** What a sign-in lets a person do, by the settings and the identity provider. */
+/** The rights of a person after a sign-in, by the settings and the identity provider. */
 @Injectable()
 export class SsoRightsService {
   constructor(

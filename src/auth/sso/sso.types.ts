@@ -6,7 +6,7 @@ export interface ProvidedIdentity {
   readonly email: string | null;
   readonly isEmailVerified: boolean;
   readonly name: string | null;
-  /** What the sign-in has proved, such as `acr:gold` and `amr:otp`. */
+  /** The strength of the sign-in, such as `acr:gold` and `amr:otp`. */
   readonly proof: readonly string[];
   /** The person's groups; null: `OIDC_GROUPS_CLAIM` is not set. */
   readonly groups: readonly string[] | null;
@@ -14,7 +14,7 @@ export interface ProvidedIdentity {
   readonly refreshToken: string | null;
 }
 
-/** What the provider needs to say again which groups a person is in. */
+/** The token with which the provider returns a person's groups again. */
 export type ProviderGrant = Readonly<
   Pick<ProvidedIdentity, 'issuer' | 'subject'> & { readonly refreshToken: string }
 >;
@@ -26,7 +26,9 @@ export interface ConfirmedGroups {
   readonly refreshToken: string;
 }
 
-/** What a sign-in is told from others by. Only the browser or program that began it has the verifier of its challenge. */
+/**
+ * Properties that identify a sign-in. Only the browser or program that began it has the verifier of its challenge.
+ */
 export interface SignInSecrets {
   /** The browser returns it. */
   readonly state: string;

@@ -32,7 +32,7 @@ import {
 const MAXIMUM_NAME = 200;
 const MAXIMUM_AMOUNT = 1_000_000_000;
 const DEFAULT_WARN_AT = 0.8;
-/** What one unit of a limit is in the measure that is stored. */
+/** One unit of a limit, in the stored measure. */
 const UNITS: Readonly<Record<BudgetLimit, number>> = {
   usd: MICROS_OF_A_DOLLAR,
   tokens: 1,

@@ -56,6 +56,6 @@ export function closeSocketDirectory(directory: string, owner: OsUser): void {
   try {
     if (lstatSync(directory).uid === owner.uid) rmdirSync(directory);
   } catch {
-    // It does not exist, or is in use again: the next start handles both.
+    // The directory does not exist, or is in use again: the next start handles both.
   }
 }

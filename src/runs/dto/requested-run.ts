@@ -3,7 +3,7 @@ import type { CreateRunRequest } from './run.requests.js';
 
 const DEFAULT_PRIORITY = 5;
 
-/** What a request asks the agent to work on. */
+/** The properties of a requested run. */
 export function contentOf(body: CreateRunRequest): RunContent {
   return {
     input: body.input ?? null,

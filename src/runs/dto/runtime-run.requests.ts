@@ -156,7 +156,7 @@ export class ReportRunsRequest extends RuntimeBody {
   runs: TakenEntries<RunReportEntry>;
 }
 
-/** What a report says, in the service's words. */
+/** A report, in the service's words. */
 export function toRunReport(entry: RunReportEntry): RunReport {
   return {
     runId: entry.run_id ?? undefined,
@@ -178,7 +178,7 @@ export function toRunReport(entry: RunReportEntry): RunReport {
   };
 }
 
-/** What is no progress counts as absent: the report is more important. */
+/** A value that is no progress counts as absent: the report is more important. */
 function readProgress(value: unknown): RunProgress | undefined {
   if (!isRecord(value)) return undefined;
   const { percent, message } = value;

@@ -41,7 +41,7 @@ export function upcomingTimes(
   return times;
 }
 
-/** What a due time leads to. */
+/** The result of a due time. */
 export interface Turn {
   /** The due time for which a run is made; null: there is none. */
   readonly dueAt: Date | null;

@@ -62,7 +62,8 @@ export class ScheduleTurnsService {
   }
 
   private async takeTurnsIn(tx: Transaction, group: readonly DueSchedule[]): Promise<void> {
-    // Those that another transaction has locked, or that were removed, are left out: the next round looks again.
+    // Schedules that are locked by another transaction, or were removed, are left out: the next round looks
+    // again.
     const free = await this.agents.lockFree(tx, [...new Set(group.map(({ agentId }) => agentId))]);
     const agents = new Map(free.map((agent) => [agent.id, agent]));
     const ids = group.map(({ id }) => id);

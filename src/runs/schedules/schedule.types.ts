@@ -1,11 +1,11 @@
 import type { RunStatus } from '../../lifecycle/run-lifecycle.js';
 import type { RunContent, RunRules } from '../run.types.js';
 
-/** What happens at a due time while a run of the schedule has not ended. */
+/** The act at a due time while a run of the schedule has not ended. */
 export const OVERLAPS = ['skip', 'queue', 'allow'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
-/** What happens to due times that the service was too late for: no run, or one for all of them. */
+/** The handling of due times for which the service was too late: no run, or one for all of them. */
 export const CATCH_UPS = ['none', 'one'] as const;
 export type CatchUp = (typeof CATCH_UPS)[number];
 
@@ -16,7 +16,7 @@ export interface ScheduleClock {
   readonly timezone: string;
 }
 
-/** What a request says of a schedule. */
+/** The properties of a schedule in a request. */
 export interface ScheduleTerms
   extends
     ScheduleClock,

@@ -7,7 +7,7 @@ import { RunProgressResponse } from '../../runs/run.response.js';
 import type { RunStreamRow } from '../run-stream-page.js';
 import { LogRecord, toLogRecord } from './log-record.response.js';
 
-/** Where a stream begins without a position. */
+/** The beginning of a stream without a position. */
 const STARTS = ['beginning', 'now'] as const;
 export type RunStreamStart = (typeof STARTS)[number];
 

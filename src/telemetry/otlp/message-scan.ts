@@ -72,7 +72,7 @@ function tooMuch(message: string): InvalidError {
   return InvalidError.of(null, 'too_long', message);
 }
 
-/** What the fields of a message contain, by number. */
+/** The contents of a message's fields, by number. */
 function contentsOfFields(type: DescMessage): ReadonlyMap<number, Content> {
   const known = contentsOf.get(type);
   if (known) return known;

@@ -68,7 +68,7 @@ export function readTraceExport(
   return collected.result();
 }
 
-/** What a span is known by when it is sent again, or why that is not possible. */
+/** The identity of a span that is sent again, or the reason why it has none. */
 function identityOf(span: Span, receivedAt: Date): ReturnType<typeof spanIdsOf> {
   const time = span.startTimeUnixNano || span.endTimeUnixNano;
   if (time === 0n) return { problem: 'has neither startTimeUnixNano nor endTimeUnixNano' };

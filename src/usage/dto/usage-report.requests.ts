@@ -104,7 +104,7 @@ export class ReportUsageRequest {
   usage: TakenEntries<UsageEntryRequest>;
 }
 
-/** What an entry says, in the service's words. */
+/** An entry, in the service's words. */
 export function toReportedUsage(entry: UsageEntryRequest): ReportedUsage {
   const output = entry.output_tokens ?? 0;
   return {

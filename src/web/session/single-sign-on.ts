@@ -12,7 +12,7 @@ import type { BrowserSession } from './browser-session.js';
 import { signIn } from './sign-in.js';
 
 const VERIFIER_BYTES = 32;
-/** What the cookie holds: the token of the service, and behind its last dot the verifier. */
+/** The contents of the cookie: the token of the service, and behind its last dot the verifier. */
 const FLOW_WITH_VERIFIER = /^(.+)\.([\w-]+)$/;
 
 /**

@@ -24,7 +24,7 @@ export class ExampleRuns {
     return [...this.held.keys(), ...(this.has('invents-runs') ? [randomUUID()] : [])];
   }
 
-  /** What a registration says of the runs of the process before. */
+  /** The part of a registration about the runs of the previous process. */
   get idsOfBefore() {
     if (!this.has('begins-runs-again')) return [];
     return this.before().map(({ run_id: id }) => id);

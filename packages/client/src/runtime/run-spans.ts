@@ -20,7 +20,7 @@ export interface LlmCall {
   /** As OpenTelemetry names it: `openai`, `anthropic`, `aws.bedrock`. */
   readonly provider?: string;
   readonly usage?: LlmUsage;
-  /** What it cost in dollars, if that is known. Absent: the service takes the price of the model. */
+  /** Cost in dollars, if it is known. Absent: the service takes the price of the model. */
   readonly costUsd?: number;
   /** The messages to the model. The service keeps them only if `capture` of the agent is `all`. */
   readonly input?: unknown;
@@ -38,7 +38,7 @@ interface OpenSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly kind: SpanKind;
-  /** Those that are known only while it is open. */
+  /** Fields that are known only while the span is open. */
   attributes: SpanAttributes;
 }
 

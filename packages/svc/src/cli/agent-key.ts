@@ -15,7 +15,7 @@ import type { Context } from './context.js';
 import { CommandFailedError, UsageError } from './failures.js';
 import { readDescriptor } from './key-descriptor.js';
 
-/** Which agent a command acts as, or with which key. */
+/** The agent as which a command acts, or the key that it uses. */
 export interface AgentKeySource {
   /** Its id: a key is made for it with the person's login, and kept. */
   readonly agentId: string | undefined;

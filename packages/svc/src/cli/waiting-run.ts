@@ -42,7 +42,7 @@ export const runFollowOption: CommandOption = {
   description: '--wait, and show its history, log and progress on standard error',
 };
 
-/** What `--wait` does, for the help of each command that has it. */
+/** Description of `--wait`, for the help of each command that has it. */
 export const RUN_WAIT_DETAILS =
   '--wait prints the output alone: a text as it is, anything else as JSON. It ends with 5 if the run ends without\n' +
   'success, and with 1 if it has not ended in time. Ctrl-C ends only the wait.';

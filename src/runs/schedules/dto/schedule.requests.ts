@@ -63,7 +63,7 @@ const PauseField = (absence: Absence) =>
     example: 900,
   });
 
-/** What both a new schedule and a change of one may say. */
+/** The properties that both a new schedule and a change of one may have. */
 class ScheduleFields {
   @NameField({ min: 1, max: MAXIMUM_NAME, optional: true, nullable: true, example: 'daily report' })
   name?: string | null;
@@ -140,7 +140,7 @@ export class CreateScheduleRequest extends ScheduleFields {
   every_seconds?: number | null;
 }
 
-/** What is absent stays as it is. */
+/** Absent properties stay as they are. */
 export class UpdateScheduleRequest extends ScheduleFields {
   @CronField(NOT_NULL)
   cron?: string;

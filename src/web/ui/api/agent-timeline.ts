@@ -10,7 +10,10 @@ export type TimelineEntry = components['schemas']['TimelineEntryResponse'];
 
 const PAGE = 50;
 
-/** What happened to an agent, newest first. Runs and approvals are no events of the feed, so it is read again now and then. */
+/**
+ * The history of an agent, newest first. Runs and approvals are no events of the feed, so it is read again now and
+ * then.
+ */
 export function useAgentTimeline(agentId: string): LoadedList<TimelineEntry> {
   const query = useInfiniteQuery({
     // below the agent's own key, so that an event of the feed reads both again

@@ -4,7 +4,7 @@ const KEY = 'approval-notifications';
 /** One notification at a time, whatever the number of tabs. */
 const TAG = 'approvals';
 
-/** What the browser and the person say of notifications. */
+/** The permissions of the browser and the person for notifications. */
 export type Notifying = 'unable' | 'refused' | 'off' | 'on';
 
 export function notifying(): Notifying {

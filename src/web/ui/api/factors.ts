@@ -16,7 +16,7 @@ export type NewAuthenticator = Schemas['NewTotpResponse'];
 export type AddedFactor = Schemas['ConfirmedFactorResponse'];
 
 type PasskeyOptions = Omit<Schemas['PasskeyCreationResponse'], 'options'> & {
-  /** Of the form that browsers take; the document leaves it open. */
+  /** In the form that browsers take; the document leaves it open. */
   readonly options: PublicKeyCredentialCreationOptionsJSON;
 };
 

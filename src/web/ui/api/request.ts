@@ -18,7 +18,7 @@ export class ApiError extends Error {
     readonly errors: readonly FieldError[] = [],
     /** The service's word for what went wrong; a proxy's page has none. */
     readonly code?: string,
-    /** What a sign-in needs besides the password, with `second_factor_required`. */
+    /** The steps of a sign-in besides the password, with `second_factor_required`. */
     readonly secondFactor?: SecondFactorChallenge,
   ) {
     super(problems.join('; '));

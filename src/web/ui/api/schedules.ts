@@ -11,7 +11,7 @@ export interface ScheduleFilter {
   readonly is_active?: string;
 }
 
-/** What a form says of a schedule. */
+/** The values of a schedule's form. */
 export interface ScheduleTerms {
   readonly name: string | null;
   /** Either this or `every_seconds`. */

@@ -3,8 +3,8 @@ import type { SecondFactorQuestion } from '@agent-control-plane/client';
 
 export type ProofMethod = SecondFactorQuestion['methods'][number];
 
-/** What has to be proved, and how. */
+/** The fact to be proved, and the ways. */
 export type SecondFactorChallenge = Omit<SecondFactorQuestion, 'passkey_options'> & {
-  /** Of the form that browsers take; the document leaves it open. */
+  /** In the form that browsers take; the document leaves it open. */
   readonly passkey_options: PublicKeyCredentialRequestOptionsJSON | null;
 };

@@ -1,6 +1,6 @@
 import type { LiveStreamHandlers, SharedStream } from './live.js';
 
-/** What one stream brings for some of its readers, who come and go while it stays open. */
+/** A part of a stream for some of its readers, who come and go while it stays open. */
 export class StreamPart<Data> implements SharedStream<Data> {
   private readonly followers = new Set<LiveStreamHandlers<Data>>();
   private state: 'connecting' | 'open' | 'lost' = 'connecting';

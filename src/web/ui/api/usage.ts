@@ -22,7 +22,7 @@ export interface UsageWanted {
   readonly run_id?: string;
 }
 
-/** What the agents used in a range up to now, summed up by the service. */
+/** Usage of the agents in a range up to now, summed up by the service. */
 export function useUsage({ since, range, ...rest }: UsageWanted) {
   const wanted = { ...rest, project_id: useChosenProjectId() };
   return useQuery({

@@ -6,7 +6,7 @@ import { request } from './request.js';
 export type VersionFigures = components['schemas']['VersionFigures'];
 export type VersionStatistics = components['schemas']['VersionStatistics'];
 
-/** What the runs of these config versions came to in the last 30 days, the newest version first. */
+/** Results of these config versions' runs in the last 30 days, the newest version first. */
 export const useVersionStatistics = (agentId: string, versions: readonly number[]) =>
   useQuery({
     queryKey: queryKeys.runs.ofVersions(agentId, versions),

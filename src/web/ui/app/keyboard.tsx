@@ -9,7 +9,7 @@ import { KeysDialog } from './keys-dialog.js';
 import { useDestinations } from './navigation.js';
 import { openSearch, PageSpotlight } from './spotlight.js';
 
-/** What every page can do by the keyboard: the search, the list of keys, and actions on agents by their names. */
+/** Keyboard shortcuts of every page: the search, the list of keys, and actions on agents by their names. */
 export function Keyboard() {
   const [isListOpen, list] = useDisclosure(false);
   const [asked, setAsked] = useState<AskedVerb | null>(null);

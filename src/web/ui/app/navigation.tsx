@@ -29,7 +29,7 @@ interface Destination {
   readonly icon: Icon;
   /** The key that opens it, pressed after `g`. */
   readonly goKey?: string;
-  /** What stands beside the label. */
+  /** A mark beside the label. */
   readonly badge?: ComponentType;
 }
 

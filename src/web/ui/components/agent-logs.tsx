@@ -54,7 +54,7 @@ export interface RunLogsProps {
   readonly stream: SharedStream<LogRow> | null;
 }
 
-/** What the agent has logged with the id of a run. */
+/** Log lines of the agent with the id of a run. */
 export function RunLogs({ runId, stream }: RunLogsProps) {
   const filtered = useMemo(() => stream && announcing(stream, FILTERED_MS), [stream]);
   return (

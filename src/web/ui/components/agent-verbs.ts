@@ -38,7 +38,7 @@ export const AGENT_VERBS: readonly BulkAction[] = [
 
 export interface VerbSearch {
   readonly verb: BulkAction;
-  /** What the agent is searched by; never empty. */
+  /** The texts by which the agent is found; never empty. */
   readonly text: string;
 }
 

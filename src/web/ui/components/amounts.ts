@@ -20,6 +20,6 @@ export const costText = (cost: string): string => exact.format(Number(cost));
 export const roundCostText = (cost: string): string =>
   Number(cost) < 1 ? costText(cost) : cents.format(Number(cost));
 
-/** What a sum of dollars lacks: `3 calls without a price`; null: nothing. */
+/** The missing parts of a sum of dollars: `3 calls without a price`; null: nothing. */
 export const uncostedText = ({ uncosted_calls: calls }: Pick<Usage, 'uncosted_calls'>): string | null =>
   calls === 0 ? null : `${numberText(calls)} ${calls === 1 ? 'call' : 'calls'} without a price`;

@@ -27,7 +27,7 @@ export interface ApprovalCardProps {
 /** The id of the element of a card. */
 export const cardId = (id: string) => `approval-${id}`;
 
-/** What an agent asks, in full, and the decision. */
+/** A question of an agent, in full, and the decision. */
 export function ApprovalCard({ approval: listed, isGone = false, ...props }: ApprovalCardProps) {
   const { isSelected, onSelect, hasKeys } = props;
   const { data, error } = useApproval(listed.id, isGone);

@@ -163,7 +163,7 @@ export function ApprovalDecision({ approval, hasKeys, onClosed }: ApprovalDecisi
   );
 }
 
-/** Who of two people has approved it, and with which changes. */
+/** The first of two approvers, and their changes. */
 function FirstApproval({ approval }: { readonly approval: Approval }) {
   const { first_approved_by: actor, edited_args: proposal, action } = approval;
   if (actor === null) return null;

@@ -13,7 +13,7 @@ function deciderOf({ decided_by: actor, decided_by_name, decided_by_email }: App
   return actor && { actor, actor_name: decided_by_name, actor_email: decided_by_email };
 }
 
-/** Who decided an approval, when, and what. */
+/** The decision on an approval: person, time and verdict. */
 export function ApprovalOutcome({ approval }: { readonly approval: Approval }) {
   const { state, decided_at, reason, response, edited_args, fetched_at, action } = approval;
   const decider = deciderOf(approval);

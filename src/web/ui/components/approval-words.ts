@@ -3,7 +3,7 @@ import type { Tone } from './status-badge.js';
 
 export const RISKS: readonly Risk[] = ['high', 'medium', 'low'];
 
-/** What waits first. */
+/** Waiting items first. */
 export const STATES: readonly ApprovalState[] = [
   'pending',
   'approved',

@@ -56,7 +56,7 @@ export function shareOf({ spent, limit }: Pick<Budget, 'spent' | 'limit'>): numb
   return value === 0 ? 1 : Number(spent[measure] ?? 0) / value;
 }
 
-/** What happens past the limit. */
+/** The effect past the limit. */
 export const actionsFor = (period: Period): readonly { readonly value: Action; readonly label: string }[] => [
   { value: 'notify', label: 'Notify webhooks and the audit log' },
   ...(period === 'run'
@@ -75,7 +75,7 @@ export const actionText = (action: Action, period: Period): string =>
 
 const STATES = ['exceeded', 'warning', 'ok'];
 
-/** Those nearest to their limit, or past it, first. Pure. */
+/** Budgets nearest to their limit, or past it, first. Pure. */
 export const worstFirst = <B extends Budget>(budgets: readonly B[]): B[] =>
   budgets.toSorted(
     (one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state) || shareOf(other) - shareOf(one),

@@ -22,7 +22,7 @@ export interface BulkAction {
   readonly label: string;
   /** The effects on each item. */
   readonly description: string;
-  /** What the user's role in the project of each item must allow. */
+  /** The right that the user's role in the project of each item must include. */
   readonly scope: Scope;
   /** True: operators may do it in every project. */
   readonly isForOperators?: boolean;

@@ -1,7 +1,7 @@
 /** The outcome of an action on many, for one of them. */
 export interface BulkOutcome {
   readonly isRefused: boolean;
-  /** What was done, or why it was refused. */
+  /** The result, or the reason of the refusal. */
   readonly text: string;
 }
 

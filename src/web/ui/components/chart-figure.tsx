@@ -21,7 +21,7 @@ export function ChartFigure({ title, summary, children }: ChartFigureProps) {
   );
 }
 
-/** What a chart says of the point below the mouse. */
+/** The caption of the point below the mouse. */
 export function ChartTooltip({ at, children }: { readonly at: string; readonly children: ReactNode }) {
   return (
     <div className={classes.tooltip}>

@@ -1,7 +1,7 @@
 /** Lines and characters of a text that are shown before a person asks for more. */
 const LINES = 16;
 const CHARACTERS = 1_200;
-/** What is hardly longer than that is shown whole: a button would need as much space. */
+/** A text that is hardly longer is displayed whole: a button would need as much space. */
 const TOLERANCE = 1.25;
 /** Characters of each text within a JSON value that are shown at first: a long one would else hide what comes after it. */
 const OF_EACH_TEXT = 300;
@@ -14,7 +14,7 @@ export const JSON_TEXT = /"(?:[^"\\\n]|\\.)*"?/g;
 /** A part of a text, or the number of characters that are left out. */
 export type FoldedPart = string | number;
 
-/** Where a text folds: the number of its characters that are shown at first. */
+/** The place where a text folds: the number of its characters that are shown at first. */
 export function foldAt(text: string): number {
   const isLong = text.length > CHARACTERS * TOLERANCE || lineEnd(text, LINES * TOLERANCE) < text.length;
   return isLong ? cutAt(text, Math.min(lineEnd(text, LINES), CHARACTERS)) : text.length;
@@ -37,7 +37,7 @@ export const partsOf = (text: string): FoldedPart[] =>
 const cutAt = (text: string, end: number): number =>
   /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end + 1 : end;
 
-/** Where a line ends, from the first one on; the length of the text if it has no more lines. */
+/** The end of a line, from the first one on; the length of the text if it has no more lines. */
 function lineEnd(text: string, line: number): number {
   let end = -1;
   for (let passed = 0; passed < line; passed++) {

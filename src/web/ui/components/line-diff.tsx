@@ -7,7 +7,7 @@ export interface LineDiffProps {
   /** Indented JSON. */
   readonly before: string;
   readonly after: string;
-  /** What is compared: `Version 2 to version 3`. */
+  /** The compared texts: `Version 2 to version 3`. */
   readonly label: string;
   /** Number of equal lines beside those that differ; absent: all. */
   readonly context?: number;

@@ -18,7 +18,7 @@ const hourMinute = new Intl.DateTimeFormat(undefined, {
 const dayMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** What the charts of a page share. */
+/** The state that the charts of a page share. */
 export interface ChartFrame {
   readonly span: TimeSpan;
   /** Vertical lines. */
@@ -80,7 +80,7 @@ interface RateChartProps {
   readonly kind: MetricKind;
   readonly series: readonly RateSeries[];
   readonly points: readonly RatePoint[];
-  /** What rose in the whole range. */
+  /** The amount by which the metric rose in the whole range. */
   readonly summary: string;
   readonly frame: ChartFrame;
 }

@@ -1,4 +1,4 @@
-/** What a metric measures, as its name says. */
+/** The unit of a metric, from its name. */
 export interface MetricKind {
   readonly unit: MetricUnit;
   /** Factor from the metric's values to those of the unit's scales. */

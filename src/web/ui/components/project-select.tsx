@@ -5,7 +5,7 @@ import { type Project, useHasSharedProjects, useProjects } from '../api/projects
 import { type Scope, useRefusals } from './required-role.js';
 
 export interface ProjectSelectProps extends Pick<SelectProps, 'label' | 'description' | 'error'> {
-  /** What the user's role in the project must allow; the other projects can't be chosen. */
+  /** The right that the user's role in the project must include; the other projects can't be chosen. */
   readonly scope: Scope;
   /** Projects to choose from. */
   readonly projects: readonly Project[];

@@ -4,7 +4,7 @@ import { useSession } from '../api/session.js';
 /** Roles of the members of a project, lowest first. */
 export const ROLES: readonly Role[] = ['viewer', 'deployer', 'maintainer', 'owner'];
 
-/** What changes something in a project, by the least role that may do it. The service decides: docs/projects.md. */
+/** Changes in a project, by the least role that may make them. The service decides: docs/projects.md. */
 export const NEEDED = {
   deploy: 'deployer',
   approve: 'deployer',

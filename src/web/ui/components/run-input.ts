@@ -4,7 +4,7 @@ import { findJsonFault, type JsonFault } from './json-fault.js';
 /** Number of earlier inputs that are offered. */
 const MOST_OFFERED = 5;
 
-/** What a person has typed as the input of a run. */
+/** The typed input of a run. */
 export type TypedInput =
   | { readonly kind: 'none' }
   | { readonly kind: 'json' | 'text'; readonly value: unknown }
@@ -27,7 +27,7 @@ export function writeInput(value: unknown): string {
   return isPlain ? value : JSON.stringify(value, null, 2);
 }
 
-/** What is sent, in a line. */
+/** The sent input, in a line. */
 export function describeInput(input: TypedInput): string {
   switch (input.kind) {
     case 'none':

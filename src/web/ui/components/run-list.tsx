@@ -91,7 +91,7 @@ function Name({ run }: { readonly run: Run }) {
 export interface RunListProps {
   /** The agent whose runs are listed; absent: all agents. */
   readonly agentId?: string;
-  /** What to do when there are no runs at all. */
+  /** Advice for an empty list of runs. */
   readonly firstStep: ReactNode;
 }
 

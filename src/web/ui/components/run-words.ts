@@ -9,7 +9,7 @@ export const SOURCES: readonly { readonly value: Run['source']; readonly label: 
   { value: 'agent', label: 'started by the agent' },
 ];
 
-/** Where a run comes from, for people. */
+/** The origin of a run, for people. */
 export const sourceWord = (source: Run['source']): string =>
   SOURCES.find(({ value }) => value === source)?.label ?? source;
 

@@ -68,7 +68,7 @@ const STATES = [
 export interface ScheduleListProps {
   /** The agent whose schedules are listed; absent: all agents. */
   readonly agentId?: string;
-  /** What to do when there are no schedules at all. */
+  /** Advice for an empty list of schedules. */
   readonly firstStep: ReactNode;
   /** Shown beside the filters, when there are schedules. */
   readonly action?: ReactNode;

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-/** Where keys mean something else: they are typed, or move through options. */
+/** Elements in which keys have another meaning: they are typed, or move through options. */
 const OTHERWISE_USED = 'input, textarea, select, [contenteditable=true], [role=dialog] *, [role=menu] *';
 
 /** Time within which the second key of a pair follows the first one; milliseconds. */

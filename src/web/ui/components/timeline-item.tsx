@@ -27,7 +27,7 @@ export interface TimelineItemProps {
   readonly sign: Icon;
   readonly tone: Tone;
   readonly title: string;
-  /** What it means, and who caused it. */
+  /** The meaning of an entry, and its cause. */
   readonly children: ReactNode;
   /** A text that can be long. */
   readonly message?: { readonly text: string; readonly label: string; readonly isError: boolean } | null;

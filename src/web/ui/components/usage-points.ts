@@ -4,7 +4,7 @@ import { allTokens } from './tokens.js';
 
 const MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** What a chart of usage shows. */
+/** The values in a chart of usage. */
 export interface Measure {
   readonly value: string;
   readonly label: string;

@@ -134,7 +134,7 @@ function isAway(error: unknown): boolean {
   return error instanceof UnreachableError;
 }
 
-/** What went wrong, without advice on the command line: a coding agent reads it. */
+/** The error, without advice on the command line: a coding agent reads it. */
 function wordsOf(error: unknown): string {
   return printableLine(error instanceof ServiceError ? error.detail : failureOf(error).line);
 }

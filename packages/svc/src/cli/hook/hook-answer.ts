@@ -2,16 +2,16 @@ import type { Approval } from '@agent-control-plane/client';
 import { frozenJson } from '@agent-control-plane/client/internal/runtime/canonical-json';
 import { isRecord, type ToolCall } from './tool-call.js';
 
-/** What a `PreToolUse` hook writes to standard output. */
+/** Output of a `PreToolUse` hook. */
 export interface HookAnswer {
   readonly hookSpecificOutput: {
     readonly hookEventName: 'PreToolUse';
     readonly permissionDecision: 'allow' | 'deny' | 'ask';
     /** The coding agent reads it after a `deny`, the person at its terminal after the others. */
     readonly permissionDecisionReason: string;
-    /** What counts in place of the whole input of the tool. */
+    /** The part of the tool's input that counts in place of the whole. */
     readonly updatedInput?: Readonly<Record<string, unknown>>;
-    /** What the coding agent is told in addition. */
+    /** An additional text for the coding agent. */
     readonly additionalContext?: string;
   };
 }

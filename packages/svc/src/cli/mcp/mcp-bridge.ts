@@ -22,7 +22,7 @@ export class McpBridge {
   private readonly cancellations = new Map<unknown, AbortController>();
   private readonly project: ProjectArgument;
   private fetchAuthorized: ((request: Request) => Promise<Response>) | undefined;
-  /** What the reply to `initialize` has agreed on. */
+  /** The result of `initialize`, which both sides have agreed on. */
   private agreed: Readonly<Record<string, string>> = {};
 
   constructor(

@@ -7,7 +7,7 @@ import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic
 
 const HOST = '127.0.0.1';
 
-/** Where the processes of an agent send their telemetry. */
+/** The address to which the processes of an agent send their telemetry. */
 export interface RelayAddress {
   readonly port: number;
   /** First part of the path. Every user of the machine reaches the port, and only the agent's processes know this. */

@@ -14,7 +14,7 @@ export interface Account {
   readonly home?: string;
 }
 
-/** What the service asks for. */
+/** The request of the service. */
 export interface AskedWork {
   /** The agent's config, parsed. */
   readonly config: unknown;
@@ -22,7 +22,7 @@ export interface AskedWork {
   readonly replicas: number;
 }
 
-/** Where a process of it would be started, and as whom. */
+/** The directory and the account of a process that would be started. */
 export interface Place extends Surroundings {
   readonly account: Account;
   /** Accounts that may replace a program. */

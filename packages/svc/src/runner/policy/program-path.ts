@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { type WalkedPath, walkPath } from './walked-path.js';
 
-/** Where a process is started, and what says which file its program is. */
+/** The directory of a process, and the facts that determine the file of its program. */
 export interface Surroundings {
   /** An absolute path. */
   readonly cwd: string;

@@ -10,10 +10,10 @@ const STICKY = 0o1000;
 export interface WalkedPath {
   /** The entry that the path names: links among its directories are resolved, a link of the last name is not. */
   readonly named: string;
-  /** What it leads to in the end. */
+  /** The target at the end of the links. */
   readonly file: string;
   readonly stat: Stats;
-  /** What accounts that are not trusted can replace on the way; undefined if nothing. */
+  /** Parts of the way that untrusted accounts can replace; undefined if nothing. */
   readonly weakness: string | undefined;
 }
 

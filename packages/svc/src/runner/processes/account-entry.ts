@@ -9,7 +9,7 @@ import type { Command, Entry, StartOptions } from './program-start.js';
 const LASTING_TMP = '/var/tmp';
 /** Number of the file descriptor with the variables. */
 const VARIABLES = 3;
-/** What a shell takes as the name of a variable. */
+/** A name that a shell takes for a variable. */
 const NAME = /^[A-Za-z_]\w*$/;
 /** Marks by which the next runner finds a process. The runner has made them, so root's programs may have them. */
 const MARKS = ['RUNNER_STATE_ID', 'REPLICA_ID'] as const;

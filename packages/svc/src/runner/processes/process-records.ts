@@ -36,7 +36,7 @@ export interface ProcessRecord {
 
 /** A process of an earlier runner. */
 export type Leftover = ProcessRecord & {
-  /** It runs, and its output can be read. */
+  /** The process runs, and its output can be read. */
   readonly is_running: boolean;
 };
 

@@ -239,7 +239,7 @@ export class ProcessRunner {
     };
   }
 
-  /** Where the processes of a deployment are written down. */
+  /** The file that lists the processes of a deployment. */
   private recordsHostOf(deploymentId: string) {
     const { records } = this;
     return {

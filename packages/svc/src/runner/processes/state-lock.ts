@@ -21,7 +21,7 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** It can't be determined whether another runner uses this state directory. */
+/** The state directory may be in use by another runner: the check has failed. */
 export class LockUnavailableError extends Error {
   override readonly name = 'LockUnavailableError';
 }

@@ -32,7 +32,7 @@ export interface LastWords {
   readonly stderr?: string;
 }
 
-/** What is on the disk of a run that was claimed. */
+/** The files of a run that was claimed. */
 export interface RunRecord {
   readonly run: ClaimedRun;
   /** Mark of the process that carries it out. Undefined: it was not begun. */

@@ -10,7 +10,7 @@ const LONGEST_WORDS = 500;
 /** The reason why the runner has ended a run's process. */
 export type EarlyEnd = 'cancelled' | 'timed_out' | 'stopped' | 'restarted' | 'runner_ended';
 
-/** What is known of a run's process that has ended. */
+/** Facts about a run's process that has ended. */
 export interface EndedProcess {
   readonly exit: Exit;
   /** The content of the file `RUN_OUTPUT`; null if there is none. Undefined: it is too large to be read. */
@@ -21,7 +21,7 @@ export interface EndedProcess {
   readonly timeoutSeconds?: number;
 }
 
-/** What is reported of a run that has ended. */
+/** The report on a run that has ended. */
 export interface RunResult {
   readonly status: 'succeeded' | 'failed' | 'cancelled';
   readonly output?: unknown;

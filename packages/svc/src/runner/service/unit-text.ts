@@ -1,4 +1,4 @@
-/** What a unit of systemd for `svc run` depends on. */
+/** The settings of a systemd unit for `svc run`. */
 export interface UnitOptions {
   /** Without `.service`. */
   readonly unit: string;

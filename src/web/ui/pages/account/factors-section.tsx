@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<SecondFactor>[] = [
   { key: 'created', header: 'Added', isDetail: true, cell: (factor) => <TimeAgo at={factor.created_at} /> },
 ];
 
-/** What the user has besides the password, to prove who they are. */
+/** The user's factors besides the password. */
 export function FactorsSection() {
   const { data, error, refetch } = useFactors();
   return (

@@ -6,7 +6,7 @@ const MARGIN = 4;
 
 export interface QrCodeProps {
   readonly text: string;
-  /** What it is, for people who can't see it. */
+  /** A description for people who can't see the code. */
   readonly label: string;
 }
 

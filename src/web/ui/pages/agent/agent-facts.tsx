@@ -3,7 +3,7 @@ import { EntityId } from '../../components/entity-id.js';
 import { Fact, FactList } from '../../components/fact-list.js';
 import { TimeAgo } from '../../components/time-ago.js';
 
-/** What the agent is, and what it and its runtime have reported. */
+/** Properties of the agent, and reports of it and its runtime. */
 export function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
   const {
     reported_status: reported,

@@ -24,7 +24,7 @@ const BEGUN: readonly Run['status'][] = [
   'abandoned',
 ];
 
-/** What of the agent runs, what it did last and does next, and what it has spent today. */
+/** The running replicas of the agent, its last and next run, and its spending today. */
 export function AgentNow({ agent }: { readonly agent: AgentDetail }) {
   const active = agent.deployments.filter(isActive);
   return (

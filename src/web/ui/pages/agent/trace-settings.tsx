@@ -26,7 +26,7 @@ const USAGE_CHOICES: { value: UsageChoice; label: string }[] = [
   { value: 'reports', label: 'Its own reports' },
 ];
 
-/** What is kept of the agent's traces, what becomes of its runs that loop, and from what its usage is counted. */
+/** The kept content of the agent's traces, the handling of runs that loop, and the source of its usage. */
 export function TraceSettings({ agent }: { readonly agent: AgentDetail }) {
   const change = useChangeSettings(agent.id);
   const refusal = useRefusals()(agent.project_id, 'agents');

@@ -53,7 +53,7 @@ export function UndeployedNotice({ agent }: { readonly agent: AgentDetail }) {
   );
 }
 
-/** What the config that runs changed, and the way back to the one before; nothing where there is none. */
+/** The changes of the running config, and the way back to the previous one; nothing where there is none. */
 export function VersionChange({ agent }: { readonly agent: AgentDetail }) {
   const running = runningVersion(agent);
   const before = versionBefore(agent);

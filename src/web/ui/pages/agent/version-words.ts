@@ -8,7 +8,7 @@ export interface VersionMeasure {
   readonly text: (figures: VersionFigures) => string | null;
 }
 
-/** What config versions are compared by. */
+/** The properties by which config versions are compared. */
 export const VERSION_MEASURES: readonly VersionMeasure[] = [
   { label: 'Runs', text: ({ runs }) => numberText(runs) },
   {

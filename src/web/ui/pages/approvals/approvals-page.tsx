@@ -18,7 +18,7 @@ import { AskingAgents } from './asking-agents.js';
 import { keptRows } from './kept-rows.js';
 import { NotifyButton } from './notify-button.js';
 
-/** What agents ask people, oldest first. */
+/** Questions of agents to people, oldest first. */
 export function ApprovalsPage() {
   const filter = useApprovalFilter();
   const projectId = useChosenProjectId();

@@ -7,7 +7,7 @@ export interface AttentionItem {
   readonly key: string;
   readonly to: string;
   readonly name: string;
-  /** What happened, on one line. */
+  /** The event, on one line. */
   readonly text?: string;
   /** How much or how often. */
   readonly count?: string;

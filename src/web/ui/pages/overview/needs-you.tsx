@@ -13,7 +13,10 @@ const UNSUCCESSFUL = 'failed,timed_out,abandoned';
 /** The inbox has the others. */
 const ASKING_SHOWN = 5;
 
-/** What waits for somebody, the most urgent first. An agent that fails or is missed stands there alone; what is well has no place. */
+/**
+ * Items that wait for a person, the most urgent first. An agent that fails or is missed stands there alone; what is
+ * well has no place.
+ */
 export function NeedsYou({ overview }: { readonly overview: Overview }) {
   const [first, ...others] = listsOf(overview);
   const isCalm =

@@ -13,7 +13,7 @@ import { LastDay } from './last-day.js';
 import classes from './overview.module.css';
 
 const HEALTH = ['failing', 'degraded', 'offline', 'paused', 'progressing', 'healthy', 'idle'];
-/** Of runs that have not ended. */
+/** Statuses of runs that have not ended. */
 const RUN_STATUSES = ['queued', 'running', 'waiting'];
 
 /** The home page: what needs somebody, and how it goes. Users who are alone and have no agent see the guide to their first one instead. */

@@ -10,7 +10,7 @@ export interface RecoveredProps {
   readonly failedRuns: string;
 }
 
-/** What failed in the last day and does not any more, on one quiet line. */
+/** Failures of the last day that have recovered, on one line. */
 export function Recovered({ recovered, failedRuns }: RecoveredProps) {
   const { agents, failures, agents_with_failed_runs: askedAgents, failed_runs: runs } = recovered;
   if (agents === 0 && askedAgents === 0) return null;

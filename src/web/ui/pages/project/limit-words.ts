@@ -4,7 +4,7 @@ import { numberText } from '../../components/amounts.js';
 
 type Unit = 'number' | 'bytes' | 'days';
 
-/** What each limit is called, and what it counts. */
+/** The name of each limit, and its unit. */
 const WORDS: Readonly<Record<ProjectLimitKind, readonly [name: string, unit: Unit]>> = {
   agents: ['Agents', 'number'],
   webhooks: ['Webhooks', 'number'],

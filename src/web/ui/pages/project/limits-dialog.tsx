@@ -12,7 +12,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** What is typed; an empty text: the limit of the installation. */
+/** The typed values; an empty text: the limit of the installation. */
 type Typed = Readonly<Partial<Record<ProjectLimitKind, number | string>>>;
 
 /** Changes limits of a project. Only those that were edited are sent. */

@@ -68,7 +68,7 @@ function useWhose(): [whose: string, choose: (whose: string) => void] {
   return [chosen.value, choose];
 }
 
-/** What stands in place of the list while the personal project is the only one. */
+/** A text in place of the list while the personal project is the only one. */
 function Nothing({ create }: { readonly create: React.ReactNode }) {
   const { error, isPending, refetch } = useProjects();
   if (error) {

@@ -7,7 +7,7 @@ import { sourceWord } from '../../components/run-words.js';
 import { shortId } from '../../components/short-id.js';
 import { TimeAgo } from '../../components/time-ago.js';
 
-/** Who asked for the run, its times, and what it belongs to. */
+/** The person who asked for the run, its times and its references. */
 export function RunFacts({ run }: { readonly run: Run }) {
   const { deployment_id, conversation_id, schedule_id, retry_of, parent_run_id } = run;
   return (

@@ -16,7 +16,7 @@ interface SpanContentProps {
   readonly id: string;
 }
 
-/** What a span's messages or tool contain, folded: the service records each look. */
+/** The content of a span's messages or tool, folded: the service records each look. */
 export function SpanContent(props: SpanContentProps) {
   const [isOpen, setOpen] = useState(false);
   const refusalIn = useRefusals();

@@ -105,7 +105,7 @@ function nodeOfLine(line: LogRecord): Node {
 }
 
 /**
- * What stands below nothing; then, of what only cycles hold, one after the other.
+ * Rows without a parent; then, for rows that are only in cycles, one after the other.
  *
  * @param nodes in the order of their starts
  */

@@ -3,7 +3,7 @@ import type { WaterfallRow } from './span-rows.js';
 /** Rows that Page Up and Page Down pass. */
 const PAGE = 10;
 
-/** What a key does in the waterfall: it goes to another row, folds the row, or opens its details. */
+/** The effect of a key in the waterfall: it goes to another row, folds the row, or opens its details. */
 export type SpanStep = { readonly to: number } | 'fold' | 'open';
 
 /**

@@ -12,7 +12,7 @@ export const KINDS: Readonly<Record<Span['kind'], string>> = {
   other: 'Other',
 };
 
-/** What was called: `Model · gpt-4o`, `Tool · search`; for others the kind alone. */
+/** The called model or tool: `Model · gpt-4o`, `Tool · search`; for others the kind alone. */
 export function calledText({ kind, model, tool }: Span): string {
   const called = kind === 'tool' ? tool : model;
   return called === null ? KINDS[kind] : `${KINDS[kind]} · ${called}`;

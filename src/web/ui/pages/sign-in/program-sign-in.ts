@@ -3,7 +3,7 @@ export interface ProgramSignIn {
   readonly port: number;
   /** The program shows the same one: a sign-in that somebody else has begun has another. */
   readonly code: string;
-  /** Where the program waits. */
+  /** The address at which the program waits. */
   readonly address: string;
 }
 

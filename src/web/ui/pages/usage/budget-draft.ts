@@ -54,7 +54,7 @@ export function draftOf(budget: Budget): BudgetDraft {
   };
 }
 
-/** What can be changed of a budget; null: something is missing. Pure. */
+/** The properties of a budget that can be changed; null: something is missing. Pure. */
 export function termsOf(draft: BudgetDraft): BudgetTerms | null {
   const name = draft.name.trim();
   if (name === '' || typeof draft.amount !== 'number' || typeof draft.warnAt !== 'number') return null;

@@ -9,7 +9,7 @@ const TABS = [
   { value: 'budgets', label: 'Budgets' },
 ];
 
-/** What the agents used and what it cost, and the limits that people set. */
+/** Usage and cost of the agents, and the limits that people set. */
 export function UsagePage() {
   const [search, set] = useAddressFilter();
   const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? 'spend';

@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 export interface UsageRange {
   readonly value: string;
   readonly label: string;
-  /** What the chart has a bar for. */
+  /** The unit of a bar in the chart. */
   readonly unit: 'hour' | 'day';
   /** The beginning; the end is now. */
   readonly since: (now: Date) => Date;

@@ -22,7 +22,7 @@ export function HiddenAddress({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-/** It is read when this is mounted, and forgotten when it is gone. */
+/** The address is read when this is mounted, and forgotten when it is gone. */
 function Address({ id }: { readonly id: string }) {
   const { data, error } = useRevealedAddress(id);
   if (error) return <ErrorNotice title="The address was not shown" error={error} />;

@@ -36,7 +36,7 @@ export interface Confirmation {
   readonly actionName: string | undefined;
 }
 
-/** What is decided, without the hash of the arguments. */
+/** The decision, without the hash of the arguments. */
 type Verdict = Omit<components['schemas']['DecideApprovalRequest'], 'args_sha256'>;
 export type EditedArgs = NonNullable<Verdict['edited_args']>;
 

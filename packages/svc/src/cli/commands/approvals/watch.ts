@@ -6,7 +6,7 @@ import { readApproval } from '../../read-resource.js';
 import { inTurns } from '../../turns.js';
 import { approvalLine, isHalfApproved } from './columns.js';
 
-/** Which approvals are watched, as the service's parameters. */
+/** The watched approvals, as the service's parameters. */
 export interface WatchFilter {
   readonly project_id: string | undefined;
   readonly agent_id: string | undefined;
@@ -26,7 +26,7 @@ export async function watchApprovals(context: Context, filter: WatchFilter): Pro
 }
 
 class ApprovalWatch {
-  /** Those that wait, by their ids: true if the first of two people has approved. */
+  /** The waiting approvals, by their ids: true if the first of two people has approved. */
   private readonly waiting = new Map<string, boolean>();
 
   constructor(
