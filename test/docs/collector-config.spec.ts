@@ -3,11 +3,11 @@ import { load } from 'js-yaml';
 import { readSettings } from '../../src/config/settings.js';
 import { MAXIMUM_ENTRIES } from '../../src/telemetry/submission.js';
 
-const page = await readFile('docs/collector.md', 'utf8');
-const [, yaml = ''] = /# Send through a Collector\n[^`]*```yaml\n(.*?)```/s.exec(page) ?? [];
+const page = await readFile('docs/opentelemetry.md', 'utf8');
+const [, yaml = ''] = /^## Send through a Collector\n[^`]*```yaml\n(.*?)```/ms.exec(page) ?? [];
 const config = load(yaml) as any;
 
-describe("The Collector's configuration in docs/collector.md", () => {
+describe("The Collector's configuration in docs/opentelemetry.md", () => {
   it('sends no more at a time than the service takes', () => {
     const { batch } = config.processors;
     const { batch: sent } = config.exporters.otlphttp.sending_queue;

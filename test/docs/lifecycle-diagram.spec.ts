@@ -20,15 +20,15 @@ describe('docs/lifecycle.md', () => {
   });
 });
 
-/** The state machine as a Mermaid diagram. */
+/** The state machine as a Mermaid diagram, with one arrow for all events between two states. */
 function lifecycleDiagram(): string {
-  const arrows = Object.values<Transition>(TRANSITIONS).flatMap((transition) =>
-    transition.from.map((from) => {
-      const to = transition.to === 'same' ? from : transition.to;
-      return `    ${from} --> ${to}: ${transition.event} (${transition.by.join(' or ')})`;
-    }),
-  );
-  const first = `    [*] --> ${CREATION.to}: ${CREATION.event} (user)`;
-  // An agent's stop and that of one deployment are the same arrows.
-  return ['stateDiagram-v2', first, ...new Set(arrows)].join('\n');
+  const arrows = new Map([[`[*] --> ${CREATION.to}`, new Set<string>([CREATION.event])]]);
+  for (const { from, to, event } of Object.values<Transition>(TRANSITIONS)) {
+    for (const state of from) {
+      const arrow = `${state} --> ${to === 'same' ? state : to}`;
+      arrows.set(arrow, (arrows.get(arrow) ?? new Set()).add(event));
+    }
+  }
+  const lines = [...arrows].map(([arrow, events]) => `    ${arrow}: ${[...events].join(', ')}`);
+  return ['stateDiagram-v2', ...lines].join('\n');
 }

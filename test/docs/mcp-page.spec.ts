@@ -26,7 +26,7 @@ describe('docs/mcp.md and docs/mcp-clients.md', () => {
   });
 
   it('names every set of tools where it says how to choose', () => {
-    const [row] = /^\| Some kinds of tools.*$/m.exec(page)!;
+    const [row] = /^- \*\*Some kinds of tools.*$/m.exec(page)!;
     for (const toolset of TOOLSETS) expect(row).toContain(`\`${toolset}\``);
   });
 });
