@@ -102,7 +102,7 @@ describe('The site of the documentation', () => {
       html.match(/<svg role="img" aria-label="Dia/g),
     );
     const count = (all: readonly unknown[]) => all.filter(Boolean).length;
-    expect([count(pictures), count(diagrams) > 10]).toEqual([count(diagrams), true]);
+    expect([count(pictures), count(diagrams) > 5]).toEqual([count(diagrams), true]);
     const [style] = globSync(`${BUILT}/assets/*.css`);
     expect(readFileSync(style!, 'utf8')).not.toContain('http');
   });

@@ -10,7 +10,6 @@ export interface SampleRequest {
 export interface Sample {
   readonly request: SampleRequest;
   readonly status: number;
-  readonly replyHeaders: Readonly<Record<string, string>>;
   readonly reply: unknown;
 }
 
@@ -49,7 +48,6 @@ function sampleOf(request: Message, reply: Message): Sample {
   return {
     request: { method, path, headers: request.headers, body: request.body },
     status: Number(/^HTTP\/1.1 (\d+)/.exec(reply.line)?.[1]),
-    replyHeaders: reply.headers,
     reply: reply.body,
   };
 }
